@@ -6,34 +6,34 @@
  * then the easiest requirement, then the longest stay.
  */
 
-import { parseCivilDate } from "../civil-date.ts"
 import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
-import { type Dataset, type Found, type NoRecord, takeDataset } from "../dataset/open.ts"
+import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { describe, type InputError, type Result } from "../errors.ts"
-import { isStayConfirmed, listPairConditions } from "../requirement/describe-pair.ts"
+import { isStayConfirmed, readTermsOf } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
-import { type HeldDocument, readHeldDocuments } from "../requirement/held-documents.ts"
-import type { StayOfHolder } from "../requirement/judge-document.ts"
-import { answerQuestion, fieldsOf, readCode } from "../requirement/question.ts"
+import { type HeldDocument, readHeldOptions } from "../requirement/held-documents.ts"
+import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
 import { isTableStay, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
-import { listEasingEver } from "../requirement/waivers.ts"
+import { listEasing } from "../requirement/waivers.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
+import { concernsHolder, costOfCondition, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
+import type { StayOfHolder } from "../trip/documents.ts"
 import {
   canBeLifted,
   countsCertainly,
   effortInHand,
   findAuthorisation,
   findExemption,
+  type Held,
   type Holding,
+  layOutDocument,
   listHoldings,
-  NO_HOLDINGS,
   opensGateway,
   replaces,
 } from "../trip/documents.ts"
 import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
-import { type Held, layOutDocument } from "../trip/journey.ts"
 import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
 
 /** Options besides the pair. */
@@ -80,8 +80,6 @@ export interface HeldAnswer extends HeldOutcome {
   readonly base: Found
 }
 
-const HELD_FIELDS = /* @__PURE__ */ fieldsOf("held", "on", "exitOn")
-
 /**
  * Looks up the requirement for entering a destination with a passport and documents.
  *
@@ -106,37 +104,38 @@ export function lookupHeld(
   destination: string,
   options: HeldOptions,
 ): Result<HeldAnswer | NoRecord, InputError> {
-  return answerQuestion(
-    dataset,
-    options,
-    HELD_FIELDS,
-    question => {
-      const { issues, options: given } = question
-      const view = question.dataset
-      const row = readCode(question, "passport", passport)
-      const column = readCode(question, "destination", destination)
-      const held = readHeldDocuments(given.held, issues)
-      const exitDay = given.exitOn == null ? null : parseCivilDate(given.exitOn)
-      if (given.exitOn != null && (exitDay === null || exitDay < view.asOfDay)) {
-        const message = `${describe(given.exitOn)} is not a calendar date YYYY-MM-DD from the day of entry, ${view.asOf}, on.`
-        issues.push({ path: "exitOn", message })
-      }
-      return () => {
-        const entry = entryAt(view, row, column)
-        const { answer: base } = entry
-        if (base.kind !== "found") return base
-        const index = readTerms(view)
-        const documents = held.map((document, place) => layOutDocument(view, document, place, place))
-        const visit = { destination, column, firstDay: view.asOfDay, lastDay: exitDay }
-        const outcome =
-          index === null || held.length === 0 || entry.movesFreely
-            ? settle(base, null, documents, 0)
-            : applyDocuments({ dataset: view, index, passport, entry, base }, visit, documents)
-        return copyFrozen<HeldAnswer>({ kind: "found", passport, destination, on: view.asOf, base, ...outcome })
-      }
-    },
-    takeDataset,
-  )
+  return answerInput(issues => {
+    const known = readDataset(dataset, issues)
+    const { held, on, exitOn, exitOnDay } = readHeldOptions(options ?? {}, issues)
+    const view = readView(known, on ?? undefined, issues)
+    const question = { dataset: view, issues, unrecorded: [] }
+    const row = readCode(question, "passport", passport)
+    const column = readCode(question, "destination", destination)
+    if (exitOnDay !== null && exitOnDay < view.asOfDay) {
+      issues.push({ path: "exitOn", message: `${describe(exitOn)} is before the day of entry, ${view.asOf}.` })
+    }
+    return () => {
+      if (question.unrecorded.length > 0) return refuseUnrecorded(question.unrecorded)
+      const entry = entryAt(view, row, column)
+      const { answer: base } = entry
+      if (base.kind !== "found") return base
+      const index = readTerms(view)
+      const documents = held!.map((document, place) => layOutDocument(view, document, place, place))
+      const visit = { destination, column, firstDay: view.asOfDay, lastDay: exitOnDay }
+      const outcome =
+        index === null || entry.movesFreely
+          ? {
+              requirement: base.requirement,
+              days: base.days,
+              because: NOTHING,
+              possible: NOTHING,
+              unused: held!.keys(),
+            }
+          : applyDocuments({ dataset: view, index, passport, entry, base }, visit, documents)
+      const asked = { passport, destination, on: view.asOf, base }
+      return copyFrozen<HeldAnswer>({ kind: "found", ...asked, ...outcome, unused: [...outcome.unused] })
+    }
+  })
 }
 
 interface AskedPair {
@@ -149,35 +148,13 @@ interface AskedPair {
 
 type HeldVisit = StayOfHolder & { readonly destination: string; readonly column: number }
 
-// `named` has the bits of the documents that a rule names.
-function settle(base: Found, way: Holding | null, documents: readonly Held[], named: number): HeldOutcome {
-  const { requirement, days } = way ?? base
-  const { toCheck } = way ?? { toCheck: null }
-  return {
-    requirement,
-    // A document of the destination states its own days.
-    days: way === null || way.waiver !== null ? days : way.boundDays,
-    because:
-      way === null
-        ? NOTHING
-        : [
-            {
-              waiver: way.waiver,
-              document: way.document.place!,
-              toCheck: toCheck === null ? NOTHING : [toCheck.before === null ? "permanent" : "issuedOn"],
-            },
-          ],
-    possible: NOTHING,
-    unused: documents.flatMap(({ bit, place }) => ((named & bit) !== 0 ? [] : [place!])),
-  }
-}
-
 function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly Held[]): HeldOutcome {
   const { dataset, index, passport, entry, base } = pair
   const { destination, firstDay } = visit
   const { requirement } = base
   const asked = { passport, destination, answer: base, day: firstDay, as: entry }
-  const conditions = listPairConditions(index, asked)
+  const facts = readTermsOf(dataset, index, asked)
+  const { conditions, corroboration } = facts
   let named = 0
   for (const each of conditions) {
     if (each.kind !== "gateway_visa") continue
@@ -188,24 +165,28 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base
   const exemption = findExemption(index, passport, destination, base, firstDay)
   const known = { zones: dataset.zones, entries: entryTable(dataset), index }
-  const waivers = listEasingEver(dataset, passport, destination, { ...base, ...compared })
-  const isRefused = requirement === "no_admission" && exemption === null
-  const {
-    holdings: ways,
-    possible,
-    named: namedByRules,
-  } = isRefused
-    ? NO_HOLDINGS
-    : listHoldings(
-        known,
-        documents,
-        visit,
-        { answer: base, requirement, compared, exemption },
-        waivers.filter(each => each.fromDay <= firstDay && firstDay < each.untilDay).map(({ value }) => value),
-      )
-  named |= namedByRules
+  const waivers = listEasing(dataset, passport, destination, { ...base, ...compared }, firstDay)
+  const judged = listHoldings(known, documents, visit, { answer: base, requirement, compared, exemption }, waivers)
+  const { holdings: ways, possible } = judged
+  named |= judged.named
   const findEta = (needed: Requirement) => findAuthorisation(known, documents, visit, base, needed)
   const rules = listStayRulesOf(readProvisions(dataset), passport, destination, base)
+  const costOfConditions = (held: Holding | null, needed: Requirement): number => {
+    const listed =
+      held === null
+        ? conditions
+        : held.waiver === null
+          ? conditions.filter(concernsHolder)
+          : listOfWaiver(index, asked, { ...held.waiver, requirement: needed })
+    const entrant = { index, documents, visit, held, usual: requirement, needed }
+    return listed.reduce((sum, each) => {
+      const standing = judgeByWay(each, listed, entrant)
+      const cost = standing === "blocks" ? BLOCKER_COST : 0
+      return standing === "met" ? sum : sum + cost + costOfCondition(each)
+    }, 0)
+  }
+  const isDisputed = corroboration?.isOpen === true && corroboration.reason !== null
+  const doubts = Number(base.uncertain) + Number(isDisputed) + Number(facts.afterExpiry !== null)
   const costOf = (way: Holding | null): number => {
     const { requirement: needed, days } = way ?? base
     const isInHand = way !== null && way.waiver === null
@@ -213,17 +194,17 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     const measured = measureStay(limitVisits(rule, way, days), [firstDay, visit.lastDay ?? firstDay], days)
     const counting = way?.counting ?? (countsCertainly(needed, days) ? "certain" : "possible")
     let cost = effortInHand((way ?? entry).effort, counting, findEta(needed).document !== null)
+    cost += costOfConditions(way, needed)
     if (measured !== null && measured.days > measured.allowed) {
-      const isUnsure = way === null && isTableStay(base) && rule === null && !isStayConfirmed(dataset, index, asked)
+      const isUnsure = way === null && rule === null && isTableStay(base) && !isStayConfirmed(facts, base)
       cost += isUnsure ? CHECK_COST : BLOCKER_COST
     }
     if (measured === null && !isInHand) cost += GAP_COST
     // Days that may not count leave open how many of the zone's are used.
     if (counting === "possible" && known.entries.zones[visit.column] !== 0) cost += GAP_COST
     if (way !== null) {
-      cost += BLOCKER_COST * countExceeded(way, visit)
-    } else if (base.uncertain) cost += GAP_COST
-    else if (isOfKind) cost += CHECK_COST
+      cost += BLOCKER_COST * countExceeded(way, visit) + (way.toCheck === null ? 0 : CHECK_COST)
+    } else cost += GAP_COST * doubts
     return needed === "no_admission" ? cost + BLOCKER_COST : cost
   }
   let best: Holding | null = null
@@ -234,21 +215,27 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     best = way
     least = cost
   }
-  const { effort } = best ?? entry
   for (const way of [null, ...ways]) named |= findEta((way ?? base).requirement).named
-  const authorisation = findEta((best ?? base).requirement).document
-  const { because, ...outcome } = settle(base, best, documents, named)
-  const isInHand = best === null || best.waiver !== null ? authorisation !== null : countExceeded(best, visit) === 0
+  const used = best ?? { ...base, waiver: null, boundDays: base.days, effort: entry.effort, toCheck: null }
+  const authorisation = findEta(used.requirement).document
+  const isInHand = best?.waiver === null ? countExceeded(best, visit) === 0 : authorisation !== null
   const isEnough = isInHand && least < BLOCKER_COST
+  const because: WaiverUse[] = []
+  if (best !== null) {
+    const { toCheck, waiver, document } = best
+    const checks = toCheck === null ? NOTHING : [toCheck.before === null ? "permanent" : "issuedOn"]
+    because.push({ waiver, document: document.place!, toCheck: checks })
+  }
+  if (authorisation !== null) because.push({ waiver: null, document: authorisation.place!, toCheck: NOTHING })
   return {
-    ...outcome,
-    because:
-      authorisation === null
-        ? because
-        : [...because, { waiver: null, document: authorisation.place!, toCheck: NOTHING }],
+    requirement: used.requirement,
+    // A document of the destination states its own days.
+    days: used.waiver === null ? used.boundDays : used.days,
+    because,
     possible: possible
-      .filter(each => !isEnough && each.effort < effort)
+      .filter(each => !isEnough && each.effort < used.effort)
       .map(({ waiver, document, toCheck }) => ({ waiver, document: document.place!, toCheck })),
+    unused: documents.flatMap(({ bit, place }) => ((named & bit) === 0 ? place! : [])),
   }
 }
 

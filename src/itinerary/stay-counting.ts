@@ -11,7 +11,6 @@
  */
 import { type EpochDay, findNewYear } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import { addDays, startCountSince } from "./day-count.ts"
 import { findWindowStart } from "./zones.ts"
@@ -49,7 +48,7 @@ export const ACCUMULATION_DAYS = 365
 
 /**
  * Measures the last of some visits: by the period of the rule that leaves the fewest days, or by the longest single visit if that limit is
- * exceeded. Null if nothing limits the days. `returns` are the first days of visits that return from a neighbour of the rule.
+ * exceeded. Null if nothing limits the days. `measureReturns` measures visits of which some return from a neighbour of the rule.
  *
  * Cannot fail. A pass or two over the visits; allocates the answer only.
  *
@@ -69,7 +68,7 @@ export function measureStay(
   rule: CountingRule | null,
   visits: Visits,
   maxDays: number | null,
-  returns: readonly EpochDay[] = NOTHING,
+  measureReturns: MeasureReturns | null = null,
 ): MeasuredStay | null {
   const last = visits.length - 2
   const visitDays = visits[last + 1]! - visits[last]! + 1
@@ -80,7 +79,7 @@ export function measureStay(
     const days = countVisitDays(visits, findWindowStart(ACCUMULATION_DAYS, visits[last + 1]!), visits[last + 1]!)
     return { days, allowed: maxDays, counting: "accumulated" }
   }
-  const measured = measureSpan(rule, visits, maxDays, returns)
+  const measured = measureSpan(rule, visits, maxDays, measureReturns)
   // If the rule's days are for a longer period, the pair's own days limit a single visit.
   const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
@@ -96,14 +95,14 @@ function measureSpan(
   rule: CountingRule,
   visits: Visits,
   maxDays: number | null,
-  returns: readonly EpochDay[],
+  measureReturns: MeasureReturns | null,
 ): MeasuredStay | null {
   const { kind, months } = rule
   const first = visits[visits.length - 2]!
   const last = visits[visits.length - 1]!
   const allowed = rule.days ?? maxDays
   if (kind === "per_entry") {
-    if (returns.length > 0 && allowed !== null) return measureAdmission(rule, visits, allowed, returns)
+    if (measureReturns !== null && allowed !== null) return measureReturns(rule, visits, allowed)
     const entry = findEntry(visits, rule.daysOutside ?? 0)
     const isInMonths = months !== null && (maxDays === null || maxDays >= months * LEAST_DAYS_OF_MONTH)
     const allowedDays = isInMonths ? addCivilMonths(entry, months) - entry + 1 : allowed
@@ -136,8 +135,14 @@ function uncountedDays({ firstDayCounted }: CountingRule): number {
   return firstDayCounted ? 0 : 1
 }
 
-// A traveller who returns before the end of the admission has the rest of its days; later, the days of a readmission, or a new admission.
-function measureAdmission(
+/** Measures the last of some visits by the allowed days since an admission. */
+type MeasureReturns = (rule: CountingRule, visits: Visits, allowed: number) => MeasuredStay
+
+/**
+ * Measures visits of which some return from a neighbour of the rule, on the given first days. A traveller who returns before the end of the
+ * admission has the rest of its days; later, the days of a readmission, or a new admission.
+ */
+export function measureAdmission(
   rule: CountingRule,
   visits: Visits,
   allowed: number,

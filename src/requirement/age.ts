@@ -57,10 +57,15 @@ export function findChangeOf({
   return afterExpiry ? "ended" : changedSince ? "changed_since" : null
 }
 
+/** Returns the day on which an answer was last checked; null if none is known. */
+export function findLook(answer: Pick<AgedAnswer, "evidence" | "corroboration">): EpochDay | null {
+  return findLatest(parseCivilDate(answer.evidence?.on), findCheckedDay(answer))
+}
+
 /** Judges the age of an answer on a day. Cannot fail. */
 export function judgeAge(answer: AgedAnswer, onDay: EpochDay): AnswerAge {
   const { evidence } = answer
-  const lastDay = findLatest(parseCivilDate(evidence?.on), findCheckedDay(answer))
+  const lastDay = findLook(answer)
   const ageDays = lastDay === null ? null : Math.max(0, onDay - lastDay)
   const isUnchecked = evidence !== null && ageDays !== null && ageDays > LONGEST_AGE_DAYS[evidence.level]
   return { ageDays, stale: findChangeOf(answer) ?? (isUnchecked ? "unchecked" : null) }

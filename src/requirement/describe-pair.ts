@@ -198,7 +198,6 @@ export interface PairFacts
   readonly isStaySilent: boolean
 }
 
-const NO_FACTS = { detail: null, conditions: NOTHING, afterExpiry: null, changedSince: null }
 const NO_CHECK = { corroboration: null, isStaySilent: false }
 
 /** Reads what is recorded about an answer that was already found for a day. */
@@ -210,47 +209,32 @@ export function readFacts(
   day: EpochDay,
 ): PairFacts {
   const index = readTerms(dataset)
-  if (index === null) return { ...NO_FACTS, ...NO_CHECK, evidence: readEvidence(answer) }
+  if (index === null) {
+    const none = { detail: null, conditions: NOTHING, afterExpiry: null, changedSince: null }
+    return { ...none, ...NO_CHECK, evidence: readEvidence(answer) }
+  }
   const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
+  const terms = readTermsOf(dataset, index, asked)
+  const changedSince = findChange(index, asked, terms.detail, terms.corroboration)
+  return { ...terms, changedSince, evidence: readDatedEvidence(dataset, answer) }
+}
+
+/** Reads the same from the terms of a dataset, without the evidence and later changes. */
+export function readTermsOf(
+  dataset: Dataset,
+  index: TermsIndex,
+  asked: Asked,
+): Omit<PairFacts, "evidence" | "changedSince"> {
+  const { passport, destination, day } = asked
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = listConditions(index, detail, asked)
-  const { corroboration, isStaySilent } = findCorroboration(dataset, index, asked, detail, () => conditions)
-  return {
-    detail,
-    conditions,
-    evidence: readDatedEvidence(dataset, answer),
-    afterExpiry: ended,
-    changedSince: findChange(index, asked, detail, corroboration),
-    corroboration,
-    isStaySilent,
-  }
+  const checked = findCorroboration(dataset, index, asked, detail, conditions)
+  return { detail, conditions, afterExpiry: ended, ...checked }
 }
 
-/** Finds the day on which an answer that was already found for a day was last checked; null if none is known. */
-export function findLook(
-  dataset: Dataset,
-  passport: string,
-  destination: string,
-  answer: Found,
-  day: EpochDay,
-): EpochDay | null {
-  const index = readTerms(dataset)
-  const evidence = readEvidence(answer)
-  const readDay = parseCivilDate(evidence?.on)
-  if (index === null) return readDay
-  const { detail } = index.findRule(destination, passport, day)
-  const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
-  const checked = findCorroboration(dataset, index, asked, detail, () => listConditions(index, detail, asked))
-  return findLatest(readDay ?? (evidence && index.retrievedDay(answer.source)), findCheckedDay(checked))
-}
-
-/** Says whether a second source confirms the days of an answer that was already found for a day. */
-export function isStayConfirmed(dataset: Dataset, index: TermsIndex, asked: Asked): boolean {
-  const { detail } = index.findRule(asked.destination, asked.passport, asked.day)
-  const conditions = () => listConditions(index, detail, asked)
-  const { corroboration } = findCorroboration(dataset, index, asked, detail, conditions)
-  return corroboration?.agrees === true && corroboration.days === asked.answer.days
-}
+/** Says whether a second source confirms the days of an answer. */
+export const isStayConfirmed = ({ corroboration }: Pick<PairFacts, "corroboration">, { days }: Found): boolean =>
+  corroboration?.agrees === true && corroboration.days === days
 
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
 // travellers who move freely are included only if named by their code.
@@ -302,7 +286,7 @@ function findCorroboration(
   index: TermsIndex,
   { passport, destination, answer }: Asked,
   detail: RuleDetail | null,
-  readConditions: () => readonly RuleCondition[],
+  conditions: readonly RuleCondition[],
 ): Pick<PairFacts, "corroboration" | "isStaySilent"> {
   if (answer.home) return NO_CHECK
   const statements = index.listStatements(destination, passport)
@@ -325,7 +309,7 @@ function findCorroboration(
       doubt === null &&
       (isSameWay
         ? days === null || answer.days === null || days === answer.days
-        : readConditions().some(way => way.kind === "also" && way.requirement === requirement))
+        : conditions.some(way => way.kind === "also" && way.requirement === requirement))
     // A source from which the answer was taken is not a second one.
     const isFollowed = agrees && source?.id === answer.source?.id
     const restsOnTable = isFollowed || answer.source?.imported === true

@@ -1,10 +1,10 @@
 /**
  * Which documents of other states does a traveller hold?
  *
- * A visa or a residence permit, as its holder describes it: the table of its fields, and its reader. judge-document.ts
- * judges whether one meets the terms of a rule.
+ * A visa or a residence permit, as its holder describes it: the table of its fields, and its reader.
+ * `trip/documents.ts` judges whether one meets the terms of a rule.
  */
-import { describe, type InputIssue } from "../errors.ts"
+import { describe } from "../errors.ts"
 import { giveBack } from "../fields/give-back.ts"
 import { type Given, list, object, type Read, type Refusal, row, type WithoutNull } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
@@ -77,16 +77,15 @@ export const HELD_DOCUMENTS = list(HELD_DOCUMENT, 0, MAX_HELD_DOCUMENTS)
 /** Reads one document. */
 export const readDocument = /* @__PURE__ */ readerOf(HELD_DOCUMENT, "engine")
 
-const describeHeld = () => object("Held", { held: row("held", HELD_DOCUMENTS, "required") })
-const readHeld = /* @__PURE__ */ readerOf(/* @__PURE__ */ describeHeld(), "engine")
+const describeOptions = () =>
+  object("HeldOptions", {
+    held: row("held", HELD_DOCUMENTS, "required"),
+    on: row("on", DAY, "nullable"),
+    exitOn: row("exit_on", DAY, "nullable"),
+  })
 
-/**
- * Reads a list of held documents and reports mistakes with their paths, such as `held[0].kind`: an unknown kind, an
- * invalid code, an invalid day, an end before the beginning, no entries, unknown fields.
- */
-export function readHeldDocuments(value: unknown, issues: InputIssue[]): readonly ReadDocument[] {
-  return readHeld({ held: value }, issues).held ?? []
-}
+/** Reads the options of a question about held documents, and reports mistakes with their paths, such as `held[0].kind`. */
+export const readHeldOptions = /* @__PURE__ */ readerOf(/* @__PURE__ */ describeOptions(), "engine")
 
 /** Returns a document that was read in its given form. */
 export function describeDocument(read: ReadDocument): HeldDocument {

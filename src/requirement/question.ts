@@ -6,7 +6,6 @@
  * a mistake: the answer is that there is no record.
  */
 
-import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import {
   type Dataset,
@@ -108,19 +107,19 @@ export function refuseInput(issues: readonly InputIssue[]): Result<never, InputE
   return failure({ tag: "InputRefused", message: `${place}${first?.message}${more}`, issues })
 }
 
-function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {
+/** Answers a question with codes that are not recorded. */
+export function refuseUnrecorded(unrecorded: Question["unrecorded"]): NoRecord {
   const what = unrecorded[0]?.what ?? "passport"
   const codes = unrecorded.map(({ code }) => code).join(" or ")
   return { kind: "no_record", reason: `unknown_${what}`, message: `No ${what} with the code ${codes} is recorded.` }
 }
 
-// Returns the view for a day; the dataset itself if there is no day or it is refused.
-function readView<D extends PairsDataset>(dataset: D, on: unknown, issues: InputIssue[]): D {
+/** Returns the view of a dataset for a day; the dataset itself if there is no day or it is refused. */
+export function readView<D extends PairsDataset>(dataset: D, on: unknown, issues: InputIssue[]): D {
   if (on === undefined) return dataset
-  const view = parseCivilDate(on) === null ? null : datasetOn(dataset, on as string)
-  if (view?.ok) return view.value
-  const first = formatCivilDate(dataset.sinceDay)
-  issues.push({ path: "on", message: `${describe(on)} is not a calendar date YYYY-MM-DD from ${first} to 2199-12-31.` })
+  const view = datasetOn(dataset, on as string)
+  if (view.ok) return view.value
+  issues.push(...view.error.issues)
   return dataset
 }
 
@@ -216,7 +215,7 @@ export function readPassports(question: Question, value: unknown, least: number)
 
 /** Reads one code as its index in the dataset; returns a placeholder if it is refused or not recorded. */
 export function readCode(
-  { dataset, issues, unrecorded }: Question,
+  { dataset, issues, unrecorded }: Omit<Question, "options">,
   what: "passport" | "destination",
   code: unknown,
   path: string = what,

@@ -14,11 +14,12 @@ import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import { getOrInsert } from "../get-or-insert.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
+import type { StayOfHolder } from "../trip/documents.ts"
 import { entryTable } from "./entry.ts"
-import type { StayOfHolder } from "./judge-document.ts"
 import { lookupAtOn } from "./lookup.ts"
 
 /**
@@ -94,21 +95,18 @@ function zoneOf(dataset: Dataset, code: string): number {
   return entryTable(dataset).zones[dataset.destinationIndices[codeKey(code)] as number] ?? 0
 }
 
-// By waiver, then by zone, so that the same object is returned every time; null if no document is left.
-const outsideZones = new WeakMap<Waiver, Map<number, Waiver | null>>()
+// By zone, then by waiver: those without the documents that the zone's members issue; null if no document is left.
+const outsideZones = new Map<number, WeakMap<Waiver, Waiver | null>>()
 
-// Returns a waiver without the documents that a zone's members issue; the waiver itself if it names none of them.
+// Returns a waiver without the documents that a zone's members issue; the waiver itself if it names none of them. The same object every time.
 function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone: number): Waiver | null {
-  const kept = outsideZones.get(waiver) ?? new Map<number, Waiver | null>()
-  outsideZones.set(waiver, kept)
-  let outside = kept.get(zone)
-  if (outside === undefined) {
+  const kept = getOrInsert(outsideZones, zone, () => new WeakMap<Waiver, Waiver | null>())
+  return getOrInsert(kept, waiver, () => {
     const held = waiver.held.flatMap(terms => leaveIssuersOut(dataset, index, terms, zone) ?? [])
+    if (held.length === 0) return null
     const isSame = held.length === waiver.held.length && held.every((terms, place) => terms === waiver.held[place])
-    outside = held.length === 0 ? null : isSame ? waiver : copyFrozen<Waiver>({ ...waiver, held })
-    kept.set(zone, outside)
-  }
-  return outside
+    return isSame ? waiver : copyFrozen<Waiver>({ ...waiver, held })
+  })
 }
 
 // Does the same for the terms of one document. A selector that includes members of the zone is replaced by the codes of the others.

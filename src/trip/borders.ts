@@ -10,8 +10,9 @@
 import type { Requirement } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import type { Arrival } from "./days.ts"
+import { covers, type Held } from "./documents.ts"
 import { ask, block, type Issue } from "./issues.ts"
-import { covers, goesAround, type Held, type Journey, type Stay, stayOf } from "./journey.ts"
+import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
 import { findBar, findNational, isAbout } from "./law.ts"
 import type { BorderRule } from "./provisions.ts"
 

@@ -32,15 +32,17 @@ import {
   type CountingRule,
   limitVisits,
   type MeasuredStay,
+  measureAdmission,
   measureStay,
+  type Visits,
 } from "../itinerary/stay-counting.ts"
 import type { Step } from "../itinerary/step-fields.ts"
 import { findLastMemberDay, findWindowStart, firstMemberDay, lastMemberDay } from "../itinerary/zones.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { StayRule } from "../rules/provisions.ts"
-import { type Holding, nameDocument } from "./documents.ts"
+import { type Held, type Holding, nameDocument } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
-import { goesAround, type Held, type Journey, type Passport, type Stay } from "./journey.ts"
+import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import type { Law } from "./law.ts"
 import { isNational, type ZoneFinding, type ZoneGap, type ZonePlace } from "./provisions.ts"
 import { isInHand, type Way } from "./ways.ts"
@@ -237,7 +239,9 @@ function measureVisits(
 ): MeasuredStay | null {
   const neighbours = rule?.neighbours ?? null
   const returns = neighbours === null ? NOTHING : listReturns(journey, stay, seen, neighbours)
-  return measureStay(rule, listVisits(stay, seen), maxDays, returns)
+  const measure = (counted: CountingRule, visits: Visits, allowed: number) =>
+    measureAdmission(counted, visits, allowed, returns)
+  return measureStay(rule, listVisits(stay, seen), maxDays, returns.length === 0 ? null : measure)
 }
 
 /**

@@ -8,11 +8,14 @@
  *
  * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts its holder:
  * permanent residents of the destination, or holders of a visa that was issued before a day. A travel authorisation is not a visa; it only
- * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are terms to check, not guesses. Outside
+ * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are terms to check, not guesses; a document
+ * without a day of expiry is taken to be valid. Outside
  * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
  */
 
 import type { EpochDay } from "../civil-date.ts"
+import { addCivilMonths } from "../civil-months.ts"
+import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
@@ -21,19 +24,182 @@ import type { ZoneRule } from "../dataset/travel-rules.ts"
 import type { DayCounting } from "../itinerary/day-count.ts"
 import type { NamedDocument } from "../itinerary/reasons.ts"
 import { EFFORT_OF_REQUIREMENT, type EntryTable, effortOfStay, FREE_EFFORT } from "../requirement/entry.ts"
-import {
-  type ComparableDocument,
-  isIssuedFor,
-  isNamed,
-  judgeTerms,
-  namesOnly,
-  type StayOfHolder,
-  type TermsToCheck,
-} from "../requirement/judge-document.ts"
+import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import { lasts } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { RuleCondition, Waiver } from "../rules/provisions.ts"
-import { covers, type Held } from "./journey.ts"
+
+// ---- The terms of a document
+
+/** The days of the stay for which a document is shown. */
+export interface StayOfHolder {
+  readonly firstDay: EpochDay
+  /** Null if it is not known. */
+  readonly lastDay: EpochDay | null
+}
+
+/** Terms that nobody can judge yet, by their names. */
+export type TermsToCheck = readonly (keyof DocumentTerms)[]
+
+/** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */
+export function isNamed(
+  index: TermsIndex,
+  { kind, issuers }: DocumentTerms,
+  document: Pick<HeldDocument, "kind" | "issuer">,
+): boolean {
+  return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
+}
+
+/**
+ * Says whether terms name the documents of one issuer only.
+ *
+ * If a destination's terms name only its own documents, they are about those, like Canada's about an expired visa of
+ * its own. If it is one of several issuers, the others are meant: a state of a zone does not ask for its own permit in
+ * the way that it asks for those of its neighbours.
+ */
+export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
+  for (let at = 0; at < issuers.length; at++) if (issuers[at] !== issuer) return false
+  return true
+}
+
+/**
+ * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow
+ * the country, if its zone includes them.
+ */
+export function isIssuedFor(
+  issuer: string,
+  destination: string,
+  { follows }: { readonly follows: string | null },
+  sharesZone: boolean,
+): boolean {
+  return issuer === destination || (issuer === follows && sharesZone)
+}
+
+/** The fields of a document in comparable form; null for unknown ones. */
+export interface ComparableDocument {
+  readonly read: ReadDocument
+  /** Its class, without blanks and hyphens. */
+  readonly comparedType: string | null
+  /** Entries that are left; a large number for several. */
+  readonly entryCount: number | null
+}
+
+/** Converts a document to its comparable form. */
+export function compareAs(read: ReadDocument): ComparableDocument {
+  const { type, entries } = read
+  return {
+    read,
+    comparedType: type === null ? null : normaliseType(type),
+    entryCount: entries === "multiple" ? Number.MAX_SAFE_INTEGER : entries,
+  }
+}
+
+/** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
+export function judgeTerms(
+  terms: DocumentTerms,
+  { read, comparedType: type, entryCount }: ComparableDocument,
+  { firstDay, lastDay }: StayOfHolder,
+): TermsToCheck | null {
+  const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent, electronic } = read
+  const { types, typesExcept, validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } = terms
+  if (fromDay !== null && fromDay > firstDay) return null
+  if (untilDay !== null) {
+    const endDay = expiredWithinYears === undefined ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
+    if (endDay <= firstDay) return null
+  }
+  const toCheck: (keyof DocumentTerms)[] = []
+  // Null: it is not known.
+  const meets = (term: keyof DocumentTerms, isMet: boolean | null) => {
+    if (terms[term] === undefined) return true
+    if (isMet === null) toCheck.push(term)
+    return isMet !== false
+  }
+  const isOfType = (listed: readonly string[] | undefined) =>
+    listed?.some(each => normaliseType(each) === type) === true
+  const areMet =
+    meets("types", type === null ? null : isOfType(types)) &&
+    meets("typesExcept", type === null ? null : !isOfType(typesExcept)) &&
+    meets("multipleEntry", entryCount === null ? null : entryCount > 1) &&
+    meets("usedBefore", used) &&
+    meets("permanent", permanent) &&
+    meets("physical", electronic === null ? null : !electronic) &&
+    meets("enteredIssuerFirst", null) &&
+    meets("remark", null) &&
+    meets("validDaysAfterEntry", untilDay === null ? null : untilDay - firstDay >= validDaysAfterEntry!) &&
+    meets(
+      "validDaysAfterExit",
+      untilDay === null || lastDay === null ? null : untilDay - lastDay >= validDaysAfterExit!,
+    )
+  return areMet ? toCheck : null
+}
+
+// Most classes are a letter or two, in capitals already.
+const MARKED = /[^A-Z0-9/]/
+
+function normaliseType(type: string): string {
+  return MARKED.test(type) ? type.replace(/[\s-]/g, "").toUpperCase() : type
+}
+
+// ---- A traveller's document
+
+/** A held document, or the residence as one. */
+export interface Held extends ComparableDocument {
+  /** True for a visa that is not known to be a long-stay visa: its holder is a visitor. */
+  readonly isForVisitors: boolean
+  /** True for a visa that is known to be a short-stay visa. */
+  readonly isShortStay: boolean
+  /** True for a visa for airport transit only, of a Schengen state. */
+  readonly isAirportTransit: boolean
+  /** Its index among the held documents; null for the residence. */
+  readonly place: number | null
+  /** The index of its issuer among the destinations, or a number for codes without an index. */
+  readonly column: number
+  /** Its bit in a set of the traveller's documents. */
+  readonly bit: number
+}
+
+/** Says whether a document is valid on a day, by the given dates. */
+export function covers({ read: { validFromDay, validUntilDay } }: Held, day: EpochDay): boolean {
+  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
+}
+
+/** Lays out a document; `place` is its index among the held ones, or null for the residence, and `at` that among all. */
+export function layOutDocument(
+  { destinationIndices }: Dataset,
+  document: ReadDocument,
+  place: number | null,
+  at: number,
+): Held {
+  const { read, comparedType, entryCount } = compareAs(document)
+  const isVisa = read.kind === "visa"
+  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
+  return {
+    read,
+    comparedType,
+    entryCount,
+    isForVisitors,
+    isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
+    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
+    place,
+    column: destinationIndices[codeKey(read.issuer)] as number,
+    bit: 1 << at,
+  }
+}
+
+// Classes of visas in the words of the Schengen states: A for airport transit and C for short stays (Regulation (EC) No
+// 810/2009, Art. 2), D for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of
+// France. A short-stay visa states its number of days.
+function isShortStay(type: string | null): boolean {
+  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
+}
+
+function isLongStay(type: string): boolean {
+  return (
+    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
+  )
+}
+
+// ---- What documents do at a place
 
 /** Who is exempt from a refusal. */
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
@@ -126,7 +292,7 @@ export function listHoldings(
   for (const document of documents) {
     if (document.read.kind === "eta" || (document.place === null && !isRefused)) continue
     if (!isOfDestination(known, document, visit, answer)) continue
-    const exempting = isRefused ? judgeExemption(exemption!, document) : EXEMPTS
+    const exempting = isRefused ? exemption && judgeExemption(exemption, document) : EXEMPTS
     if (exempting === null) continue
     named |= document.bit
     if (!covers(document, visit.firstDay) || !addsAnything(document, rule, unheld)) continue

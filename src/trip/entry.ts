@@ -4,23 +4,20 @@
  * The requirement, the conditions of its rules, the border, the length of the stay and the passport are judged in order. The judgement is pure:
  * it depends on the journey, the law, the way and how the stays before were entered, and changes none of them.
  *
- * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`. Some are judged if the traveller
- * gave enough information: the purpose, the mode of entry, and a suspension of visas, which blocks unless an exemption may apply. A
- * traveller who enters on a document of the destination has the required document, so conditions of obtaining it are left out.
- *
- * A suspension of visas does not concern lawful permanent residents, nor holders of a visa that was issued before it (Proclamation 10949 of
- * 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
+ * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`, unless it is settled (conditions.ts).
  */
 
+import { NOTHING } from "../dataset/copy-frozen.ts"
 import { knownDays } from "../itinerary/findings.ts"
 import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import type { Step } from "../itinerary/step-fields.ts"
-import { listPolicyConditions } from "../requirement/describe-pair.ts"
 import { lasts } from "../requirement/waivers.ts"
-import type { ConditionKind } from "../rules/condition-words.ts"
+import type { RuleCondition } from "../rules/provisions.ts"
 import { entersByRight, findReadmission, judgeBorder } from "./borders.ts"
+import { concernsHolder, entersElectronically, judgeByWay, listOfWaiver } from "./conditions.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
+import type { Held } from "./documents.ts"
 import {
   type Authorisation,
   findAuthorisation,
@@ -33,10 +30,10 @@ import {
   type PossibleEase,
 } from "./documents.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
-import type { Held, Journey, Stay } from "./journey.ts"
+import type { Journey, Stay } from "./journey.ts"
 import { type AskedCondition, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
-import { isInHand, type Way } from "./ways.ts"
+import { isInHand } from "./ways.ts"
 
 /** The findings of one entry. */
 export interface Entry {
@@ -210,18 +207,6 @@ function findTooShort({ journey, stop, law }: Arrival): Unused | null {
 
 // ---- Conditions
 
-/** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
-const OF_OBTAINING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
-  "held_document",
-  "sponsor",
-  "exempt",
-  "suspension",
-  "bond",
-  "also",
-  "asked_at",
-  "passport_kind",
-])
-
 /** The purposes of visitors' and students' visas. Another text may mean a visa of another class. */
 const KNOWN_PURPOSES: readonly string[] = [
   "business",
@@ -245,35 +230,35 @@ export function listConditions({
   const { held, requirement } = way
   // What must be checked of a passport of another kind is not asked of the holder of a document.
   if (held === null) return law.toCheck === null ? law.conditions : [law.toCheck, ...law.conditions]
-  if (held.waiver === null) return law.conditions.filter(({ condition }) => !OF_OBTAINING.has(condition.kind))
+  if (held.waiver === null) return law.conditions.filter(({ condition }) => concernsHolder(condition))
   if (index === null || requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
   const { destination, firstDay: day } = stop
   const asked = { passport: passport.ruledAs, destination, answer: requirement.answer, day, as: way }
-  // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
-  const ofPolicy = listPolicyConditions(index, asked, held.requirement).filter(
-    ({ kind }) => kind !== "asked_at" && kind !== "passport_kind",
-  )
-  return sayAll(destination, [...held.waiver.conditions, ...ofPolicy])
+  return sayAll(destination, listOfWaiver(index, asked, { ...held.waiver, requirement: held.requirement }))
 }
 
 function judgeConditions(arrival: Arrival, issues: Issue[]): void {
-  const conditions = listConditions(arrival)
-  for (let at = 0; at < conditions.length; at++) {
-    const each = conditions[at]!
-    if (!isSettled(arrival, each, conditions, issues)) issues.push(each.issue)
+  const asked = listConditions(arrival)
+  if (asked.length === 0) return
+  const conditions = asked.map(({ condition }) => condition)
+  for (let at = 0; at < asked.length; at++) {
+    if (!isSettled(arrival, conditions[at]!, conditions, issues)) issues.push(asked[at]!.issue)
   }
 }
 
 // Says whether the traveller's information settles a condition, so that it is not reported; adds an issue if it blocks.
 function isSettled(
   arrival: Arrival,
-  { condition }: AskedCondition,
-  others: readonly AskedCondition[],
+  condition: RuleCondition,
+  others: readonly RuleCondition[],
   issues: Issue[],
 ): boolean {
   const { journey, passport, stop, way } = arrival
   const { destination, by } = stop
-  const { requirement } = way
+  const { requirement, held } = way
+  if (requirement.status === "unknown") return false
+  const { value: needed, answer } = requirement
+  const usual = answer.requirement
   switch (condition.kind) {
     case "purpose": {
       const purpose = readPurpose(journey.read)
@@ -283,42 +268,35 @@ function isSettled(
       return false
     }
     case "entry_points": {
-      const electronic = isElectronic(way)
-      // The borders of an easier entry or of an electronic visa are not those of another visa or of a permit.
-      if (electronic === false) return true
-      if (by === null || electronic === null || condition.borders === undefined) return false
-      if (condition.borders.includes(by)) return condition.names === undefined
-      const { borders, names = [] } = condition
-      issues.push(block("entry_point_closed", { destination, by, borders, names }))
+      const { borders, names } = condition
+      if (by === null || borders === undefined || !entersElectronically(held, usual)) break
+      if (borders.includes(by)) return names === undefined
+      issues.push(block("entry_point_closed", { destination, by, borders, names: names ?? [] }))
       return false
     }
     // It is applied if the border is known; who enters by right needs nothing.
     case "asked_at":
-      return by !== null || (requirement.status === "known" && entersByRight(arrival, requirement.answer.requirement))
+      return by !== null || entersByRight(arrival, usual)
     case "passport_kind": {
       if (isKindMet(condition, passport.features)) return true
-      if (requirement.status === "unknown") return false
-      const asked = requirement.answer.requirement
-      if (asked === requirement.value) return false
-      const lacking = listLacking([condition], passport.features)
-      // Who needs a visa for another reason, such as a bar, needs no such passport.
-      if (lacking.length === 0) return requirement.value === "visa_required"
-      issues.push(ask("visa_instead", { destination, asked, because: "passport", features: lacking }))
+      const lacking = usual === needed ? NOTHING : listLacking([condition], passport.features)
+      if (lacking.length === 0) break
+      issues.push(ask("visa_instead", { destination, asked: usual, because: "passport", features: lacking }))
       return true
     }
-    case "gateway_visa":
-      return journey.documents.some(each => opensGateway(journey.provisions.index!, stop, each, condition))
     case "not_enforced":
       return by !== null && condition.borders?.includes(by) === false
-    case "suspension": {
-      if (mayBeExempt(journey, stop, others)) return false
-      const { passport: code } = passport.held
-      issues.push(block("visa_suspended", { destination, passport: code, visas: condition.visas }))
-      return false
-    }
-    default:
-      return false
+    case "suspension":
+      // A visa for another purpose may be exempt.
+      if (readPurpose(journey.read) === null) return false
   }
+  const index = journey.provisions.index!
+  const entrant = { index, documents: journey.documents, visit: stop, held, needed, usual }
+  const standing = judgeByWay(condition, others, entrant)
+  if (standing === "blocks" && condition.kind === "suspension") {
+    issues.push(block("visa_suspended", { destination, passport: passport.held.passport, visas: condition.visas }))
+  }
+  return standing === "met"
 }
 
 /** Says whether a given purpose is judged for a way of entering: its rules name purposes, and the given one is one of their words. */
@@ -336,13 +314,6 @@ export function opensWay({ provisions }: Journey, stop: Stay, law: Law, document
   )
 }
 
-// Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.
-function isElectronic({ held, requirement }: Way): boolean | null {
-  if (held === null || requirement.status === "unknown" || held.waiver !== null) return true
-  const { kind, electronic } = held.document.read
-  return kind === "visa" && requirement.answer.requirement === "e_visa" ? electronic : false
-}
-
 // Returns the purpose if it is one of the words of rules, "" if none is given, and null for any other text.
 function readPurpose({ purpose }: ReadItinerary): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
@@ -353,16 +324,4 @@ function readPurpose({ purpose }: ReadItinerary): string | null {
 export function leavesPurposeOpen({ read }: Journey, entries: readonly Entry[]): boolean {
   const isVisit = ({ arrival: { way } }: Entry) => !way.isHome && !way.movesFreely && !isInHand(way)
   return read.purpose !== null && readPurpose(read) === null && entries.some(isVisit)
-}
-
-// Says whether a traveller may be exempt from a suspension: nothing in the request rules it out.
-function mayBeExempt({ read, documents }: Journey, { column }: Stay, others: readonly AskedCondition[]): boolean {
-  if (readPurpose(read) === null) return true
-  const exempt = others.find(({ condition }) => condition.kind === "exempt")?.condition
-  if (exempt?.kind !== "exempt") return false
-  return documents.some(({ column: issuer, read: { kind, permanent } }) => {
-    if (issuer !== column) return false
-    if (kind === "visa") return exempt.issuedBefore !== undefined
-    return permanent !== false && exempt.who?.includes("permanent_residents") === true
-  })
 }

@@ -110,7 +110,7 @@ export const BLOCKER_COST = 1e11
 /** The cost of something to check: more than that of any stay, less than that of a requirement. */
 export const CHECK_COST = 20_000
 /** The cost of something to obtain or do beside the requirement: more than any stay's, less than a requirement's. */
-const TO_DO_COST = 50_000
+export const TO_DO_COST = 50_000
 
 /** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
 export function costOf({ weight, field, code }: Issue): number {

@@ -5,15 +5,14 @@
  * country or one zone, where the traveller goes on without leaving, and when he leaves. Nothing changes a journey after it was read.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../dataset/passport-kinds.ts"
 import { type PassportFeatures, readFeatures } from "../itinerary/passport-features.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "../itinerary/request-fields.ts"
 import { isMemberOn } from "../itinerary/zones.ts"
-import { type ReadDocument, readDocument } from "../requirement/held-documents.ts"
-import { type ComparableDocument, compareAs } from "../requirement/judge-document.ts"
+import { readDocument } from "../requirement/held-documents.ts"
+import { type Held, layOutDocument } from "./documents.ts"
 import type { Provisions, ZonePlace } from "./provisions.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
@@ -43,22 +42,6 @@ export interface Passport {
   readonly path: string
   /** Its index among the traveller's passports. */
   readonly place: number
-}
-
-/** A held document, or the residence as one. */
-export interface Held extends ComparableDocument {
-  /** True for a visa that is not known to be a long-stay visa: its holder is a visitor. */
-  readonly isForVisitors: boolean
-  /** True for a visa that is known to be a short-stay visa. */
-  readonly isShortStay: boolean
-  /** True for a visa for airport transit only, of a Schengen state. */
-  readonly isAirportTransit: boolean
-  /** Its index among the held documents; null for the residence. */
-  readonly place: number | null
-  /** The index of its issuer among the destinations, or a number for codes without an index. */
-  readonly column: number
-  /** Its bit in a set of the traveller's documents. */
-  readonly bit: number
 }
 
 /** A stop, or a stay before the first one. */
@@ -180,11 +163,6 @@ export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
   return expiryDay !== null && expiryDay < day
 }
 
-/** Says whether a document is valid on a day, by the given dates. */
-export function covers({ read: { validFromDay, validUntilDay } }: Held, day: EpochDay): boolean {
-  return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
-}
-
 // The residence is one of the documents, unless a permit of that country is given, which says more, such as its last day.
 function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): readonly Held[] {
   if (held === null && residence === null) return NOTHING
@@ -195,42 +173,6 @@ function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): re
     documents.push(layOutDocument(dataset, permit, null, documents.length))
   }
   return documents
-}
-
-/** Lays out a document; `place` is its index among the held ones, or null for the residence, and `at` that among all. */
-export function layOutDocument(
-  { destinationIndices }: Dataset,
-  document: ReadDocument,
-  place: number | null,
-  at: number,
-): Held {
-  const { read, comparedType, entryCount } = compareAs(document)
-  const isVisa = read.kind === "visa"
-  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
-  return {
-    read,
-    comparedType,
-    entryCount,
-    isForVisitors,
-    isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
-    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
-    place,
-    column: destinationIndices[codeKey(read.issuer)] as number,
-    bit: 1 << at,
-  }
-}
-
-// Classes of visas in the words of the Schengen states: A for airport transit and C for short stays (Regulation (EC) No
-// 810/2009, Art. 2), D for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of
-// France. A short-stay visa states its number of days.
-function isShortStay(type: string | null): boolean {
-  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
-}
-
-function isLongStay(type: string): boolean {
-  return (
-    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
-  )
 }
 
 // ---- Stays

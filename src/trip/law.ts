@@ -16,8 +16,8 @@ import { LONG_AGO } from "../itinerary/day-count.ts"
 import { type Unknown, unknown } from "../itinerary/findings.ts"
 import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
-import { findChangeOf } from "../requirement/age.ts"
-import { findLook, isStayConfirmed, listPairConditions, readFacts } from "../requirement/describe-pair.ts"
+import { findChangeOf, findLook } from "../requirement/age.ts"
+import { isStayConfirmed, listPairConditions, readFacts } from "../requirement/describe-pair.ts"
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
@@ -201,12 +201,9 @@ function readLaw(
       more.lookDay !== undefined
         ? more.lookDay
         : asksAnswer
-          ? findLook(dataset, code, destination, found, day)
+          ? findLook(readFacts(dataset, code, destination, found, day))
           : undefined,
-    restsOnTable:
-      base.isTableStay &&
-      (index === null ||
-        !isStayConfirmed(dataset, index, { passport: code, destination, answer: answer!, day, as: base })),
+    restsOnTable: base.isTableStay && !isStayConfirmed(readFacts(dataset, code, destination, answer!, day), answer!),
     asVisa: null,
     elsewhere: null,
     fromDay,

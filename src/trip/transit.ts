@@ -43,22 +43,28 @@ import {
 } from "../itinerary/transit-rules.ts"
 import { findWindowStart, isMemberOn } from "../itinerary/zones.ts"
 import { readDocument } from "../requirement/held-documents.ts"
-import {
-  type ComparableDocument,
-  compareAs,
-  isNamed,
-  judgeTerms,
-  type TermsToCheck,
-} from "../requirement/judge-document.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import { type Chosen, offer } from "./choose.ts"
 import { countZoneDays, type Entered } from "./days.ts"
-import { findRemark, judgeBest, listNamed, nameDocument, type PossibleEase } from "./documents.ts"
+import {
+  type ComparableDocument,
+  compareAs,
+  covers,
+  findRemark,
+  type Held,
+  isNamed,
+  judgeBest,
+  judgeTerms,
+  listNamed,
+  nameDocument,
+  type PossibleEase,
+  type TermsToCheck,
+} from "./documents.ts"
 import { authorise, type Entry, listConditions } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
-import { covers, type Held, isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
+import { isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, judgeValidityOn } from "./passport.ts"
 import { isInHand, type Way } from "./ways.ts"

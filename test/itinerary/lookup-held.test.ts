@@ -157,7 +157,7 @@ describe("lookupHeld", () => {
 
   it.each<[string, unknown[], string]>([
     ["no options", ["AAA", "BBB"], "held: It is required, as an array."],
-    ["options that are none", ["AAA", "BBB", "held"], 'options: "held" is not an object. (and 1 more)'],
+    ["options that are none", ["AAA", "BBB", "held"], '"held" is not an object.'],
     [
       "a code that is none",
       ["fr", "BBB", { held: [] }],
@@ -171,7 +171,7 @@ describe("lookupHeld", () => {
     [
       "an exit before the entry",
       ["AAA", "BBB", { held: [], on: "2026-05-02", exitOn: "2026-05-01" }],
-      'exitOn: "2026-05-01" is not a calendar date YYYY-MM-DD from the day of entry, 2026-05-02, on.',
+      'exitOn: "2026-05-01" is before the day of entry, 2026-05-02.',
     ],
     [
       "a field that no question has",

@@ -1,6 +1,9 @@
 /** `lookupHeld` and `decide` judge documents alike: a sample; `npx vitest run --project nightly` compares them for all passports and issuers. */
 import { expect, it } from "vitest"
-import { compareJudges, sweepJudges } from "./one-judge.ts"
+import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
+import { costOfCondition } from "../../src/trip/conditions.ts"
+import { ask, costOf } from "../../src/trip/issues.ts"
+import { compareJudges, compareRandomly, sweepJudges } from "./one-judge.ts"
 
 // Each was judged in two ways before there was one judge.
 it.each([
@@ -21,4 +24,13 @@ it("a document is judged alike by both, at every destination", () => {
   const { asked, differences } = sweepJudges(["2026-12-20", "2027-03-05"], { step: 70, offset: 21, isWhole: false })
   expect(differences).toEqual([])
   expect(asked).toBeGreaterThan(20_000)
+})
+
+it("several documents together are judged alike by both, at every destination", () => {
+  expect(compareRandomly(5_000)).toEqual([])
+})
+
+it("an open condition costs what its issue weighs", () => {
+  for (const kind of CONDITION_KINDS)
+    expect([kind, costOfCondition({ kind })]).toEqual([kind, costOf(ask(kind, {} as never))])
 })

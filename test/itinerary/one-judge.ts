@@ -3,6 +3,7 @@
  * choose the way of entry, so they must give one answer.
  */
 
+import fc from "fast-check"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import { decide, embeddedDataset, type HeldAnswer, type HeldDocument, lookupHeld } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
@@ -52,8 +53,7 @@ const describeDocument = (kindAndIssuer: string, said: Partial<HeldDocument>): H
   return { kind, issuer, ...(isPermit ? { ...rest, permanent: said.used ?? null } : said) } as HeldDocument
 }
 
-// A way without a visa may be entered on a document or not: a decision also weighs what is doubtful, and which passport lasts long enough. The
-// same holds where nothing is lawful.
+// Where nothing is lawful, the document makes no difference.
 function tellHeld({ requirement, because, possible, unused }: HeldAnswer, isCompared: boolean) {
   return {
     requirement,
@@ -92,9 +92,10 @@ export function compareJudges(
   to: string,
 ): string | null {
   const looked = lookupHeld(dataset, passport, destination, { held, on: from, exitOn: to })
-  const judged = decide(dataset, { passport, held, stops: [{ destination, from, to }] })
+  const dates = { passportIssued: "2026-06-01", passportExpiry: "2036-06-01" }
+  const judged = decide(dataset, { passport, ...dates, held, stops: [{ destination, from, to }] })
   if (!looked.ok || !judged.ok || looked.value.kind !== "found" || judged.value.kind !== "decided") return "refused"
-  const isCompared = judged.value.outcome !== "blocked" && looked.value.requirement !== "visa_free"
+  const isCompared = judged.value.outcome !== "blocked"
   const one = JSON.stringify(tellHeld(looked.value, isCompared))
   const other = JSON.stringify(tellDecided(judged.value, isCompared))
   return one === other ? null : `${passport} ${destination} ${JSON.stringify(held)} until ${to}: ${one} but ${other}`
@@ -127,4 +128,65 @@ export function sweepJudges(ends: readonly string[], { step = 1, offset = 0, isW
     }
   }
   return { asked, differences }
+}
+
+const random = fc.record(
+  {
+    type: fc.constantFrom("A", "C", "D", "B1/B2", "F1"),
+    validUntil: fc.constantFrom("2026-11-25", "2026-12-03", "2027-12-31", "2030-01-01"),
+    entries: fc.constantFrom(1, 2, "multiple" as const),
+    durationOfStayDays: fc.constantFrom(5, 30, 90),
+    used: fc.boolean(),
+    electronic: fc.boolean(),
+    issuedOn: fc.constantFrom("2024-01-01", "2026-02-01"),
+  },
+  { requiredKeys: [] },
+)
+const ISSUERS = [
+  "USA",
+  "GBR",
+  "CAN",
+  "FRA",
+  "DEU",
+  "SGP",
+  "JPN",
+  "AUS",
+  "IRL",
+  "CYP",
+  "NZL",
+  "ARE",
+  "SAU",
+  "CHE",
+  "KOR",
+  "MCO",
+  "TUR",
+  "MEX",
+]
+
+/** Compares them for random pairs with up to four random documents, of which many are the destination's own; returns how many differ. */
+export function compareRandomly(count: number): readonly string[] {
+  const differences: string[] = []
+  const pair = fc.tuple(fc.constantFrom(...dataset.passports), fc.constantFrom(...dataset.destinations))
+  const traveller = pair.chain(([passport, destination]) => {
+    const issuer = fc.constantFrom(...ISSUERS, ...new Array<string>(8).fill(destination))
+    const kind = fc.constantFrom("visa", "visa", "residence_permit", "eta")
+    const document = fc
+      .tuple(kind, issuer, random)
+      .map(([of, by, said]) => describeDocument(`${of} ${by}`, of === "eta" ? {} : said))
+    const held = fc.array(document, { minLength: 1, maxLength: 4 })
+    return fc.tuple(
+      fc.constant(passport),
+      fc.constant(destination),
+      held,
+      fc.constantFrom("2026-12-02", "2026-12-05", "2026-12-20"),
+    )
+  })
+  fc.assert(
+    fc.property(traveller, asked => {
+      const difference = compareJudges(...asked)
+      if (difference !== null && difference !== "refused") differences.push(difference)
+    }),
+    { numRuns: count },
+  )
+  return differences
 }

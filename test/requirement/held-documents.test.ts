@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/compiler.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { InputIssue } from "../../src/index.ts"
-import { describeDocument, type HeldDocument, readHeldDocuments } from "../../src/requirement/held-documents.ts"
-import { compareAs, isNamed, judgeTerms } from "../../src/requirement/judge-document.ts"
+import { describeDocument, type HeldDocument, readHeldOptions } from "../../src/requirement/held-documents.ts"
+import { compareAs, isNamed, judgeTerms } from "../../src/trip/documents.ts"
 import { openSmall, waiver, zone } from "../dataset/small-facts.ts"
 
+const readHeldDocuments = (held: unknown, issues: InputIssue[]) => readHeldOptions({ held }, issues).held ?? []
 const refusals = (...held: unknown[]) => {
   const issues: InputIssue[] = []
   readHeldDocuments(held, issues)
