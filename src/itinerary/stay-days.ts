@@ -19,10 +19,17 @@
 import { type EpochDay, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import type { InputError, Result } from "../errors.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
-import { findEarliestDay, judgeAddedStays } from "./added-stay.ts"
 import type { Stay } from "./request-fields.ts"
 import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory, type UncountedStay } from "./stay-input.ts"
-import { countUsedDays, findDaysOver, findLastAllowedDay, findRun, listRuns } from "./zone-days.ts"
+import {
+  countUsedDays,
+  findDaysOver,
+  findEarliestDay,
+  findLastAllowedDay,
+  findPeriodStart,
+  findRun,
+  judgeAddedStays,
+} from "./zone-days.ts"
 import type { ZoneTerms } from "./zones.ts"
 
 const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
@@ -94,9 +101,9 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
     const { rule, presence, notCounted } = readHistory(zone, stays, issues, parseCivilDate(on) ?? LAST_DAY)
     const day = readDay(on, "on", issues)
     return () => {
-      const { certain: daysUsed, sinceDay } = countUsedDays(rule, presence, day)
+      const daysUsed = countUsedDays(rule, presence, day)
       return {
-        periodFromOn: formatCivilDate(sinceDay),
+        periodFromOn: formatCivilDate(findPeriodStart(rule, presence, day)),
         daysUsed,
         daysUnused: Math.max(0, rule.allowanceDays - daysUsed),
         daysRemaining: Math.max(
@@ -176,9 +183,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
     return () => {
       const over = findDaysOver(rule, presence, rule.allowanceDays)
       let mostDaysUsed = 0
-      for (const { last } of listRuns(presence)) {
-        mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, last).certain)
-      }
+      for (const { last } of presence.runs) mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, last))
       const worstDay = mostDaysUsed === 0 ? null : findDaysOver(rule, presence, mostDaysUsed - 1).firstDay
       return {
         firstBreachOn: formatDay(over.firstDay),
@@ -189,7 +194,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
           worstDay === null
             ? null
             : {
-                fromOn: formatCivilDate(countUsedDays(rule, presence, worstDay).sinceDay),
+                fromOn: formatCivilDate(findPeriodStart(rule, presence, worstDay)),
                 toOn: formatCivilDate(worstDay),
               },
         notCounted,

@@ -14,7 +14,7 @@ import { readerOf } from "../fields/read.ts"
 import { fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import type { DaySpan } from "./day-count.ts"
 import { EARLIER_STAY, refuseEnd } from "./request-fields.ts"
-import type { Presence } from "./zone-days.ts"
+import { layOutPresence, type Presence } from "./zone-days.ts"
 import type { ZoneMember, ZoneRule, ZoneTerms } from "./zones.ts"
 import { findMemberships, firstMemberDay, lastMemberDay } from "./zones.ts"
 
@@ -108,7 +108,7 @@ export function readHistory(
   lastDay: EpochDay = LAST_DAY,
 ): History {
   const terms = readZone(zone, issues)
-  const presence: DaySpan[] = []
+  const spans: DaySpan[] = []
   const notCounted: UncountedStay[] = []
   const given = readStays({ stays }, issues).stays ?? []
   for (const [index, { destination, fromDay: first, toDay: last, permit }] of given.entries()) {
@@ -126,14 +126,13 @@ export function readHistory(
       const to = lastMemberDay(membership, last)
       if (from > to) continue
       days += to - from + 1
-      presence.push({ from, to, counting: permit === null ? "certain" : "permit" })
+      spans.push({ from, to, counting: permit === null ? "certain" : "permit" })
     }
     leaveOut(last - first + 1 - days, memberships.length === 0 ? "outside_zone" : "not_member_then")
     if (permit !== null) leaveOut(days, "permit")
     else if (first > lastDay) leaveOut(days, "later")
   }
-  presence.sort((a, b) => a.from - b.from)
-  return { rule: terms.rule, presence, notCounted }
+  return { rule: terms.rule, presence: layOutPresence(spans), notCounted }
 }
 
 function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
