@@ -10,12 +10,12 @@ import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
 import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { describe, type InputError, type Result } from "../errors.ts"
+import type { InputError, Result } from "../errors.ts"
 import { isStayConfirmed, readTermsOf } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
 import { type HeldDocument, readHeldOptions } from "../requirement/held-documents.ts"
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
-import { isTableStay, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
+import { comesFromTable, listStayRulesOf, pickStayRule } from "../requirement/stay-rules.ts"
 import { listEasing } from "../requirement/waivers.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import { concernsHolder, costOfCondition, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
@@ -106,13 +106,13 @@ export function lookupHeld(
 ): Result<HeldAnswer | NoRecord, InputError> {
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
-    const { held, on, exitOn, exitOnDay } = readHeldOptions(options ?? {}, issues)
+    const { held, on, exitOnDay } = readHeldOptions(options ?? {}, issues)
     const view = readView(known, on ?? undefined, issues)
     const question = { dataset: view, issues, unrecorded: [] }
     const row = readCode(question, "passport", passport)
     const column = readCode(question, "destination", destination)
     if (exitOnDay !== null && exitOnDay < view.asOfDay) {
-      issues.push({ path: "exitOn", message: `${describe(exitOn)} is before the day of entry, ${view.asOf}.` })
+      issues.push({ path: "exitOn", message: `It is before the day of entry, ${view.asOf}.` })
     }
     return () => {
       if (question.unrecorded.length > 0) return refuseUnrecorded(question.unrecorded)
@@ -155,11 +155,6 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const asked = { passport, destination, answer: base, day: firstDay, as: entry }
   const facts = readTermsOf(dataset, index, asked)
   const { conditions, corroboration } = facts
-  let named = 0
-  for (const each of conditions) {
-    if (each.kind !== "gateway_visa") continue
-    for (const document of documents) if (opensGateway(index, visit, document, each)) named |= document.bit
-  }
   // A rule for passports with a feature exempts only those: a document opens the entry to holders of the others too.
   const isOfKind = canBeLifted(requirement) && conditions.some(({ kind }) => kind === "passport_kind")
   const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base
@@ -168,7 +163,11 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const waivers = listEasing(dataset, passport, destination, { ...base, ...compared }, firstDay)
   const judged = listHoldings(known, documents, visit, { answer: base, requirement, compared, exemption }, waivers)
   const { holdings: ways, possible } = judged
-  named |= judged.named
+  let { named } = judged
+  for (const each of conditions) {
+    if (each.kind !== "gateway_visa") continue
+    for (const document of documents) if (opensGateway(index, visit, document, each)) named |= document.bit
+  }
   const findEta = (needed: Requirement) => findAuthorisation(known, documents, visit, base, needed)
   const rules = listStayRulesOf(readProvisions(dataset), passport, destination, base)
   const costOfConditions = (held: Holding | null, needed: Requirement): number => {
@@ -179,11 +178,13 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
           ? conditions.filter(concernsHolder)
           : listOfWaiver(index, asked, { ...held.waiver, requirement: needed })
     const entrant = { index, documents, visit, held, usual: requirement, needed }
-    return listed.reduce((sum, each) => {
+    let cost = 0
+    for (const each of listed) {
       const standing = judgeByWay(each, listed, entrant)
-      const cost = standing === "blocks" ? BLOCKER_COST : 0
-      return standing === "met" ? sum : sum + cost + costOfCondition(each)
-    }, 0)
+      if (standing === "blocks") cost += BLOCKER_COST
+      if (standing !== "met") cost += costOfCondition(each)
+    }
+    return cost
   }
   const isDisputed = corroboration?.isOpen === true && corroboration.reason !== null
   const doubts = Number(base.uncertain) + Number(isDisputed) + Number(facts.afterExpiry !== null)
@@ -193,10 +194,11 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     const rule = pickStayRule(rules, firstDay, needed, isInHand) as CountingRule | null
     const measured = measureStay(limitVisits(rule, way, days), [firstDay, visit.lastDay ?? firstDay], days)
     const counting = way?.counting ?? (countsCertainly(needed, days) ? "certain" : "possible")
-    let cost = effortInHand((way ?? entry).effort, counting, findEta(needed).document !== null)
-    cost += costOfConditions(way, needed)
+    const eta = findEta(needed)
+    named |= eta.named
+    let cost = effortInHand((way ?? entry).effort, counting, eta.document !== null) + costOfConditions(way, needed)
     if (measured !== null && measured.days > measured.allowed) {
-      const isUnsure = way === null && rule === null && isTableStay(base) && !isStayConfirmed(facts, base)
+      const isUnsure = way === null && rule === null && comesFromTable(base) && !isStayConfirmed(facts, base)
       cost += isUnsure ? CHECK_COST : BLOCKER_COST
     }
     if (measured === null && !isInHand) cost += GAP_COST
@@ -208,14 +210,14 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     return needed === "no_admission" ? cost + BLOCKER_COST : cost
   }
   let best: Holding | null = null
-  let least = ways.some(way => replaces(way, requirement)) ? Number.POSITIVE_INFINITY : costOf(null)
+  let least = costOf(null)
+  if (ways.some(way => replaces(way, requirement))) least = Number.POSITIVE_INFINITY
   for (const way of ways) {
     const cost = costOf(way)
     if (cost >= least) continue
     best = way
     least = cost
   }
-  for (const way of [null, ...ways]) named |= findEta((way ?? base).requirement).named
   const used = best ?? { ...base, waiver: null, boundDays: base.days, effort: entry.effort, toCheck: null }
   const authorisation = findEta(used.requirement).document
   const isInHand = best?.waiver === null ? countExceeded(best, visit) === 0 : authorisation !== null

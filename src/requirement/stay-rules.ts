@@ -97,12 +97,6 @@ export function listStayRulesOf(
   return all.filter(({ value }) => addsUp(value))
 }
 
-function isForRequirement({ requirements }: StayRule, asked: Requirement): boolean {
-  if (requirements === null) return true
-  for (let at = 0; at < requirements.length; at++) if (requirements[at] === asked) return true
-  return false
-}
-
 /**
  * Picks the rule of such a list for a day and a requirement. A traveller who enters on a visa of the destination (`isInHand`) counts as one
  * who needs it, whatever his passport needs.
@@ -114,10 +108,9 @@ export function pickStayRule(
   isInHand = false,
 ): StayRule | null {
   const asked = isInHand && !needsVisa(requirement) ? "visa_required" : requirement
-  for (let at = 0; at < rules.length; at++) {
-    const { value, fromDay, untilDay } = rules[at] as (typeof rules)[number]
+  for (const { value, fromDay, untilDay } of rules) {
     if (day < fromDay || day >= untilDay) continue
-    if (isForRequirement(value, asked)) return value
+    if (value.requirements === null || value.requirements.includes(asked)) return value
   }
   return null
 }
@@ -159,11 +152,16 @@ function findIn(
  * answer.kind === "found" && isTableStay(answer) // => false
  * ```
  */
-export function isTableStay(answer: Pick<Found, "requirement" | "days" | "source">): boolean {
+export function isTableStay(answer: TableStay): boolean {
   try {
-    const { requirement, days, source } = answer
-    return (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true
+    return comesFromTable(answer)
   } catch {
     return false
   }
 }
+
+type TableStay = Pick<Found, "requirement" | "days" | "source">
+
+/** Says the same of one of our own answers. */
+export const comesFromTable = ({ requirement, days, source }: TableStay): boolean =>
+  (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true

@@ -51,11 +51,10 @@ export function listEasing(
   answer: Found,
   day: EpochDay,
 ): readonly Waiver[] {
-  const easing: Waiver[] = []
-  for (const { value, fromDay, untilDay } of listEasingEver(dataset, passport, destination, answer)) {
-    if (fromDay <= day && day < untilDay && !easing.includes(value)) easing.push(value)
-  }
-  return easing
+  const inForce = listEasingEver(dataset, passport, destination, answer).filter(
+    ({ fromDay, untilDay }) => fromDay <= day && day < untilDay,
+  )
+  return [...new Set(inForce.map(({ value }) => value))]
 }
 
 /** Lists the waivers that improve an answer on any day, each with its days, in the order of {@link listEasing}. */

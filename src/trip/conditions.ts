@@ -89,23 +89,19 @@ function mayBeExempt(documents: readonly Held[], visit: Visit, others: readonly 
   })
 }
 
-// By kind: what an open condition costs in the choice among ways, as the weight of its code says; nothing for all others.
-const COSTS: Partial<Record<ConditionKind, number>> = {
-  held_document: TO_DO_COST,
-  registration: TO_DO_COST,
-  gateway_visa: TO_DO_COST,
-  sponsor: TO_DO_COST,
-  special_document: TO_DO_COST,
-  bond: TO_DO_COST,
-  bring: TO_DO_COST,
-  suspension: CHECK_COST,
-  entry_points: CHECK_COST,
-  purpose: CHECK_COST,
-  group: CHECK_COST,
-  passport_kind: CHECK_COST,
-  age: CHECK_COST,
-  other: CHECK_COST,
-}
+const TO_CHECK: readonly ConditionKind[] = [
+  "suspension",
+  "entry_points",
+  "purpose",
+  "group",
+  "passport_kind",
+  "age",
+  "other",
+]
+const DECIDES_NOTHING: readonly ConditionKind[] = ["border_control", "not_enforced", "exempt", "asked_at", "also"]
 
 /** Returns what an open condition costs in the choice among ways. It is the cost of its issue, whose sentence is not needed for it. */
-export const costOfCondition = ({ kind }: Pick<RuleCondition, "kind">): number => COSTS[kind] ?? 0
+export function costOfCondition({ kind }: Pick<RuleCondition, "kind">): number {
+  if (TO_CHECK.includes(kind)) return CHECK_COST
+  return DECIDES_NOTHING.includes(kind) ? 0 : TO_DO_COST
+}

@@ -57,10 +57,7 @@ export function isNamed(
  * its own. If it is one of several issuers, the others are meant: a state of a zone does not ask for its own permit in
  * the way that it asks for those of its neighbours.
  */
-export function namesOnly({ issuers }: DocumentTerms, issuer: string): boolean {
-  for (let at = 0; at < issuers.length; at++) if (issuers[at] !== issuer) return false
-  return true
-}
+export const namesOnly = ({ issuers }: DocumentTerms, issuer: string): boolean => issuers.every(each => each === issuer)
 
 /**
  * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow

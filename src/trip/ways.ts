@@ -11,6 +11,7 @@ import type { DayCounting } from "../itinerary/day-count.ts"
 import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
 import { EFFORT_OF_REQUIREMENT, effortOfStay, type Entry as PairEntry } from "../requirement/entry.ts"
+import { comesFromTable } from "../requirement/stay-rules.ts"
 import type { Waiver } from "../rules/provisions.ts"
 import { countsCertainly, type Holding } from "./documents.ts"
 
@@ -52,8 +53,7 @@ const UNLIMITED = /* @__PURE__ */ known("pair", "unlimited" as const)
 /** Makes the way of entering without a document. */
 export function enterWithout({ answer, isHome, movesFreely, effort }: PairEntry): Way {
   if (answer.kind !== "found") return enterUnknown(sayAbsence(answer as NoRecord))
-  const { requirement, days, uncertain, source } = answer
-  const needsPermit = requirement === "e_visa" || requirement === "visa_on_arrival"
+  const { requirement, days, uncertain } = answer
   return {
     requirement: known("pair", requirement, { answer }),
     maxStay: isHome
@@ -67,7 +67,7 @@ export function enterWithout({ answer, isHome, movesFreely, effort }: PairEntry)
     movesFreely,
     counting: movesFreely ? "none" : countsCertainly(requirement, days) ? "certain" : "possible",
     isUncertain: uncertain,
-    isTableStay: days !== null && needsPermit && source?.imported === true,
+    isTableStay: comesFromTable(answer),
     effort,
     held: null,
   }

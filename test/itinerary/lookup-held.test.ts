@@ -171,7 +171,7 @@ describe("lookupHeld", () => {
     [
       "an exit before the entry",
       ["AAA", "BBB", { held: [], on: "2026-05-02", exitOn: "2026-05-01" }],
-      'exitOn: "2026-05-01" is before the day of entry, 2026-05-02.',
+      "exitOn: It is before the day of entry, 2026-05-02.",
     ],
     [
       "a field that no question has",
