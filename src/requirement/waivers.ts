@@ -18,7 +18,6 @@ import { getOrInsert } from "../get-or-insert.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
-import type { StayOfHolder } from "../trip/documents.ts"
 import { entryTable } from "./entry.ts"
 import { lookupAtOn } from "./lookup.ts"
 
@@ -130,11 +129,6 @@ function eases(waiver: Terms, answer: Terms): boolean {
   if (answer.requirement === "no_admission") return false
   const gain = easeRank(answer.requirement) - easeRank(waiver.requirement)
   return gain > 0 || (gain === 0 && waiver.days !== null && answer.days !== null && waiver.days > answer.days)
-}
-
-/** Says whether days are enough for a stay. An unknown number of days, or a stay without an end, counts as enough. */
-export function lasts({ days }: Pick<Terms, "days">, { firstDay, lastDay }: StayOfHolder): boolean {
-  return days === null || lastDay === null || lastDay - firstDay < days
 }
 
 // Easiest first, then the longest stay; one of unknown length last.

@@ -25,7 +25,6 @@ import type { DayCounting } from "../itinerary/day-count.ts"
 import type { NamedDocument } from "../itinerary/reasons.ts"
 import { EFFORT_OF_REQUIREMENT, type EntryTable, effortOfStay, FREE_EFFORT } from "../requirement/entry.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
-import { lasts } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { RuleCondition, Waiver } from "../rules/provisions.ts"
 
@@ -36,6 +35,11 @@ export interface StayOfHolder {
   readonly firstDay: EpochDay
   /** Null if it is not known. */
   readonly lastDay: EpochDay | null
+}
+
+/** Says whether the days of a waiver are enough for a stay. An unknown number of days, or a stay without an end, counts as enough. */
+export function lasts({ days }: Pick<Waiver, "days">, { firstDay, lastDay }: StayOfHolder): boolean {
+  return days === null || lastDay === null || lastDay - firstDay < days
 }
 
 /** Terms that nobody can judge yet, by their names. */
@@ -57,13 +61,13 @@ export function isNamed(
  * its own. If it is one of several issuers, the others are meant: a state of a zone does not ask for its own permit in
  * the way that it asks for those of its neighbours.
  */
-export const namesOnly = ({ issuers }: DocumentTerms, issuer: string): boolean => issuers.every(each => each === issuer)
+const namesOnly = ({ issuers }: DocumentTerms, issuer: string): boolean => issuers.every(each => each === issuer)
 
 /**
  * Says whether a visa or permit of a country counts as one of the destination. It also does in territories that follow
  * the country, if its zone includes them.
  */
-export function isIssuedFor(
+function isIssuedFor(
   issuer: string,
   destination: string,
   { follows }: { readonly follows: string | null },

@@ -12,7 +12,6 @@ import { knownDays } from "../itinerary/findings.ts"
 import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import type { Step } from "../itinerary/step-fields.ts"
-import { lasts } from "../requirement/waivers.ts"
 import type { RuleCondition } from "../rules/provisions.ts"
 import { entersByRight, findReadmission, judgeBorder } from "./borders.ts"
 import { concernsHolder, entersElectronically, judgeByWay, listOfWaiver } from "./conditions.ts"
@@ -24,6 +23,7 @@ import {
   findRemark,
   isOfDestination,
   judgeBest,
+  lasts,
   listNamed,
   nameDocument,
   opensGateway,
