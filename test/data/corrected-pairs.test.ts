@@ -1,4 +1,5 @@
 /** Are pairs that were wrong before still right, and are undecided pairs marked as such? */
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/engine.ts"
 import { describePair, embeddedDataset } from "../../src/index.ts"
@@ -57,6 +58,35 @@ describe("a pair that was wrong before", () => {
       ])
     }
   })
+})
+
+/** One line is a destination on a day: the passports, what is asked of them, and who says so. */
+const SETTLED = readFileSync("test/data/settled-pairs.tsv", "utf8")
+  .trimEnd()
+  .split("\n")
+  .slice(1)
+  .map(line => line.split("\t") as [string, string, string, string, string])
+
+describe("a pair whose rule was read with its day", () => {
+  it.each(SETTLED)("has the answer of that day: %s to %s on %s, %s", (passports, destination, day, says, source) => {
+    for (const passport of passports.split(" ")) {
+      const pair = describePair(embeddedDataset(), passport, destination, { on: day })
+      if (pair.kind !== "found") throw new Error(`${passport} ${destination}: ${pair.kind}`)
+      const { requirement, days, source: by } = pair.answer
+      const answer = days === null ? requirement : `${requirement} ${days}`
+      expect([passport, answer, by?.id, pair.afterExpiry]).toEqual([passport, says, source, null])
+    }
+  })
+})
+
+it("The United States ask twelve more passports for a bond since 2 April 2026, and not before", () => {
+  for (const passport of "ETH GEO GRD KHM LSO MNG MOZ MUS NIC PNG SYC TUN".split(" ")) {
+    const kinds = (day: string) => {
+      const pair = describePair(embeddedDataset(), passport, "USA", { on: day })
+      return pair.kind === "found" ? pair.conditions.map(({ kind }) => kind) : pair.kind
+    }
+    expect([passport, kinds("2026-04-01"), kinds("2026-04-02")]).toEqual([passport, [], ["bond"]])
+  }
 })
 
 describe("the days of a stay", () => {
