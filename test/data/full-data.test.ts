@@ -74,6 +74,39 @@ describe("the files of the extended facts", () => {
     for (const { source_url } of records.subjects.portal) expect(source_url).toMatch(/^https:\/\//)
   })
 
+  it("lead nobody to a site that only looks like a state's", () => {
+    const lookAlikes = [
+      "easecv.com",
+      "evisa-iraq.org",
+      "evisa-to-saudi-arabia.info",
+      "evisaelsalvador.com",
+      "evisairaq.com",
+      "evisaprime.com",
+      "ievisa.com",
+      "india-visa-online.org",
+      "joinsherpa.com",
+      "keta.ne.kr",
+      "us-visa-online.org",
+      "vietnam-evisa.org",
+      "visagov.com",
+    ]
+    const doors = [...records.subjects.portal, ...records.subjects.application, ...records.subjects["arrival-form"]]
+    const hosts = [
+      ...doors.map(({ source_url }) => source_url),
+      ...records.subjects["arrival-form"].map(({ url }) => url),
+      ...records.claims.flatMap(({ pages }) => Object.values(pages).map(({ url }) => url)),
+    ].flatMap(url => (typeof url === "string" ? new URL(url).hostname : []))
+    const isLike = (host: string) => lookAlikes.some(name => host === name || host.endsWith(`.${name}`))
+    expect(hosts.length).toBeGreaterThan(500)
+    expect(hosts.filter(isLike)).toEqual([])
+  })
+
+  it("name the site to apply at for these destinations with an e-visa", () => {
+    const known = new Set(records.subjects.portal.flatMap(({ destinations }) => destinations))
+    const missing = "AGO ALB BOL BWA MDA MLI NIC SLB STP UKR VEN".split(" ").filter(code => !known.has(code))
+    expect(missing).toEqual([])
+  })
+
   it("have official sites without a source only if none was found, which are listed here", () => {
     const unsourced = records.subjects.portal.filter(({ source }) => source === null)
     expect(unsourced.map(({ destinations, kind }) => `${destinations} ${kind}`)).toEqual([
