@@ -40,6 +40,8 @@ interface AccountsShape
   readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
   /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
   readonly findCaller: (key: string) => Stored<Caller | null>
+  /** The account of a key that has a paid plan, as far as that is known without SQL; it may have changed since. */
+  readonly findPayer: (key: string) => number | undefined
   readonly readState: () => AccountsState
 }
 
@@ -60,7 +62,10 @@ const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["S
     const row = yield* rows
       .findCaller(keys.hash(key))
       .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
-    if (row === undefined) return null
+    if (row === undefined) {
+      callers.notePayer(key, null)
+      return null
+    }
     const limits = readLimits(row)
     const caller: Caller = Object.freeze({
       keyId: row.key_id,
@@ -74,6 +79,7 @@ const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["S
       allowedFrom: readAllowedFrom(limits.allowedAddresses),
       isTest: row.kind === "test",
     })
+    callers.notePayer(key, caller)
     callers.remember(key, caller, clearings)
     return caller
   })
@@ -108,6 +114,7 @@ export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfa
         ...makeKeyRecords(store),
         ...makeNamedKeyRecords(store),
         peekCaller: (key, nowMs) => callers.find(key, nowMs),
+        findPayer: key => callers.findPayer(key),
         findCaller: makeCallerFinder(store, yield* Plans, callers),
         readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
       }

@@ -11,6 +11,8 @@ import type { Caller } from "./account.ts"
 export class CallerCache {
   #young = new Map<string, Caller>()
   #old = new Map<string, Caller>()
+  /** The accounts of keys that paid when they were last found. They survive a change: to be served first is no right. */
+  readonly #payers = new Map<string, number>()
   #clearings = 0
   #confirmedAt = Number.NEGATIVE_INFINITY
   readonly #maximumAge: number
@@ -29,6 +31,19 @@ export class CallerCache {
     const older = this.#old.get(key)
     if (older !== undefined) this.#keep(key, older)
     return older
+  }
+
+  /** The account of a key that was seen to pay, without waiting. */
+  findPayer(key: string): number | undefined {
+    return this.#payers.get(key)
+  }
+
+  /** Notes whether the key that was looked up pays; null for one that is unknown. */
+  notePayer(key: string, caller: Caller | null): void {
+    this.#payers.delete(key)
+    if (caller === null || caller.plan.id === "free") return
+    if (this.#payers.size >= this.#capacity) this.#payers.clear()
+    this.#payers.set(key, caller.accountId)
   }
 
   /** How often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */

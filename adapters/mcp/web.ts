@@ -3,10 +3,9 @@
  *
  * There are no sessions: nothing of a client is kept between two requests, and a request says which version it speaks.
  *
- * The host identifies the client. A key is charged like at the endpoints, and an unknown one opens nothing. Without a key an address has
- * its number of distinct pairs a day, repeats free. Without a key, and with a free one, which anybody can get, an address has a number of
- * calls a minute and, with all others, a share of the time. Requests of a paying account are answered in order. Further limits: the calls
- * of one request (`calls.ts`) and free calls (`free-calls.ts`). Lists that never change are answered from earlier answers.
+ * The host identifies the client, and gives each request its turns. A key is charged like at the endpoints, and an unknown one opens
+ * nothing. Without a key an address has its number of distinct pairs a day, repeats free. The calls of one request are bounded
+ * (`calls.ts`). Lists that never change are answered from earlier answers.
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
@@ -18,9 +17,7 @@ import type { Meter } from "../quota/meter.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
 import { type AcceptedCalls, type CallId, readCalls } from "./calls.ts"
-import { CALLS_A_MINUTE, FreeCalls, type Turned } from "./free-calls.ts"
 import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
-import { RequestQueues } from "./request-queues.ts"
 import type { Knowledge } from "./tool-answers.ts"
 
 /** A request to the server, after its host has read it. */
@@ -31,6 +28,10 @@ export interface McpRequest {
   readonly client: string
   /** The address of the client; null where it is not known. */
   readonly address: string | null
+  /** The key that it shows; null for none. */
+  readonly key: string | null
+  /** Lets others run before the next call of a batch, if this one took long. */
+  readonly giveWay: () => void | Promise<void>
 }
 
 /** The answer; `body` may be empty. */
@@ -64,7 +65,6 @@ const OWN_HEADERS = { accept: "application/json, text/event-stream", "content-ty
 const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
-const TOO_MANY = -32_003
 
 /** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
 const MAXIMUM_LISTS = 64
@@ -76,18 +76,15 @@ const refuse = (status: number, code: number, message: string, id: CallId = null
   body: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
 })
 
-const readKey = (headers: Readonly<Record<string, string | undefined>>): string | null => {
-  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
-  return headers["x-api-key"] ?? bearer ?? null
-}
-
 /** Charges through a reservation, which is given back where nothing is answered. */
 function payWith<Held extends { readonly ok: true; readonly commit: () => void; readonly release: () => void }>(
   reserve: (cost: ToolCost) => Effect.Effect<Held | { readonly ok: false }, Unavailable>,
   refusal: string,
+  giveWay: McpRequest["giveWay"],
 ): AskerShape["pay"] {
   return (cost, answer) =>
-    reserve(cost).pipe(
+    Effect.promise(async () => giveWay()).pipe(
+      Effect.andThen(reserve(cost)),
       Effect.catchTag("Unavailable", () =>
         Effect.fail(new ToolRefused({ message: "The service cannot count requests now. Try again in a few seconds." })),
       ),
@@ -109,14 +106,15 @@ function payWith<Held extends { readonly ok: true; readonly commit: () => void; 
 /** Makes the server. Its answers are whole: no stream stays open. */
 export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promise<McpReply> {
   const { meter, upgradeUrl } = backend
-  const keyless = (client: string): AskerShape => ({
+  const keyless = ({ client, giveWay }: McpRequest): AskerShape => ({
     reader: { plan: "free", upgradeUrl },
     pay: payWith(
       ({ pairs }) => meter.reserveKeylessLoaded(client, { pool: "pairs", pairs: pairs.map(pair => pair.join(" ")) }),
       `The pairs that may be asked for without a key today are used up. Asking for a pair of today again is free; an API key in the header x-api-key gives more: ${upgradeUrl}.`,
+      giveWay,
     ),
   })
-  const known = (caller: Caller): AskerShape => ({
+  const known = (caller: Caller, { giveWay }: McpRequest): AskerShape => ({
     reader: { plan: caller.plan.id, upgradeUrl },
     pay: payWith(
       ({ pairs, charge }) =>
@@ -126,6 +124,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
           destinations: pairs.map(([, destination]) => destination),
         }),
       `The quota of this key is too small for this call: ${upgradeUrl}.`,
+      giveWay,
     ),
   })
   /** The callers of the requests that are under way, by the name in {@link ASKER_HEADER}. */
@@ -205,35 +204,15 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     return reply
   }
 
-  const queues = new RequestQueues()
-  const freeCalls = new FreeCalls(() => Number(backend.clock.monotonicTimeNanosUnsafe()) / 1e6)
-
-  async function askFree(request: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
-    const { client } = request
-    const turned = freeCalls.count(client, calls.count)
-    if (turned !== null) return refuseFree(turned, calls.id)
-    const work = () => ask(request, calls, asker)
-    const takeTurn = async () => {
-      const reply = await freeCalls.takeTurn(client, work)
-      return "reason" in reply ? refuseFree(reply, calls.id) : reply
-    }
-    return calls.fixed === null ? takeTurn() : askOnce(request, calls.fixed, calls.id, takeTurn)
-  }
-
-  const refuseFree = ({ reason, retryAfterSeconds }: Turned, id: CallId): McpReply => {
-    const why =
-      reason === "rate"
-        ? `Without the key of a paid plan ${CALLS_A_MINUTE} calls a minute are answered`
-        : "Calls without the key of a paid plan have used their share of the server"
-    const message = `${why}; try again in ${retryAfterSeconds} seconds, or send such a key in the header x-api-key: ${upgradeUrl}.`
-    return { ...refuse(reason === "rate" ? 429 : 503, TOO_MANY, message, id), retryAfterSeconds }
-  }
-
   return async request => {
     const calls = readCalls(request.body)
     if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
-    const key = readKey(request.headers)
-    if (key === null) return askFree(request, calls, keyless(request.client))
+    const answer = (asker: AskerShape) => {
+      const go = () => ask(request, calls, asker)
+      return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
+    }
+    const { key } = request
+    if (key === null) return answer(keyless(request))
     const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
     if (!Exit.isSuccess(found)) {
       return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
@@ -251,14 +230,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       return refuse(refusal.kind === "expired" ? 401 : 403, KEY_REFUSED, explainKeyRefusal(refusal), calls.id)
     }
     meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
-    if (caller.plan.id === "free") return askFree(request, calls, known(caller))
-    const owner = `account ${caller.accountId}`
-    const go = async () =>
-      (await queues.take(owner, () => ask(request, calls, known(caller)))) ?? {
-        ...refuse(429, TOO_MANY, "Too many requests of this account wait for their answers.", calls.id),
-        retryAfterSeconds: 1,
-      }
-    return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
+    return answer(known(caller, request))
   }
 }
 

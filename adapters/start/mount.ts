@@ -13,9 +13,8 @@ import { Clients, findAddress } from "../http/pipeline/client-address.ts"
 import { Lifecycle } from "../http/pipeline/lifecycle.ts"
 import { MountedSite } from "../http/pipeline/mounted-site.ts"
 import type { Pipeline } from "../http/pipeline/pipeline.ts"
-import { Turns } from "../http/pipeline/turns.ts"
 import { makeFetchHandler } from "../http/server/fetch-host.ts"
-import { BODY_LIMITS, HeldBytes } from "../http/server/held-bytes.ts"
+import { HELD_LIMITS, HeldBytes } from "../http/server/held-bytes.ts"
 import { makeNodeListener } from "../http/server/node-host.ts"
 import { makeService, serviceOptionsOf } from "../http/server/service.ts"
 import { readConfig, type ServiceConfig } from "../settings/config.ts"
@@ -117,7 +116,7 @@ async function mount(options: MountOptions) {
           Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
           Effect.map(({ account, key }) => ({ accountId: account.id, key })),
         )
-      return { pipeline, createAccount, nameClient: clients.name, context: yield* Effect.context<never>() }
+      return { pipeline, createAccount, nameClient: clients.holder, context: yield* Effect.context<never>() }
     })
     return yield* Effect.provideContext(started, Context.merge(services, telemetry.context))
   })
@@ -148,7 +147,7 @@ async function mount(options: MountOptions) {
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const fetch = makeFetchHandler(pipeline, { nameClient, bodies: new HeldBytes(BODY_LIMITS), turns: new Turns() })
+  const fetch = makeFetchHandler(pipeline, { nameClient, held: new HeldBytes(HELD_LIMITS) })
   return {
     fetch: (request, host) => fetch(request, findAddress(host, request)),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
@@ -171,7 +170,7 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
   const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const listen = makeNodeListener(pipeline, { nameClient })
+  const listen = makeNodeListener(pipeline, { nameClient, held: new HeldBytes(HELD_LIMITS) })
   return {
     listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
     createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),

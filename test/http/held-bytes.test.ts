@@ -48,7 +48,7 @@ const answered = (connection: Connection) => until(connection.read, text => /\r\
 describe("bodies that are under way", () => {
   const running = share(() =>
     startTestService({
-      bodyLimits: { bytesOfClient: 3 * LONGEST, bytes: 6 * LONGEST },
+      heldLimits: { bytesOfClient: 3 * LONGEST, bytes: 6 * LONGEST },
       env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
     }),
   )
@@ -79,15 +79,15 @@ describe("bodies that are under way", () => {
     return all.map(({ read }) => read().startsWith("HTTP/1.1 503"))
   }
 
-  it("have a share for each address, beyond which a request is refused before its body is kept", async () => {
+  it("have a share for each address and for each IPv6 network of a holder, beyond which a request is refused before its body is kept", async () => {
     const own = await Promise.all(Array.from({ length: 3 }, () => begin("2001:db8::1")))
     await running.ask("/healthz")
-    const refused = await answered(await begin("2001:db8::2"))
+    const refused = await answered(await begin("2001:db8:0:7::2"))
     assert.match(refused, /^HTTP\/1\.1 503 Service Unavailable\r\n/)
     assert.match(refused, /\r\nretry-after: 1\r\n/i)
     assert.match(refused, /"error":"Too many bodies are under way\. Send fewer at a time\."/)
     assert.deepStrictEqual(await listClosed(own), [false, false, false])
-    assert.strictEqual((await decide("2001:db8:0:1::1")).status, 200)
+    assert.strictEqual((await decide("2001:db8:1::1")).status, 200)
     for (const { socket } of own) socket.destroy()
     const isFree = Effect.promise(async () => (await askMcp("2001:db8::2")).status === 200)
     await Effect.runPromise(eventually(isFree, free => free))
@@ -127,7 +127,7 @@ describe("bodies that a fetch handler receives", () => {
     const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
     const other = new Request("https://visa.example/mcp", { method: "POST", headers, body: list })
-    assert.strictEqual((await service.fetch(other, "2001:db8:0:1::1")).status, 200)
+    assert.strictEqual((await service.fetch(other, "2001:db8:1::1")).status, 200)
     await service.close()
     rmSync(folder, { recursive: true })
   })

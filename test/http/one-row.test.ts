@@ -81,9 +81,10 @@ describe("a request that waits", () => {
       search: "passport=FRA",
       socketAddress: undefined,
       header: () => undefined,
+      hasLeft: false,
       signal: new AbortController().signal,
       readText: async () => "",
-      waitForRoom: async () => {},
+      waitForRoom: () => undefined,
     }
     const readOldBytes = () =>
       getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0

@@ -4,8 +4,6 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import { Clock, Effect } from "effect"
 import { assert, describe, expect, it } from "vitest"
 import { MAXIMUM_BATCH_CALLS, MAXIMUM_DEPTH } from "../../adapters/mcp/calls.ts"
-import { CALLS_A_MINUTE, FreeCalls, MAXIMUM_WAITING_AT_ADDRESS } from "../../adapters/mcp/free-calls.ts"
-import { MAXIMUM_WAITING_OF_ACCOUNT, RequestQueues } from "../../adapters/mcp/request-queues.ts"
 import { type McpBackend, makeMcpWeb } from "../../adapters/mcp/web.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
@@ -87,94 +85,6 @@ describe("a list that never changes", () => {
   })
 })
 
-describe("without a key", () => {
-  it(`an address has ${CALLS_A_MINUTE} calls a minute, each call of a batch counted, and others are not held up`, async () => {
-    const client = from("198.51.100.5")
-    const pings = Array.from({ length: 20 }, (_, at) => call(at, "ping"))
-    for (let at = 0; at < 6; at++) assert.strictEqual((await post(pings, client)).status, 200)
-    const refused = await post(pings, client)
-    assert.strictEqual(refused.status, 429)
-    assert.match(String(refused.headers["retry-after"]), /^\d+$/)
-    assert.match(String(refused.read("error.message")), /^Without the key of a paid plan 120 calls a minute/)
-    assert.strictEqual((await post(call(1, "ping"), from("198.51.100.6"))).status, 200)
-    assert.strictEqual((await post(pings, { ...client, "x-api-key": running.keys.hobby })).status, 200)
-  })
-
-  it("an address has no more with a free key, which anybody gets", async () => {
-    const client = { ...from("198.51.100.9"), "x-api-key": running.keys.free }
-    const pings = Array.from({ length: 20 }, (_, at) => call(at, "ping"))
-    for (let at = 0; at < 6; at++) assert.strictEqual((await post(pings, client)).status, 200)
-    assert.strictEqual((await post(pings, client)).status, 429)
-    assert.strictEqual((await post(pings, { ...client, "x-api-key": running.keys.pro })).status, 200)
-  })
-
-  it("all have a quarter of the time, one after the other, and what is saved of two seconds", async () => {
-    let nowMs = 0
-    const calls = new FreeCalls(() => nowMs)
-    const work = (tookMs: number) => async () => {
-      nowMs += tookMs
-      return "done"
-    }
-    assert.strictEqual(await calls.takeTurn("a", work(3_000)), "done")
-    const turned = { reason: "share", retryAfterSeconds: 1 } as const
-    assert.deepStrictEqual(await calls.takeTurn("b", work(1)), turned)
-    nowMs += 2_000
-    assert.strictEqual(await calls.takeTurn("b", work(1_000)), "done")
-    assert.deepStrictEqual(await calls.takeTurn("a", work(1)), { ...turned, retryAfterSeconds: 2 })
-  })
-
-  it("only some of an address wait for their turn", async () => {
-    const calls = new FreeCalls(() => 0)
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const waiting = Array.from({ length: MAXIMUM_WAITING_AT_ADDRESS }, () => calls.takeTurn("a", () => promise))
-    assert.deepInclude(await calls.takeTurn("a", () => promise), { reason: "share" })
-    const other = calls.takeTurn("b", async () => "other")
-    resolve("done")
-    assert.deepStrictEqual(
-      await Promise.all(waiting),
-      waiting.map(() => "done"),
-    )
-    assert.strictEqual(await other, "other")
-  })
-
-  it("a hundred of all addresses together", async () => {
-    const calls = new FreeCalls(() => 0)
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const ask = (at: number) => calls.takeTurn(`address ${Math.floor(at / 5)}`, () => promise)
-    const waiting = Array.from({ length: 100 }, (_, at) => ask(at))
-    assert.deepInclude(await ask(100), { reason: "share" })
-    resolve("done")
-    assert.deepStrictEqual(new Set(await Promise.all(waiting)), new Set(["done"]))
-    assert.strictEqual(await ask(100), "done")
-  })
-})
-
-describe("the requests of one account", () => {
-  it("are answered one after the other, and only some wait", async () => {
-    const queues = new RequestQueues()
-    const { promise, resolve } = Promise.withResolvers<string>()
-    let underWay = 0
-    let most = 0
-    const work = async () => {
-      most = Math.max(most, ++underWay)
-      const done = await promise
-      underWay--
-      return done
-    }
-    const asked = Array.from({ length: MAXIMUM_WAITING_OF_ACCOUNT + 1 }, () => queues.take("a", work))
-    assert.isNull(await queues.take("a", work))
-    assert.strictEqual(await queues.take("b", async () => "other"), "other")
-    const failed = queues.take("c", () => Promise.reject(new Error("broken")))
-    const after = queues.take("c", async () => "after")
-    assert.strictEqual(await failed.catch((cause: Error) => cause.message), "broken")
-    assert.strictEqual(await after, "after")
-    resolve("done")
-    assert.deepStrictEqual(new Set(await Promise.all(asked)), new Set(["done"]))
-    assert.strictEqual(most, 1)
-    assert.strictEqual(await queues.take("a", work), "done")
-  })
-})
-
 describe("what a client says of itself", () => {
   it("is not kept: requests without a session are answered, each in the version that it names", async () => {
     const clientInfo = { name: "x".repeat(50_000), version: "1" }
@@ -206,10 +116,7 @@ describe("what a client says of itself", () => {
   })
 
   it("takes no memory after it was answered", async () => {
-    let minutes = 0
-    const clock: Clock.Clock = Object.assign(Object.create(Effect.runSync(Clock.Clock)), {
-      monotonicTimeNanosUnsafe: () => BigInt(++minutes) * 60_000_000_000n,
-    })
+    const giveWay = () => {}
     const nobody = () => Effect.die("no tool is called here")
     const ask = makeMcpWeb({
       knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
@@ -217,7 +124,7 @@ describe("what a client says of itself", () => {
       findCaller: nobody,
       upgradeUrl: "",
       publicUrl: "http://127.0.0.1",
-      clock,
+      clock: Effect.runSync(Clock.Clock),
       origins: [],
     })
     setFlagsFromString("--expose-gc")
@@ -230,7 +137,7 @@ describe("what a client says of itself", () => {
         const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
         const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
         const body = JSON.stringify(call(1, "initialize", params))
-        const { status } = await ask({ headers, body, client: `198.51.100.${at % 100}`, address: null })
+        const { status } = await ask({ headers, body, client: "", address: null, key: null, giveWay })
         assert.strictEqual(status, 200)
       }
       collect()

@@ -14,6 +14,7 @@ import { Sessions } from "../../accounts/sessions.ts"
 import { Signup } from "../../accounts/signup.ts"
 import type { Quota } from "../../quota/limits.ts"
 import { Meter, type Reservation } from "../../quota/meter.ts"
+import type { ClassNames } from "../admission/fair-queue.ts"
 import { LiveActivity } from "./activity.ts"
 import { Clients } from "./client-address.ts"
 import { listReplacedHeaders } from "./deprecations.ts"
@@ -28,7 +29,7 @@ import {
 } from "./endpoint.ts"
 import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerError } from "./http-errors.ts"
-import { KeylessGate, type KeyRules } from "./key-rules.ts"
+import { findShownKey, KeylessGate, type KeyRules } from "./key-rules.ts"
 import { MountedSite } from "./mounted-site.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
 import {
@@ -242,5 +243,13 @@ export function makeAdmission(
     return after(quota, loaded => addLimits(exchange, loaded))
   }
 
-  return { gate: { recognise, checkKey, checkPlan, checkLanguage, reserve }, addQuota }
+  /** A caller who pays has a class of its own; everybody else, with a free key too, is a stranger of an address. */
+  function classify({ known, rawQuery, request }: Exchange): ClassNames {
+    const row = known?.byMethod.get(request.method)
+    const rules = row !== undefined && takesKey(row.access) ? rulesBySurface[row.surface] : undefined
+    const key = rules === undefined ? findShownKey(request) : rules.findKey(request, rawQuery)
+    return (key === null ? undefined : accounts.findPayer(key)) ?? clients.networks(request)
+  }
+
+  return { gate: { classify, recognise, checkKey, checkPlan, checkLanguage, reserve }, addQuota }
 }

@@ -76,18 +76,36 @@ export function findClientAddress(
  * nameClient("192.0.2.7") // => "192.0.2.7"
  * ```
  */
-export function nameClient(address: string): string {
-  if (isIP(address) !== 6) return address
+export const nameClient = (address: string): string => nameNetworks(address)[1]
+
+/**
+ * Returns the networks of an address that the fair queue counts, the wide one first: the /48 and the /64 of an IPv6 address, because a
+ * holder may have a whole /48; the /24 of an IPv4 address, and the address.
+ *
+ * @example
+ * ```ts
+ * nameNetworks("2001:db8:0:7:a:b:c:d") // => ["2001:db8:0::/48", "2001:db8:0:7::/64"]
+ * nameNetworks("192.0.2.7") // => ["192.0.2.0/24", "192.0.2.7"]
+ * ```
+ */
+export function nameNetworks(address: string): readonly [wide: string, narrow: string] {
+  if (isIP(address) !== 6) return [`${address.slice(0, address.lastIndexOf(".") + 1)}0/24`, address]
   const [head = "", tail] = (address.split("%")[0] as string).toLowerCase().split("::")
   const front = head === "" ? [] : head.split(":")
   const back = tail === undefined || tail === "" ? [] : tail.split(":")
   const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
   const groups = [...front, ...new Array<string>(missing).fill("0"), ...back]
-  return `${groups
-    .slice(0, 4)
-    .map(group => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`
+  const names = groups.slice(0, 4).map(group => group.replace(/^0+(?=.)/, ""))
+  return [`${names.slice(0, 3).join(":")}::/48`, `${names.join(":")}::/64`]
 }
+
+/** Of how many addresses the networks are remembered. */
+const MOST_NETWORKS = 1_000
+
+/** The name under which connections and bytes count a client: an IPv4 address, or the /48 network of an IPv6 address, which may be one holder's. */
+export const nameHolder = (address: string): string => pickHolder(nameNetworks(address))
+
+const pickHolder = ([wide, narrow]: readonly [string, string]) => (narrow.includes(":") ? wide : narrow)
 
 interface Hosts {
   readonly remoteAddr?: { readonly hostname?: unknown }
@@ -129,12 +147,27 @@ export const familyOf = (address: string | null): AddressFamily | null => {
 export function makeClients(proxies: TrustedProxies) {
   const readAddress = (request: ServiceRequest) =>
     findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
+  let networks = new Map<string, readonly [wide: string, narrow: string]>()
+  const findNetworks = (request: ServiceRequest) => {
+    const address = readAddress(request) ?? ""
+    let known = networks.get(address)
+    if (known === undefined) {
+      if (networks.size >= MOST_NETWORKS) networks = new Map()
+      known = nameNetworks(address)
+      networks.set(address, known)
+    }
+    return known
+  }
   return {
+    /** The networks under which the fair queue counts a request; the same for all without a known address. */
+    networks: findNetworks,
     /** The name under which limits count a request; one name for all clients without a known address. */
     name: (request: ServiceRequest) => {
       const address = readAddress(request)
       return address === null ? "" : nameClient(address)
     },
+    /** The name under which bytes count a request. */
+    holder: (request: ServiceRequest) => pickHolder(findNetworks(request)),
     /** The address of the client; null if the server does not know it. */
     address: readAddress,
   }

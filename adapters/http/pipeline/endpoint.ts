@@ -79,6 +79,8 @@ export interface AnswerContext {
   readonly session: SignedIn | null
   /** The page that sells better plans. */
   readonly upgradeUrl: string
+  /** Goes on at once, or after others if this request has run for some milliseconds: work that may take longer calls it between its pieces. */
+  readonly giveWay: () => Soon<void>
   /** Runs an effect, which is interrupted when the client leaves. If it fails, the pipeline answers. */
   readonly run: <Value>(work: Effect.Effect<Value, unknown>) => Promise<Value>
 }
@@ -134,8 +136,6 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   read?(given: { readonly query: Query; readonly body: string }, context: AnswerContext): ReadQuestion<Question>
   /** The cost of the question; absent for none. */
   cost?(question: Question): Cost
-  /** Whether a question takes tens of milliseconds; those are answered one at a time, in turns of the accounts. */
-  takesLong?(question: Question): boolean
   /** The name under which a 200 may be kept for the dataset of the day: everything that the answer depends on. */
   keepAs?(question: Question, context: AnswerContext): string | undefined
   /** The pair that the live stream reports. */

@@ -57,6 +57,10 @@ export const findApiKey: KeyRules["findKey"] = (request, query) => {
   return key === undefined || key === "" ? null : String(key)
 }
 
+/** The key in a header of a request, where no surface says how it is read. */
+export const findShownKey = (request: ServiceRequest): string | null =>
+  request.header("x-api-key") ?? /^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1] ?? null
+
 /** The answer of such a surface to an unknown key. */
 export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(
   403,

@@ -12,6 +12,7 @@ import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import type { Caller } from "../../accounts/account.ts"
 import type { SignedIn } from "../../accounts/sessions.ts"
 import { readList } from "../../validation/header-list.ts"
+import type { ClassNames, FairQueue, Place } from "../admission/fair-queue.ts"
 import { addCommonHeaders, listPreflightHeaders, nameRequest } from "./common-headers.ts"
 import type { AnswerContext, Cost, Endpoint, MeteredAnswer } from "./endpoint.ts"
 import { type EndpointTable, type KnownPath, readPathValues } from "./endpoint-table.ts"
@@ -51,6 +52,8 @@ export interface Reserved {
 
 /** Who may call, and what it costs. */
 export interface Gate {
+  /** In which classes a request waits for its turn, by what is known without waiting. */
+  readonly classify?: (exchange: Exchange) => ClassNames
   /** Finds the caller of a request that is refused before its row is known, so that he gets the rest of his limits. */
   readonly recognise?: (exchange: Exchange) => Soon<unknown>
   readonly checkKey: Check
@@ -84,8 +87,8 @@ export interface PipelineParts {
   readonly localisedFacts?: LocalisedFactsSource
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean | undefined
-  /** Answers a question that takes long when it is its turn; without it all are answered at once. */
-  readonly answerInTurn?: (exchange: Exchange, make: () => Soon<MeteredAnswer>) => Soon<MeteredAnswer>
+  /** Which request is worked on next; without it each at once. */
+  readonly queue?: FairQueue
   /** Answers a request that is sent again under its name with the first answer. */
   readonly answerOnce?: (exchange: Exchange, answer: () => Soon<Answer>) => Soon<Answer>
   /** Completes every answer: limits, notices, compression. */
@@ -130,9 +133,10 @@ export class Exchange implements AnswerContext {
   hasLimits = false
   /** The trace; undefined if the request is not traced. */
   readonly trace: RequestTrace | undefined
+  /** Where it waits for its turns; null before its first, and where there are none. */
+  place: Place | null = null
   readonly #parts: PipelineParts
   #raw: RawQuery | undefined
-  #hasRoom = false
 
   constructor(parts: PipelineParts, request: HostedRequest, requestId: string) {
     const { nowMs, dataset, upgradeUrl } = parts.readMoment()
@@ -180,11 +184,43 @@ export class Exchange implements AnswerContext {
     return (answerProblem ?? answerPlainProblem)(problem, this.requestId)
   }
 
-  /** Waits, and goes on with work on this request. */
+  /** Waits, and goes on with work on this request when it is its turn. */
   wait<Value, Next>(promise: Promise<Value>, next: (value: Value) => Soon<Next>): Promise<Next> {
+    const { place } = this
+    return promise.then(value =>
+      this.#goOn(place === null ? undefined : this.#parts.queue?.resume(place), () => next(value)),
+    )
+  }
+
+  /** Waits for the client, which takes nobody's place meanwhile. */
+  waitForClient<Value, Next>(promise: Promise<Value>, next: (value: Value) => Soon<Next>): Promise<Next> {
+    const { place } = this
+    const { queue } = this.#parts
+    if (place === null || queue === undefined) return this.wait(promise, next)
+    queue.pause(place)
+    place.isPaused = true
     return promise.then(value => {
+      place.isPaused = false
+      const turn = queue.enter(place)
+      if (turn === null) throw TOO_MANY_WAIT
+      return this.#goOn(turn, () => {
+        queue.keepOpen(place)
+        return next(value)
+      })
+    })
+  }
+
+  /** Goes on at once, or after others if the piece of work that runs has taken some milliseconds. */
+  giveWay(): Soon<void> {
+    const turn = this.place === null ? undefined : this.#parts.queue?.giveWay(this.place)
+    return turn === undefined ? undefined : this.#goOn(turn, () => undefined)
+  }
+
+  #goOn<Next>(turn: Soon<void>, next: () => Soon<Next>): Soon<Next> {
+    return after(turn, () => {
+      if (turn !== undefined && this.request.hasLeft) throw CLIENT_LEFT
       this.#parts.noteWork?.(this)
-      return next(value)
+      return next()
     })
   }
 
@@ -194,12 +230,18 @@ export class Exchange implements AnswerContext {
     return this.wait(runEffect(this.trace?.within(work) ?? work, this.request.signal), value => value)
   }
 
-  /** Makes something large when there is room for it, which an exchange takes once. */
+  /** Makes something large when few others are made, and its client has not much to read; until the request ends. */
   withRoom<Value>(make: () => Soon<Value>): Soon<Value> {
-    if (this.#hasRoom) return make()
-    return this.wait(this.request.waitForRoom(), () => {
-      this.#hasRoom = true
-      return make()
+    const { place } = this
+    const { queue } = this.#parts
+    if (place === null || queue === undefined || place.isLarge) return make()
+    const room = this.request.waitForRoom()
+    if (room !== undefined) return room.then(() => this.withRoom(make))
+    const turn = queue.resumeLarge(place)
+    return this.#goOn(turn, () => {
+      if (turn === undefined || this.request.waitForRoom() === undefined) return make()
+      queue.endLarge(place)
+      return this.withRoom(make)
     })
   }
 }
@@ -217,7 +259,7 @@ const decodeParameters: Check = exchange => {
 
 const readBody: Check = exchange => {
   if (exchange.row.takesBody !== true) return undefined
-  return exchange.wait(exchange.request.readText(), body => {
+  return exchange.waitForClient(exchange.request.readText(), body => {
     if (typeof body !== "string") return exchange.refuse(body)
     exchange.body = body
     return undefined
@@ -230,6 +272,12 @@ const readQuestion: Check = exchange => {
   if (read?.ok === false) return read.answer
   exchange.question = read === undefined ? exchange.query : read.question
   return undefined
+}
+
+const TOO_MANY_WAIT: Problem = {
+  kind: "unavailable",
+  message: "Too many requests wait for their turn. Send fewer at a time.",
+  retryAfterSeconds: 1,
 }
 
 /** Says whether a body has a content encoding (RFC 9110, section 8.4): it would be read incorrectly. */
@@ -246,8 +294,23 @@ function runChecks(exchange: Exchange, checks: readonly Check[], from = 0): Soon
   return undefined
 }
 
+/** Reads the pieces of a download, few at the same time: each of hundreds of clients that never read would cause a read. */
+async function* readInTurn(queue: FairQueue | undefined, place: Place, pieces: AsyncGenerator<Uint8Array, void, void>) {
+  try {
+    for (;;) {
+      await queue?.resumeLarge(place)
+      const piece = await pieces.next().finally(() => queue?.endLarge(place))
+      if (piece.done === true) return
+      yield piece.value
+    }
+  } finally {
+    // A client that leaves is no fault of the reading.
+    await pieces.return()
+  }
+}
+
 export function makePipeline(parts: PipelineParts): Pipeline {
-  const { table, gate, localisedFacts, answerInTurn, keepsAnswers = true, finish = (_, answer) => answer } = parts
+  const { table, gate, localisedFacts, queue, keepsAnswers = true, finish = (_, answer) => answer } = parts
   const { answerOnce = (_, answer) => answer() } = parts
   const kept = new KeptAnswers()
 
@@ -258,12 +321,9 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   }
 
   /** Checks and answers a request, in the order of the specification. */
-  function answer(exchange: Exchange): Soon<Answer> {
-    const { request } = exchange
-    const known = table.find(request.path)
-    exchange.known = known
+  function answer(exchange: Exchange, row: Endpoint | undefined): Soon<Answer> {
+    const { known, request } = exchange
     if (known === undefined) return exchange.refuse({ kind: "no_such_path" })
-    const row = known.byMethod.get(request.method)
     const maximumBytes = row?.uploadBytes ?? MAXIMUM_BODY_BYTES
     const refuse = (problem: Problem) => after(gate.recognise?.(exchange), () => exchange.refuse(problem))
     if (Number(request.header("content-length") ?? 0) > maximumBytes) return refuse({ kind: "too_large", maximumBytes })
@@ -324,7 +384,6 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const name = keepsAnswers ? row.keepAs?.(question, exchange) : undefined
     const make = () => row.answer(question, exchange)
     if (name === undefined) {
-      if (answerInTurn !== undefined && row.takesLong?.(question)) return answerInTurn(exchange, make)
       return row.isLarge === true ? exchange.withRoom(make) : make()
     }
     return (
@@ -338,40 +397,62 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   }
 
   /** An answer with the headers that all have. */
-  function withHeaders(answer: Answer, requestId: string, added: readonly string[]): Reply {
+  function withHeaders(answer: Answer, requestId: string, added: readonly string[], place: Place | null = null): Reply {
     const { status, headers, contentType, body, sharesBody } = answer
     const all = [...headers]
     for (const part of added) all.push(part)
     if (contentType !== "") all.push("content-type", contentType)
-    return { status, headers: addCommonHeaders(all, requestId), body: watch(body, requestId), sharesBody }
+    return { status, headers: addCommonHeaders(all, requestId), body: watch(body, requestId, place), sharesBody }
   }
 
   /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
-  function watch(body: Answer["body"], requestId: string): Answer["body"] {
+  function watch(body: Answer["body"], requestId: string, place: Place | null): Answer["body"] {
     if (typeof body === "string" || !("read" in body)) return body
-    return {
-      read: async function* (note) {
-        try {
-          yield* body.read(note)
-        } catch (cause) {
-          parts.reportFault(cause, requestId)
-          throw cause
-        }
-      },
+    const read = async function* (note: (heldBytes: number) => void) {
+      try {
+        yield* body.read(note)
+      } catch (cause) {
+        parts.reportFault(cause, requestId)
+        throw cause
+      }
     }
+    return { read: note => readInTurn(place === null ? undefined : queue, place as Place, read(note)) }
+  }
+
+  /** Answers a request when it is its turn. */
+  function begin(exchange: Exchange, row: Endpoint | undefined): Soon<Answer> {
+    const work = () => after(answer(exchange, row), found => finish(exchange, found))
+    if (queue === undefined || gate.classify === undefined) return work()
+    const place = queue.open(gate.classify(exchange))
+    exchange.place = place
+    const turn = queue.enter(place)
+    if (turn === null) return exchange.refuse(TOO_MANY_WAIT)
+    return after(turn, () => {
+      if (turn !== undefined && exchange.request.hasLeft) throw CLIENT_LEFT
+      const answered = work()
+      if (answered instanceof Promise && !place.isPaused) queue.keepOpen(place)
+      return answered
+    })
+  }
+
+  function end({ place }: Exchange): void {
+    if (place !== null) queue?.end(place)
   }
 
   function complete(exchange: Exchange, answer: Answer): Reply {
-    const reply = withHeaders(answer, exchange.requestId, exchange.added)
+    const reply = withHeaders(answer, exchange.requestId, exchange.added, exchange.place)
+    end(exchange)
     parts.noteReply?.(exchange, reply)
     return reply
   }
 
   function fail(exchange: Exchange, cause: unknown): Reply | null {
     if (cause === CLIENT_LEFT) {
+      end(exchange)
       exchange.trace?.end(null)
       return null
     }
+    if (cause === TOO_MANY_WAIT) return complete(exchange, exchange.refuse(TOO_MANY_WAIT))
     // Completing an answer may be what failed, so this one is sent as it is.
     return complete(exchange, exchange.refuse(parts.reportFault(cause, exchange.requestId)))
   }
@@ -387,7 +468,10 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     }
     try {
       parts.noteWork?.(exchange)
-      const finished = after(answer(exchange), found => finish(exchange, found))
+      const known = table.find(request.path)
+      exchange.known = known
+      const row = known?.byMethod.get(request.method)
+      const finished = begin(exchange, row)
       if (!(finished instanceof Promise)) return complete(exchange, finished)
       return finished.then(found => complete(exchange, found)).catch(cause => fail(exchange, cause))
     } catch (cause) {

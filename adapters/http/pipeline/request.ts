@@ -19,15 +19,14 @@ export interface ServiceRequest {
 
 /** A request with what its host does for it. What rejects with {@link CLIENT_LEFT} has no answer any more. */
 export interface HostedRequest extends ServiceRequest {
+  /** Whether the client has left. */
+  readonly hasLeft: boolean
   /** Aborted when the client leaves before it has its answer. */
   readonly signal: AbortSignal
   /** Reads the body as text, up to the largest that is read, or says why not. */
   readonly readText: () => Promise<string | Problem>
-  /**
-   * Waits for room to make a large answer, or to compress one: few are made at the same time, and none for a client with much to read. The
-   * room is used until the answer is sent.
-   */
-  readonly waitForRoom: () => Promise<void>
+  /** Waits until a client with much to read has read some of it; undefined if it has not much. */
+  readonly waitForRoom: () => Promise<void> | undefined
 }
 
 /** The reason why a request gets no answer: its client has left, or its host has refused it. */

@@ -2,13 +2,13 @@
  * How many connections are there at once, and which one is closed for a new one?
  *
  * A connection takes 6 KB, and up to 23 KB while its headers arrive. If there are too many, one of the address with the most is closed (the
- * /64 network of an IPv6 address): the one that has waited for its client for the longest, because it sends nothing, sends slowly, or does
+ * /48 network of an IPv6 address): the one that has waited for its client for the longest, because it sends nothing, sends slowly, or does
  * not read its answer. A request that is being answered is not given up for a new connection. So an address that opens thousands closes its
  * own, and no address has a limit that a proxy in front of the service, with all its clients, would reach.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { nameClient } from "../pipeline/client-address.ts"
+import { nameHolder } from "../pipeline/client-address.ts"
 
 const MAXIMUM_CONNECTIONS = 3_000
 
@@ -42,7 +42,7 @@ export class Connections {
 
   /** Adds a connection until it closes, and closes one where there are too many. */
   add(socket: Socket): void {
-    const client = nameClient(socket.remoteAddress ?? "")
+    const client = nameHolder(socket.remoteAddress ?? "")
     const own = this.#byClient.get(client) ?? new Set<Socket>()
     this.#byClient.set(client, own)
     own.add(socket)

@@ -13,22 +13,18 @@ import {
   TOO_LARGE,
 } from "../pipeline/request.ts"
 import type { Problem } from "../pipeline/surface.ts"
-import type { Turns } from "../pipeline/turns.ts"
 import type { Held, HeldBytes } from "./held-bytes.ts"
 
 /** What a long-lived process limits; at the edge, the runtime does that. */
 export interface FetchHost {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
-  readonly bodies: HeldBytes
-  /** The large answers that are made at the same time. */
-  readonly turns: Turns
+  readonly held: HeldBytes
 }
 
 class FetchRequest implements HostedRequest {
   readonly #request: Request
   readonly #host: FetchHost | undefined
-  #hasTurn = false
   #held: Held | null | undefined
   readonly method: string
   readonly path: string
@@ -71,7 +67,7 @@ class FetchRequest implements HostedRequest {
       refusal = why
       void reader.cancel()
     }
-    this.#held = this.#host?.bodies.takeBody(this.#client, headers.get("content-length"), refuse)
+    this.#held = this.#host?.held.takeBody(this.#client, headers.get("content-length"), refuse)
     let bytes = 0
     let text = ""
     while (refusal === undefined) {
@@ -88,15 +84,16 @@ class FetchRequest implements HostedRequest {
     return text + decoder.decode()
   }
 
-  async waitForRoom(): Promise<void> {
-    await this.#host?.turns.wait(this.#client)
-    this.#hasTurn = true
-    if (this.signal.aborted) throw CLIENT_LEFT
+  get hasLeft(): boolean {
+    return this.signal.aborted
+  }
+
+  waitForRoom(): undefined {
+    return undefined
   }
 
   /** Called when the request has its answer, or will have none. */
   end(): void {
-    if (this.#hasTurn) this.#host?.turns.end()
     this.#held?.release()
   }
 }

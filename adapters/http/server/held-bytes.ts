@@ -1,8 +1,8 @@
 /**
  * How many bytes does the service hold for its clients, and whose are given up when they are too many?
  *
- * Each host has two accounts: one of the bodies of requests, from their headers until their answers are sent, and one of answers that
- * clients do not read. A client is an address, or the /64 network of an IPv6 address, and has a share. If all clients together hold too
+ * There is one account, of everything: the bodies of requests, from their headers until their answers are sent; requests that wait behind
+ * an answer; answers that clients do not read; open streams. A client is an address, or the /48 network of an IPv6 address, and has a share. If all clients together hold too
  * much, what the client with the most holds is given up, its oldest first; so a client that holds little loses nothing to one that holds
  * much, and a crowd of slow clients loses to those whose bytes arrive at once.
  */
@@ -16,8 +16,8 @@ export interface ByteLimits {
   readonly bytes: number
 }
 
-/** Bodies that are under way, or whose answers are not sent yet; a request for which there is no room is refused. */
-export const BODY_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
+/** A body for which there is no room is refused; a client with a full share gets its next answers when it has read some. */
+export const HELD_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 50_331_648 }
 
 /** A request without its body: its headers (at most 16 KiB), its objects and its connection. Without long headers, 11 KB were measured. */
 const REQUEST_BYTES = 16_384
@@ -57,7 +57,7 @@ interface Closing {
 }
 
 /** The name of all clients whose address is not known; they have no share of their own. */
-const UNKNOWN_CLIENT = ""
+export const UNKNOWN_CLIENT = ""
 
 export class HeldBytes {
   readonly #limits: ByteLimits

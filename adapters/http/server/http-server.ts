@@ -18,7 +18,7 @@ import { Lifecycle } from "../pipeline/lifecycle.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { ThisProcess } from "../pipeline/process-state.ts"
 import { Connections } from "./connections.ts"
-import type { ByteLimits } from "./held-bytes.ts"
+import { type ByteLimits, HELD_LIMITS, HeldBytes } from "./held-bytes.ts"
 import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 import { oneAtATime } from "./unread.ts"
@@ -163,9 +163,8 @@ export interface ServerOptions {
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
-  readonly bodyLimits?: ByteLimits
+  readonly heldLimits?: ByteLimits
   readonly maximumConnections?: number
-  readonly unreadLimits?: ByteLimits
 }
 
 /**
@@ -175,7 +174,7 @@ export interface ServerOptions {
  */
 export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
-  { limits, maximumConnections, bodyLimits, unreadLimits, ...answers }: ServerOptions = {},
+  { limits, maximumConnections, heldLimits = HELD_LIMITS, ...answers }: ServerOptions = {},
 ) {
   const clients = yield* Clients
   const lifecycle = yield* Lifecycle
@@ -183,12 +182,8 @@ export const runServer = Effect.fnUntraced(function* (
   const thisProcess = yield* ThisProcess
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
-  const listener = makeNodeListener(pipeline, {
-    nameClient: clients.name,
-    bodyTimeoutMs: requestTimeout,
-    ...(bodyLimits === undefined ? {} : { bodyLimits }),
-    ...(unreadLimits === undefined ? {} : { unreadLimits }),
-  })
+  const held = new HeldBytes(heldLimits)
+  const listener = makeNodeListener(pipeline, { nameClient: clients.holder, held, bodyTimeoutMs: requestTimeout })
 
   const connections = new Connections(maximumConnections)
   const server = createServer(
@@ -199,7 +194,7 @@ export const runServer = Effect.fnUntraced(function* (
       if (lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
-    }),
+    }, held),
   )
   server.on("connection", (socket: Socket) => {
     connections.add(socket)
@@ -211,7 +206,7 @@ export const runServer = Effect.fnUntraced(function* (
     })
   })
   server.on("clientError", refuseMalformed)
-  server.on("checkExpectation", oneAtATime(refuseExpectation))
+  server.on("checkExpectation", oneAtATime(refuseExpectation, held))
   const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
     Effect.andThen(lifecycle.stop, drain(server, connections, config.drainSeconds)),
   )

@@ -19,10 +19,9 @@ import {
   TOO_LARGE,
 } from "../pipeline/request.ts"
 import type { Problem } from "../pipeline/surface.ts"
-import { Turns } from "../pipeline/turns.ts"
-import { BODY_LIMITS, type ByteLimits, type Held, HeldBytes } from "./held-bytes.ts"
+import type { Held, HeldBytes } from "./held-bytes.ts"
 import { SentTogether } from "./sent-together.ts"
-import { holdUnread, type NoteBytes, oneAtATime, UNREAD_LIMITS } from "./unread.ts"
+import { holdUnread, type NoteBytes, oneAtATime } from "./unread.ts"
 
 /** How long a body may take to arrive if it is read at once, and how long an unread one may continue after its answer. */
 export const BODY_TIMEOUT_MS = 30_000
@@ -35,6 +34,9 @@ const ENCODED_FROM_LENGTH = 16_384
 
 /** The size of a download before anything was read. */
 const UNREAD_DOWNLOAD_BYTES = 65_536
+
+/** An open stream: its connection and its objects. The bytes that it writes go to every listener. */
+const STREAM_BYTES = 16_384
 
 /** Fields that a framework in front of the listener may have added to a request. */
 type ReadMessage = IncomingMessage & {
@@ -105,50 +107,22 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
   response.once("close", stop)
 }
 
-/** The pieces of downloads that are read at the same time: otherwise each of hundreds of clients that never read would cause a read. */
-const downloadTurns = new Turns()
-
-/** Yields the pieces of a download. A turn lasts as long as the reading of a piece, so a slow client delays no other. */
-export async function* readPieces(read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-  const pieces = read()[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      await downloadTurns.wait("")
-      let piece: IteratorResult<Uint8Array>
-      try {
-        piece = await pieces.next()
-      } finally {
-        downloadTurns.end()
-      }
-      if (piece.done === true) return
-      yield piece.value
-    }
-  } finally {
-    await pieces.return?.()
-  }
-}
-
 function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
   // A failure on the way can only close the connection: the length was sent already.
-  pipeline(Readable.from(readPieces(() => read(note))), response, () => response.destroy())
+  pipeline(Readable.from(read(note)), response, () => response.destroy())
 }
 
 export interface NodeHostOptions {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
+  /** What is held for all clients of a process. */
+  readonly held: HeldBytes
   readonly bodyTimeoutMs?: number
-  readonly bodyLimits?: ByteLimits
-  readonly unreadLimits?: ByteLimits
 }
 
 /** What all requests of a listener share. */
-interface Host {
+interface Host extends Required<NodeHostOptions> {
   readonly answer: Pipeline
-  readonly nameClient: (request: ServiceRequest) => string
-  readonly bodyTimeoutMs: number
-  readonly bodies: HeldBytes
-  readonly unread: HeldBytes
-  readonly turns: Turns
   readonly together: SentTogether
 }
 
@@ -161,7 +135,6 @@ class NodeRequest implements HostedRequest {
   readonly path: string
   readonly search: string
   #leaving: AbortController | undefined
-  #hasTurn = false
   #reply: Reply | null = null
   #noteBytes: NoteBytes | null = null
 
@@ -210,7 +183,7 @@ class NodeRequest implements HostedRequest {
   }
 
   #readArriving(resolve: (body: string | Problem) => void, reject: (cause: unknown) => void): void {
-    const { bodies, bodyTimeoutMs } = this.#host
+    const { bodyTimeoutMs } = this.#host
     const [message, response] = [this.#message, this.#response]
     const pieces: Buffer[] = []
     let bytes = 0
@@ -231,7 +204,7 @@ class NodeRequest implements HostedRequest {
       end(CLIENT_LEFT)
       refuse(response, 408, TOO_SLOW)
     }, bodyTimeoutMs)
-    held = bodies.takeBody(this.#readClient(), message.headers["content-length"], noRoom => {
+    held = this.#host.held.takeBody(this.#readClient(), message.headers["content-length"], noRoom => {
       if (held !== null) response.shouldKeepAlive = false
       end(noRoom)
     })
@@ -249,23 +222,14 @@ class NodeRequest implements HostedRequest {
     message.on("error", () => end(CLIENT_LEFT))
   }
 
-  /** Waits until the client has read enough, and until it is its turn. */
-  waitForRoom(): Promise<void> {
-    const { turns, unread } = this.#host
-    const [response, readClient] = [this.#response, this.#readClient]
+  get hasLeft(): boolean {
+    return this.#response.destroyed
+  }
+
+  waitForRoom(): Promise<void> | undefined {
+    if (!this.#host.held.isFull(this.#readClient())) return undefined
     return new Promise((resolve, reject) => {
-      const leave = () => reject(CLIENT_LEFT)
-      const begin = () => {
-        const isReady = !response.destroyed && !unread.isFull(readClient())
-        if (isReady) {
-          this.#hasTurn = true
-          resolve()
-        } else if (response.destroyed) leave()
-        else wait()
-        return isReady
-      }
-      const wait = () => unread.admit(response, readClient, () => turns.take(readClient(), begin), leave)
-      wait()
+      this.#host.held.admit(this.#response, this.#readClient, resolve, () => reject(CLIENT_LEFT))
     })
   }
 
@@ -275,9 +239,9 @@ class NodeRequest implements HostedRequest {
 
   /** Answers, when the client has read enough of its answers before. */
   begin(): void {
-    const { answer, unread } = this.#host
-    if (unread.bytes === 0) this.#receive(answer(this))
-    else unread.admit(this.#response, this.#readClient, () => this.#receive(answer(this)))
+    const { answer, held } = this.#host
+    if (held.bytes === 0) this.#receive(answer(this))
+    else held.admit(this.#response, this.#readClient, () => this.#receive(answer(this)))
   }
 
   #receive(reply: Soon<Reply | null>): void {
@@ -286,24 +250,22 @@ class NodeRequest implements HostedRequest {
       return
     }
     this.#reply = reply
-    // What others wait for, and what takes long to send, does not wait.
+    // What takes long to send does not wait.
     const isSmall = reply !== null && (typeof reply.body === "string" || reply.body instanceof Uint8Array)
-    if (isSmall && !this.#hasTurn) this.#host.together.add(this)
+    if (isSmall) this.#host.together.add(this)
     else this.send()
   }
 
   /** Sends the reply; the client may have left since it was ready. */
   send(): void {
-    const { bodyTimeoutMs, turns, unread } = this.#host
+    const { bodyTimeoutMs, held } = this.#host
     const [message, response, reply] = [this.#message, this.#response, this.#reply]
     if (reply !== null && !response.destroyed) {
       const ownBytes = this.#write(reply)
       if (response.writableLength > 0 || !response.writableEnded) {
-        this.#noteBytes = holdUnread(unread, message, response, ownBytes, this.#readClient)
+        this.#noteBytes = holdUnread(held, message, response, ownBytes, this.#readClient)
       }
     }
-    if (this.#hasTurn) turns.end()
-    this.#hasTurn = false
     if (reply !== null) endUnread(message, bodyTimeoutMs)
   }
 
@@ -337,29 +299,12 @@ class NodeRequest implements HostedRequest {
     }
     response.flushHeaders()
     sendStream(response, body)
-    // The written bytes go to every listener.
-    return 0
+    return STREAM_BYTES
   }
 }
 
 /** The service as a listener of `node:http`. */
-export function makeNodeListener(
-  answer: Pipeline,
-  {
-    nameClient,
-    bodyTimeoutMs = BODY_TIMEOUT_MS,
-    bodyLimits = BODY_LIMITS,
-    unreadLimits = UNREAD_LIMITS,
-  }: NodeHostOptions,
-): RequestListener {
-  const host: Host = {
-    answer,
-    nameClient,
-    bodyTimeoutMs,
-    bodies: new HeldBytes(bodyLimits),
-    unread: new HeldBytes(unreadLimits),
-    turns: new Turns(),
-    together: new SentTogether(),
-  }
-  return oneAtATime((message, response) => new NodeRequest(host, message, response).begin())
+export function makeNodeListener(answer: Pipeline, options: NodeHostOptions): RequestListener {
+  const host: Host = { bodyTimeoutMs: BODY_TIMEOUT_MS, ...options, answer, together: new SentTogether() }
+  return oneAtATime((message, response) => new NodeRequest(host, message, response).begin(), host.held)
 }

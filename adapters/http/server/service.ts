@@ -17,6 +17,7 @@ import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
 import { describeReason, Unavailable } from "../../storage/storage-errors.ts"
 import { Tracing } from "../../telemetry/tracing.ts"
+import { FairQueue } from "../admission/fair-queue.ts"
 import { openAccessLog } from "../pipeline/access-log.ts"
 import { ADMISSION_NEEDS, makeAdmission } from "../pipeline/admission.ts"
 import { compress } from "../pipeline/compression.ts"
@@ -31,7 +32,6 @@ import { ThisProcess } from "../pipeline/process-state.ts"
 import { CLIENT_LEFT } from "../pipeline/request.ts"
 import { traceRequests } from "../pipeline/request-trace.ts"
 import { revalidate } from "../pipeline/revalidation.ts"
-import { LongWork } from "../pipeline/turns.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
 import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
@@ -129,7 +129,6 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   const keyRules = { visa: makeVisaKeyRules(site, plans), lookup: lookupKeyRules, spots: makeSpotsKeyRules(plans) }
   const { gate, addQuota } = makeAdmission(admissionServices, keyRules)
-  const longWork = new LongWork()
   const runToExit = Effect.runPromiseExitWith(yield* Effect.context<never>())
 
   async function runEffect<Value>(work: Effect.Effect<Value, unknown>, signal: AbortSignal): Promise<Value> {
@@ -181,7 +180,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     gate,
     localisedFacts,
     keepsAnswers: options.keepsAnswers,
-    answerInTurn: (exchange, make) => longWork.answer(exchange, make),
+    queue: new FairQueue(),
     answerOnce: makeAnswerOnce(yield* Storage, yield* DeploymentSecret),
     finish,
     runEffect,

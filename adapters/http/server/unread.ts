@@ -1,33 +1,26 @@
 /**
  * How are clients limited that do not read their answers?
  *
- * A connection has one answer at a time: its next request is processed when the previous answer has left the process. Requests of a client
- * with too many unread bytes wait until it has read some, and if all clients together have too many, connections are closed
- * (`held-bytes.ts`). Bytes that many answers share (the reference, kept answers, files of the page) are not counted. A client that reads
+ * A connection has one answer at a time: its next request is processed when the previous answer has left the process. What waits and what is
+ * not read is in the account of `held-bytes.ts`. Bytes that many answers share (the reference, kept answers, files of the page) are not counted. A client that reads
  * nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { ByteLimits, HeldBytes } from "./held-bytes.ts"
+import { type Held, type HeldBytes, UNKNOWN_CLIENT } from "./held-bytes.ts"
 
 /** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
 export const MAXIMUM_HELD_REQUESTS = 100
 /** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
-/** Answers that wait to be read; beyond a client's share, its next requests wait. */
-export const UNREAD_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
-
-/** How many bytes of requests of all connections may wait; a connection that adds more is closed. */
-const MAXIMUM_HELD_BYTES = 33_554_432
 /** The objects of a waiting request, without its headers and its body. */
 const HELD_REQUEST_BYTES = 3_072
 /** What arrives at once, so at most so much of a body has come with the headers of a waiting request. */
 const ARRIVAL_BYTES = 65_536
 
 // Several listeners of one server share its connections.
-const heldBySocket = new WeakMap<Socket, { requests: number; bytes: number }>()
-let heldBytes = 0
+const heldBySocket = new WeakMap<Socket, Set<Held>>()
 
 /** How many bytes a request takes that waits for the answer before it. */
 function measureHeld({ headers, rawHeaders }: IncomingMessage): number {
@@ -47,7 +40,7 @@ function hangUp(socket: Socket): void {
 }
 
 /** Calls a listener with one request of a connection at a time. */
-export function oneAtATime(listener: RequestListener, maximumBytes = MAXIMUM_HELD_BYTES): RequestListener {
+export function oneAtATime(listener: RequestListener, held: HeldBytes): RequestListener {
   return (message, response) => {
     // Node gives a response its socket when the previous one has been sent.
     if (response.socket !== null) {
@@ -56,25 +49,27 @@ export function oneAtATime(listener: RequestListener, maximumBytes = MAXIMUM_HEL
     }
     const { socket } = message
     if (socket.destroyed) return
-    const bytes = measureHeld(message)
-    const held = heldBySocket.get(socket) ?? { requests: 0, bytes: 0 }
-    if (held.requests >= MAXIMUM_HELD_REQUESTS || heldBytes + bytes > maximumBytes) {
+    const waiting = heldBySocket.get(socket) ?? new Set()
+    // Whose address a proxy may have named in a header is not known yet.
+    const own =
+      waiting.size < MAXIMUM_HELD_REQUESTS && held.take(UNKNOWN_CLIENT, measureHeld(message), () => hangUp(socket))
+    if (!own) {
       hangUp(socket)
       return
     }
-    const note = (requests: number, change: number) => {
-      held.requests += requests
-      held.bytes += change
-      heldBytes += change
+    if (!heldBySocket.has(socket)) {
+      heldBySocket.set(socket, waiting)
+      socket.once("close", () => {
+        for (const each of waiting) each.release()
+      })
     }
-    if (!heldBySocket.has(socket)) socket.once("close", () => note(-held.requests, -held.bytes))
-    heldBySocket.set(socket, held)
-    note(1, bytes)
+    waiting.add(own)
     socket.pause()
     response.once("socket", () => {
-      note(-1, -bytes)
+      waiting.delete(own)
+      own.release()
       socket.setTimeout(0)
-      if (held.requests === 0) socket.resume()
+      if (waiting.size === 0) socket.resume()
       listener(message, response)
     })
   }
@@ -90,7 +85,7 @@ const noteNothing: NoteBytes = () => {}
  * later, because a download is sent in pieces.
  */
 export function holdUnread(
-  unread: HeldBytes,
+  held: HeldBytes,
   { socket }: IncomingMessage,
   response: ServerResponse,
   bytes: number,
@@ -100,7 +95,7 @@ export function holdUnread(
   // Node sees whether anything is taken, and closes a connection where nothing is.
   socket.setTimeout(UNREAD_TIMEOUT_MS)
   if (bytes === 0) return noteNothing
-  const held = unread.hold(readClient(), bytes, () => response.destroy())
-  response.once("close", held.release)
-  return held.resize
+  const { release, resize } = held.hold(readClient(), bytes, () => response.destroy())
+  response.once("close", release)
+  return resize
 }

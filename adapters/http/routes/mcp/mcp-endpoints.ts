@@ -10,18 +10,10 @@ import type { McpReply, McpRequest } from "../../../mcp/web.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { NOT_STORED } from "../../pipeline/http-answer.ts"
+import { findShownKey } from "../../pipeline/key-rules.ts"
 
-/** The headers of the protocol, and those with the key. */
-const HEADERS = [
-  "accept",
-  "authorization",
-  "content-type",
-  "mcp-method",
-  "mcp-name",
-  "mcp-protocol-version",
-  "origin",
-  "x-api-key",
-] as const
+/** The headers of the protocol. */
+const HEADERS = ["accept", "content-type", "mcp-method", "mcp-name", "mcp-protocol-version", "origin"] as const
 
 const JSON_TYPE = "application/json"
 
@@ -40,13 +32,15 @@ export const mcpRows = [
     parameters: {},
     takesBody: true,
     read: ({ body }) => ({ ok: true, question: body }),
-    answer: (body: string, { request, clients, mcp }) => {
+    answer: (body: string, context) => {
+      const { request, clients, mcp } = context
       const headers: Record<string, string> = {}
       for (const name of HEADERS) {
         const value = request.header(name)
         if (value !== undefined) headers[name] = value
       }
-      const asked = { headers, body, client: clients.name(request), address: clients.address(request) }
+      const [client, address, key] = [clients.name(request), clients.address(request), findShownKey(request)]
+      const asked = { headers, body, client, address, key, giveWay: () => context.giveWay() }
       return mcp(asked).then(({ status, contentType, body: answered, retryAfterSeconds }) => ({
         status,
         contentType: contentType === "" ? JSON_TYPE : contentType,

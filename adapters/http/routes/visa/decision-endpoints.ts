@@ -17,18 +17,6 @@ interface Question {
   readonly cost: RequestCost
 }
 
-/** A question with more ways of entering its stops takes more than some 20 milliseconds. */
-const ENTRIES_AT_ONCE = 36
-
-/** Counts the ways of entering all stops, with each passport and each document, of all travellers. */
-function countEntries({ itineraries }: ReadRequest): number {
-  let entries = 0
-  for (const { passports, held, stops } of itineraries) {
-    entries += (passports?.length ?? 1) * (1 + (held?.length ?? 0)) * stops.length
-  }
-  return entries
-}
-
 /** A whole itinerary. */
 export const decision = endpoint({
   name: "decision",
@@ -52,7 +40,6 @@ export const decision = endpoint({
     passport: passports,
     destinations,
   }),
-  takesLong: ({ request }) => countEntries(request) > ENTRIES_AT_ONCE,
   answer: (question, { dataset, localised }) => {
     const known = datasetFor(dataset, question.request)
     const facts = localised?.facts ?? null

@@ -1,0 +1,378 @@
+/**
+ * Which request has the event loop next, when many want it?
+ *
+ * Every request belongs to classes inside one another: a paying account, or else all strangers, the /48 of the address, and its /64. Each
+ * class is charged the milliseconds of processor time that its requests take, refused ones included. Next is the class that was charged
+ * least, level by level, so a flood delays its own class. A class without requests saves nothing up. If nobody waits, a request begins
+ * at once.
+ *
+ * A request that runs is not interrupted: it is work in pieces, and waits for its turn again before each (`resume`). Nothing here knows
+ * HTTP; clocks are passed in, so that tests count.
+ */
+import type { Soon } from "../pipeline/http-answer.ts"
+
+/** How long pieces run, in milliseconds of a clock, before the event loop reads what has arrived. */
+const SLICE_MS = 3
+/** How many waiting pieces are begun in one round of the event loop. */
+const MOST_IN_ROUND = 8
+/**
+ * How many rounds of the event loop pass before the next piece of a stranger, after one with a whole slice. A round accepts one connection,
+ * and an answer is sent in the round after its own: with few rounds, a paying caller would wait for a slice for each of them.
+ */
+const ROUNDS_BETWEEN = 32
+
+/** How many requests of a class are under way at once: of an account or of all strangers, of a /48, of a /64. The others wait. */
+export const MOST_OPEN: readonly number[] = [Number.POSITIVE_INFINITY, 16, 4, 2]
+/** A request that waits for others for longer, such as for a payment, does not count. */
+const OPEN_MS = 1_000
+/** How many requests of one client, and of all, wait for their turn; the next ones are refused. */
+export const MOST_WAITING = { client: 256, all: 2_048 } as const
+/** How many answers with megabytes are made at once: as many as there are threads for compression. */
+export const LARGE_AT_ONCE = 4
+/** How many classes of a class are told apart; the next ones share one. */
+const MOST_CLASSES = 1_000
+/** How much more of the processor an account gets than all strangers together, if both want as much as they can have. */
+export const WEIGHT_OF_ACCOUNT = 4
+
+const STRANGERS = "strangers"
+const CROWD = "crowd"
+
+/** The classes of a stranger: its /48 and its /64, or the number of an account that pays. */
+export type ClassNames = number | readonly [wide: string, narrow: string]
+
+class Class {
+  readonly parent: Class | null
+  readonly weight: number
+  readonly mostOpen: number
+  readonly children = new Map<string | number, Class>()
+  /** Its children with waiting pieces. */
+  readonly active = new Set<Class>()
+  readonly waiting: Waiting[] = []
+  /** From all its requests down to its own. */
+  readonly path: readonly Class[]
+  usedMs = 0
+  /** What it has used by its weight; a class that begins again has at least what its siblings had. */
+  charged = 0
+  /** What the child had been charged that began last. */
+  reached = 0
+  waitingCount = 0
+  openCount = 0
+
+  constructor(parent: Class | null, weight = 1) {
+    this.parent = parent
+    this.weight = weight
+    this.path = parent === null ? [this] : [...parent.path, this]
+    this.mostOpen = MOST_OPEN[this.path.length - 1] as number
+  }
+
+  childOf(name: string | number, weight = 1): Class {
+    const known = this.children.get(name)
+    if (known !== undefined) return known
+    if (this.children.size >= MOST_CLASSES && name !== CROWD) {
+      // Whoever is neither busy nor ahead of the others is as one who was never seen.
+      for (const [each, child] of this.children)
+        if (child.isIdle && child.charged <= this.reached) this.children.delete(each)
+      if (this.children.size >= MOST_CLASSES) return this.childOf(CROWD)
+    }
+    const child = new Class(this, weight)
+    child.charged = this.reached
+    this.children.set(name, child)
+    return child
+  }
+
+  get isIdle(): boolean {
+    return this.waitingCount + this.openCount === 0
+  }
+}
+
+interface Waiting {
+  readonly place: Place
+  readonly isNew: boolean
+  readonly isLarge: boolean
+  readonly begin: () => void
+}
+
+/** A request in its classes. */
+export class Place {
+  readonly leaf: Class
+  /** Whether it counts among the requests under way. */
+  isOpen = false
+  /** Whether it has one of the places for large answers. */
+  isLarge = false
+  /** Whether it waits for its client. */
+  isPaused = false
+  timer: NodeJS.Timeout | undefined
+
+  constructor(leaf: Class) {
+    this.leaf = leaf
+  }
+}
+
+/** Two readings of what the process and the clock have used, of which the less is what a piece took: no other program and no thread made it dear. */
+export interface Used {
+  readonly cpuMs: number
+  readonly clockMs: number
+}
+
+function readUsed(): Used {
+  const { user, system } = process.cpuUsage()
+  return { cpuMs: (user + system) / 1_000, clockMs: performance.now() }
+}
+
+export interface FairQueueParts {
+  readonly readUsed: () => Used
+  readonly readClockMs: () => number
+  /** Runs something in the event loop after what has arrived was read. */
+  readonly inRound: (work: () => void) => void
+}
+
+const NODE: FairQueueParts = {
+  readUsed,
+  readClockMs: () => performance.now(),
+  inRound: work => void setImmediate(work),
+}
+
+export class FairQueue {
+  readonly #readUsed: () => Used
+  readonly #readClockMs: () => number
+  readonly #inRound: (work: () => void) => void
+  readonly #root = new Class(null)
+  readonly #strangers = this.#root.childOf(STRANGERS)
+  /** Requests that are not answered yet: they pay for what nobody's piece has used, accounts only where no stranger does. */
+  readonly #underWay = { strangers: new Set<Place>(), accounts: new Set<Place>() }
+  #running: Class | null = null
+  #usedBefore: Used
+  #pieceBeganAt = 0
+  #sliceBeganAt: number | null = null
+  #roundsLeft = 0
+  #largeCount = 0
+  #isScheduled = false
+  /** Whether something has begun, ended or arrived since the round was scheduled. */
+  #mayGoOn = false
+
+  constructor({ readUsed, readClockMs, inRound }: FairQueueParts = NODE) {
+    this.#readUsed = readUsed
+    this.#readClockMs = readClockMs
+    this.#inRound = inRound
+    this.#usedBefore = readUsed()
+  }
+
+  /** The processor time that all requests have used, and those of strangers. */
+  get usedMs(): { readonly all: number; readonly strangers: number } {
+    return { all: this.#root.usedMs, strangers: this.#strangers.usedMs }
+  }
+
+  get waitingCount(): number {
+    return this.#root.waitingCount
+  }
+
+  /** The place of a new request. */
+  open(names: ClassNames): Place {
+    if (typeof names === "number") return new Place(this.#root.childOf(names, WEIGHT_OF_ACCOUNT))
+    return new Place(this.#strangers.childOf(names[0]).childOf(names[1]))
+  }
+
+  /** Begins a new request at once, or when it is its turn; null if too many wait. */
+  enter(place: Place): Soon<void> | null {
+    const { leaf } = place
+    if (this.#mayBegin(leaf) && leaf.path.every(isAdmitting)) return this.#begin(leaf)
+    const isFull = leaf.waiting.length >= MOST_WAITING.client || this.#root.waitingCount >= MOST_WAITING.all
+    return isFull ? null : this.#wait(place, { isNew: true, isLarge: false })
+  }
+
+  /** Goes on with a request that has waited for something, at once or when it is its turn. */
+  resume(place: Place): Soon<void> {
+    return this.#mayBegin(place.leaf) ? this.#begin(place.leaf) : this.#wait(place, { isNew: false, isLarge: false })
+  }
+
+  /** Goes on at once where the piece that runs is short so far, and else when it is its turn. */
+  giveWay(place: Place): Soon<void> {
+    if (this.#readClockMs() - this.#pieceBeganAt < SLICE_MS) return undefined
+    return this.#wait(place, { isNew: false, isLarge: false })
+  }
+
+  /** Goes on when few enough large answers are made. */
+  resumeLarge(place: Place): Soon<void> {
+    const mayBegin = this.#largeCount < LARGE_AT_ONCE && this.#mayBegin(place.leaf)
+    if (!mayBegin) return this.#wait(place, { isNew: false, isLarge: true })
+    this.#takeLarge(place)
+    return this.#begin(place.leaf)
+  }
+
+  endLarge(place: Place): void {
+    if (!place.isLarge) return
+    place.isLarge = false
+    this.#largeCount--
+    this.#schedule()
+  }
+
+  /** Counts a request that has begun and is not answered yet. */
+  keepOpen(place: Place): void {
+    this.#underWayOf(place).add(place)
+    if (place.isOpen) return
+    place.isOpen = true
+    for (const each of place.leaf.path) each.openCount++
+    place.timer = setTimeout(() => this.pause(place), OPEN_MS)
+    place.timer.unref()
+  }
+
+  /** Does not count a request any more that waits for its client, or for others for long. */
+  pause(place: Place): void {
+    if (!place.isOpen) return
+    place.isOpen = false
+    clearTimeout(place.timer)
+    for (const each of place.leaf.path) each.openCount--
+    this.#schedule()
+  }
+
+  /** Ends a request that was answered, or that is given up. */
+  end(place: Place): void {
+    this.#underWayOf(place).delete(place)
+    this.pause(place)
+    this.endLarge(place)
+  }
+
+  #isStranger({ path }: Class): boolean {
+    return path[1] === this.#strangers
+  }
+
+  #underWayOf({ leaf }: Place): Set<Place> {
+    return this.#isStranger(leaf) ? this.#underWay.strangers : this.#underWay.accounts
+  }
+
+  /** Whether a piece may begin now: nobody waits whose turn it would be, and this round was short so far. */
+  #mayBegin(leaf: Class): boolean {
+    const waiting = this.#root.waitingCount
+    const isFirst = this.#isStranger(leaf)
+      ? waiting === 0 && this.#roundsLeft === 0
+      : waiting === this.#strangers.waitingCount
+    return isFirst && (this.#sliceBeganAt === null || this.#readClockMs() - this.#sliceBeganAt < SLICE_MS)
+  }
+
+  #begin(leaf: Class): undefined {
+    for (const each of leaf.path) catchUp(each)
+    for (const { parent, charged } of leaf.path)
+      if (parent !== null && parent.reached < charged) parent.reached = charged
+    this.#pieceBeganAt = this.#readClockMs()
+    if (this.#sliceBeganAt === null) {
+      this.#sliceBeganAt = this.#pieceBeganAt
+      this.#inRound(this.#endSlice)
+    }
+    this.#switch(leaf)
+  }
+
+  /** What is used from now on, a class uses; null for what nobody's piece uses. */
+  #switch(to: Class | null): void {
+    if (to === this.#running) return
+    const used = this.#readUsed()
+    const before = this.#usedBefore
+    const tookMs = Math.min(used.cpuMs - before.cpuMs, used.clockMs - before.clockMs)
+    this.#usedBefore = used
+    if (this.#running !== null) charge(this.#running, tookMs)
+    else {
+      const { strangers, accounts } = this.#underWay
+      const paying = strangers.size > 0 ? strangers : accounts
+      for (const { leaf } of paying) charge(leaf, tookMs / paying.size)
+    }
+    this.#running = to
+  }
+
+  readonly #endSlice = (): void => {
+    if (this.#sliceBeganAt === null) return
+    if (this.#readClockMs() - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
+    this.#sliceBeganAt = null
+    this.#switch(null)
+  }
+
+  #takeLarge(place: Place): void {
+    place.isLarge = true
+    this.#largeCount++
+  }
+
+  #wait(place: Place, kind: Pick<Waiting, "isNew" | "isLarge">): Promise<void> {
+    const { leaf } = place
+    for (const each of leaf.path) {
+      catchUp(each)
+      each.parent?.active.add(each)
+    }
+    for (const each of leaf.path) each.waitingCount++
+    return new Promise(begin => {
+      leaf.waiting.push({ ...kind, place, begin })
+      this.#schedule()
+    })
+  }
+
+  /** Begins some of the waiting pieces in the next round of the event loop. Between two of them the microtasks of the first run. */
+  #schedule(): void {
+    this.#mayGoOn = true
+    if (this.#isScheduled || this.#root.waitingCount === 0) return
+    this.#isScheduled = true
+    this.#mayGoOn = false
+    this.#inRound(() => {
+      this.#endSlice()
+      if (this.#roundsLeft > 0) this.#roundsLeft--
+    })
+    for (let left = Math.min(this.#root.waitingCount, MOST_IN_ROUND); left > 0; left--) {
+      this.#inRound(() => this.#beginNext())
+    }
+    this.#inRound(() => {
+      this.#endSlice()
+      this.#isScheduled = false
+      // Where nothing could begin, the end of a request schedules again.
+      if (this.#mayGoOn || this.#roundsLeft > 0) this.#schedule()
+    })
+  }
+
+  /** Begins the piece whose turn it is, if one may begin in this round. */
+  #beginNext(): void {
+    if (this.#sliceBeganAt !== null && this.#readClockMs() - this.#sliceBeganAt >= SLICE_MS) return
+    if (this.#roundsLeft > 0 && this.#root.waitingCount === this.#strangers.waitingCount) return
+    const next = this.#findNext(this.#root, true)
+    if (next === undefined) return
+    this.#mayGoOn = true
+    const { place, isLarge, begin } = next
+    const { leaf } = place
+    leaf.waiting.splice(leaf.waiting.indexOf(next), 1)
+    if (isLarge) this.#takeLarge(place)
+    this.#begin(leaf)
+    for (const each of leaf.path) {
+      each.waitingCount--
+      if (each.waitingCount === 0) each.parent?.active.delete(each)
+    }
+    begin()
+  }
+
+  /** The waiting piece of the class that was charged least and may go on. */
+  #findNext(at: Class, mayEnter: boolean): Waiting | undefined {
+    const admits = mayEnter && isAdmitting(at)
+    const own = at.waiting.find(
+      ({ isNew, isLarge }) => (admits || !isNew) && (!isLarge || this.#largeCount < LARGE_AT_ONCE),
+    )
+    if (own !== undefined || at.active.size === 0) return own
+    const passed = new Set<Class>()
+    for (;;) {
+      let least: Class | undefined
+      for (const child of at.active) {
+        if (!passed.has(child) && (least === undefined || child.charged < least.charged)) least = child
+      }
+      if (least === undefined) return undefined
+      const found = this.#findNext(least, admits)
+      if (found !== undefined) return found
+      passed.add(least)
+    }
+  }
+}
+
+const isAdmitting = ({ openCount, mostOpen }: Class): boolean => openCount < mostOpen
+
+/** A class that did nothing has saved nothing. */
+function catchUp(one: Class): void {
+  if (one.parent !== null && one.isIdle && one.charged < one.parent.reached) one.charged = one.parent.reached
+}
+
+function charge(leaf: Class, milliseconds: number): void {
+  for (const each of leaf.path) {
+    each.usedMs += milliseconds
+    each.charged += milliseconds / each.weight
+  }
+}
