@@ -69,7 +69,13 @@ export type {
 export { applyRemedy } from "./itinerary/apply-remedy.ts"
 export { decide } from "./itinerary/decide.ts"
 export { decideGroup } from "./itinerary/decide-group.ts"
-export { costOfRequest, judgeRequest, type RequestCost, readDecisionRequest } from "./itinerary/decide-request.ts"
+export {
+  costOfRequest,
+  judgeRequest,
+  judgeRequestInPieces,
+  type RequestCost,
+  readDecisionRequest,
+} from "./itinerary/decide-request.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
 export {
   type HeldAnswer,

@@ -10,7 +10,7 @@ import {
   type Decision,
   type GroupDecision,
   type InputIssue,
-  judgeRequest,
+  judgeRequestInPieces,
   type ReadRequest,
   readDecisionRequest,
 } from "../../src/engine.ts"
@@ -60,15 +60,35 @@ export function readItinerary(body: unknown): ReadAnswer {
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 
-/** Judges an itinerary that was read, with remedies unless they are not wanted; facts, if there are any, complete the tasks. */
+interface JudgeOptions {
+  /** Whether remedies are wanted; true by default. */
+  readonly remedies?: boolean
+}
+
+/** Judges an itinerary that was read; facts, if there are any, complete the tasks. */
 export function judgeItinerary(
   dataset: Dataset,
   request: ReadRequest,
   facts: FullFacts | null = null,
-  options: { readonly remedies?: boolean } = {},
+  options: JudgeOptions = {},
 ): Outcome<Decision | GroupDecision> {
-  const answer = judgeRequest(dataset, request, options)
+  const pieces = judgeInPieces(dataset, request, facts, options)
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
+}
+
+/** Judges like {@link judgeItinerary}, in pieces of a few milliseconds. */
+export function* judgeInPieces(
+  dataset: Dataset,
+  request: ReadRequest,
+  facts: FullFacts | null = null,
+  options: JudgeOptions = {},
+): Generator<void, Outcome<Decision | GroupDecision>, void> {
+  const answer = yield* judgeRequestInPieces(dataset, request, options)
   if (answer.kind !== "decided") return noRecord(nameUnknown(dataset, request) ?? answer.message)
+  yield
   return found(facts === null ? answer : completeToDo(facts, answer))
 }
 

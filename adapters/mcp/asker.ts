@@ -19,6 +19,8 @@ export interface ToolCost {
 export interface AskerShape {
   /** Which parts of a record are shown. */
   readonly reader: Reader
+  /** Lets others run before the next piece of work, if this one took long. */
+  readonly giveWay: () => void | Promise<void>
   /** Charges, then answers; a refused call costs nothing. */
   readonly pay: <A>(cost: ToolCost, answer: () => A) => Effect.Effect<A, ToolRefused>
 }

@@ -6,6 +6,7 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
+import type { Dataset } from "../../src/engine.ts"
 import { listLanguages } from "../answers/answer-languages.ts"
 import { API_VERSION } from "../answers/meta.ts"
 import { type Knowledge, makeAnswers } from "./tool-answers.ts"
@@ -18,10 +19,15 @@ const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol
 const INSTRUCTIONS =
   "Visa rules from a dated dataset, offline. Give countries as ISO 3166-1 alpha-3 codes or by name. `unknown` means that nobody recorded an answer: never present it as permission. State the dataset's day with every answer, and that it is data, not legal advice."
 
+/** Of the dataset of the day, because a list takes milliseconds. */
+const listsOfCodes = new WeakMap<Dataset, string>()
+
 /** Lists the country codes as a model reads them. */
 const listCodes = ({ readDataset, loadFacts }: Knowledge) =>
   Effect.gen(function* () {
     const dataset = readDataset()
+    const known = listsOfCodes.get(dataset)
+    if (known !== undefined) return known
     const { locale } = yield* Effect.promise(() => loadFacts(dataset, "en"))
     const passports = new Set(dataset.passports)
     const countries = dataset.destinations.map(code => ({
@@ -29,7 +35,9 @@ const listCodes = ({ readDataset, loadFacts }: Knowledge) =>
       name: locale.nameCountry(code),
       is_passport: passports.has(code),
     }))
-    return JSON.stringify({ dataset_version: dataset.version, countries })
+    const list = JSON.stringify({ dataset_version: dataset.version, countries })
+    listsOfCodes.set(dataset, list)
+    return list
   })
 
 const text = (what: string) => Schema.String.annotate({ description: what })

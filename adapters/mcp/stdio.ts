@@ -10,7 +10,11 @@ import { Asker, type AskerShape } from "./asker.ts"
 import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
 import type { Knowledge } from "./tool-answers.ts"
 
-const OWNER: AskerShape = { reader: { plan: "business", upgradeUrl: "" }, pay: (_, answer) => Effect.sync(answer) }
+const OWNER: AskerShape = {
+  reader: { plan: "business", upgradeUrl: "" },
+  giveWay: () => {},
+  pay: (_, answer) => Effect.sync(answer),
+}
 
 const asOwner = McpServer.middleware<{ provides: Asker }>()(effect => Effect.provideService(effect, Asker, OWNER))
 

@@ -30,7 +30,7 @@ import {
 } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../answers/answer-languages.ts"
 import { weighBulk } from "../answers/bulk.ts"
-import { judgeItinerary, readItinerary } from "../answers/decision.ts"
+import { judgeInPieces, readItinerary } from "../answers/decision.ts"
 import { describeGroup } from "../answers/group.ts"
 import { countPairs } from "../answers/meta.ts"
 import { gateFullRecord } from "../answers/pair.ts"
@@ -39,6 +39,7 @@ import { describeComparison, describeScore } from "../answers/score-answer.ts"
 import { findZone, reportStays } from "../answers/stay-report.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
+import { workInPieces } from "../time/work-in-pieces.ts"
 import { type Fields, isFields, showValue } from "../validation/fields.ts"
 import { Asker, ToolRefused } from "./asker.ts"
 import { sayDecision } from "./say-decision.ts"
@@ -310,7 +311,9 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
       const charge = Math.max(1, cost.pairsCharged)
       const opened = yield* asker.pay({ pairs, charge }, () => datasetFor(dataset, read.request))
-      const judged = judgeItinerary(yield* Effect.promise(async () => opened), read.request, localised.facts)
+      const judged = yield* Effect.promise(async () =>
+        workInPieces(judgeInPieces(await opened, read.request, localised.facts), asker.giveWay),
+      )
       if (judged.kind !== "found") {
         const statement = `Unknown: ${judged.message} This is not a permission to travel.`
         const nothing = { outcome: "unknown", verdict: "unknown", statement, decision: null } as const

@@ -80,11 +80,9 @@ const refuse = (status: number, code: number, message: string, id: CallId = null
 function payWith<Held extends { readonly ok: true; readonly commit: () => void; readonly release: () => void }>(
   reserve: (cost: ToolCost) => Effect.Effect<Held | { readonly ok: false }, Unavailable>,
   refusal: string,
-  giveWay: McpRequest["giveWay"],
 ): AskerShape["pay"] {
   return (cost, answer) =>
-    Effect.promise(async () => giveWay()).pipe(
-      Effect.andThen(reserve(cost)),
+    reserve(cost).pipe(
       Effect.catchTag("Unavailable", () =>
         Effect.fail(new ToolRefused({ message: "The service cannot count requests now. Try again in a few seconds." })),
       ),
@@ -108,14 +106,15 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   const { meter, upgradeUrl } = backend
   const keyless = ({ client, giveWay }: McpRequest): AskerShape => ({
     reader: { plan: "free", upgradeUrl },
+    giveWay,
     pay: payWith(
       ({ pairs }) => meter.reserveKeylessLoaded(client, { pool: "pairs", pairs: pairs.map(pair => pair.join(" ")) }),
       `The pairs that may be asked for without a key today are used up. Asking for a pair of today again is free; an API key in the header x-api-key gives more: ${upgradeUrl}.`,
-      giveWay,
     ),
   })
   const known = (caller: Caller, { giveWay }: McpRequest): AskerShape => ({
     reader: { plan: caller.plan.id, upgradeUrl },
+    giveWay,
     pay: payWith(
       ({ pairs, charge }) =>
         meter.reserveLoaded(caller, {
@@ -124,7 +123,6 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
           destinations: pairs.map(([, destination]) => destination),
         }),
       `The quota of this key is too small for this call: ${upgradeUrl}.`,
-      giveWay,
     ),
   })
   /** The callers of the requests that are under way, by the name in {@link ASKER_HEADER}. */
@@ -132,9 +130,10 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   let askedBefore = 0
   const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
     const asker = askers.get(headers[ASKER_HEADER] ?? "")
-    return asker === undefined
-      ? Effect.fail(new McpSchema.InvalidRequest({ message: "The request has ended." }))
-      : Effect.provideService(effect, Asker, asker)
+    if (asker === undefined) return Effect.fail(new McpSchema.InvalidRequest({ message: "The request has ended." }))
+    // Before each call of a batch.
+    const turn = Effect.promise(async () => asker.giveWay())
+    return Effect.andThen(turn, Effect.provideService(effect, Asker, asker))
   })
   const services = Context.make(Clock.Clock, backend.clock) as Context.Context<never>
   const { handler } = HttpRouter.toWebHandler(

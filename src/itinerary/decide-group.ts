@@ -11,7 +11,7 @@ import { answerInput, fieldsOf, readDataset, readObject, refuseOtherFields } fro
 import { findWorst } from "../trip/conclude.ts"
 import { judge } from "../trip/judge.ts"
 import type { Decision, GroupDecision, OfTraveller } from "./answer-fields.ts"
-import { judgeWithRemedies } from "./remedies.ts"
+import { finish, type InPieces, judgeWithRemedies } from "./remedies.ts"
 import { type GroupItineraryRequest, type ReadItinerary, readGroupItinerary } from "./request-fields.ts"
 import { workOfTraveller } from "./work.ts"
 
@@ -44,7 +44,7 @@ export function decideGroup(
       issues.push({ path: "options.remedies", message: `${describe(remedies)} is neither true nor false.` })
     }
     const itineraries = readGroupItinerary(request, issues)
-    return () => judgeGroup(opened, itineraries, remedies === true)
+    return () => finish(judgeGroup(opened, itineraries, remedies === true))
   })
 }
 
@@ -57,14 +57,14 @@ function readOptions(options: unknown, issues: Parameters<typeof readObject>[2])
 }
 
 /** Judges itineraries that were read, one for each traveller. */
-export function judgeGroup(
+export function* judgeGroup(
   dataset: Dataset,
   itineraries: readonly ReadItinerary[],
   withRemedies: boolean,
-): GroupDecision | NoRecord {
+): InPieces<GroupDecision | NoRecord> {
   const work = workOfTraveller(itineraries.length)
   const travellers = withRemedies
-    ? judgeWithRemedies(dataset, itineraries, work)
+    ? yield* judgeWithRemedies(dataset, itineraries, work)
     : judgeEach(dataset, itineraries, work)
   if ("kind" in travellers) return travellers
   const listAll = <Notice>(select: (decision: Decision) => readonly Notice[]): OfTraveller<Notice>[] =>

@@ -12,7 +12,7 @@ import { isRecordedPassport } from "../trip/journey.ts"
 import { judge } from "../trip/judge.ts"
 import type { Decision, GroupDecision } from "./answer-fields.ts"
 import { judgeGroup } from "./decide-group.ts"
-import { judgeWithRemedies } from "./remedies.ts"
+import { finish, judgeWithRemedies } from "./remedies.ts"
 import { listPassports, type ReadItinerary, type ReadRequest, readRequest } from "./request-fields.ts"
 import { WORK_OF_DECISION } from "./work.ts"
 
@@ -85,12 +85,32 @@ export function costOfRequest(dataset: Dataset, { itineraries }: ReadRequest): R
  */
 export function judgeRequest(
   dataset: Dataset,
+  request: ReadRequest,
+  options: { readonly remedies?: boolean } = {},
+): Decision | GroupDecision | NoRecord {
+  return finish(judgeRequestInPieces(dataset, request, options))
+}
+
+/**
+ * Judges like {@link judgeRequest} in pieces of a few milliseconds, so that a program may do something else in between.
+ *
+ * @example
+ * ```ts
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * const pieces = read.ok ? judgeRequestInPieces(embeddedDataset(), read.value) : null
+ * let piece = pieces?.next()
+ * while (piece?.done === false) piece = pieces?.next()
+ * piece?.value?.kind // => "decided"
+ * ```
+ */
+export function* judgeRequestInPieces(
+  dataset: Dataset,
   { isGroup, itineraries }: ReadRequest,
   { remedies = true }: { readonly remedies?: boolean } = {},
-): Decision | GroupDecision | NoRecord {
-  if (isGroup) return judgeGroup(dataset, itineraries, remedies)
+): Generator<void, Decision | GroupDecision | NoRecord, void> {
+  if (isGroup) return yield* judgeGroup(dataset, itineraries, remedies)
   const [itinerary] = itineraries as readonly [ReadItinerary]
   if (!remedies) return judge(dataset, itinerary)
-  const decisions = judgeWithRemedies(dataset, [itinerary], WORK_OF_DECISION)
+  const decisions = yield* judgeWithRemedies(dataset, [itinerary], WORK_OF_DECISION)
   return "kind" in decisions ? decisions : (decisions[0] as Decision)
 }

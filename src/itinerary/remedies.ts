@@ -49,22 +49,33 @@ export function decideWithRemedies(
     const known = readDataset(dataset, issues)
     const itinerary = readItinerary(request, issues)
     return () => {
-      const decisions = judgeWithRemedies(known, [itinerary], WORK_OF_DECISION)
+      const decisions = finish(judgeWithRemedies(known, [itinerary], WORK_OF_DECISION))
       return "kind" in decisions ? decisions : decisions[0]!
     }
   })
+}
+
+/** Work that may be interrupted after each decision. */
+export type InPieces<Value> = Generator<void, Value, void>
+
+/** Does all pieces of work at once. */
+export function finish<Value>(pieces: InPieces<Value>): Value {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
 }
 
 /**
  * Judges each traveller's request for one journey, with the remedies of the blockers. `work` is the limit of one
  * decision, `left` that of all remedies.
  */
-export function judgeWithRemedies(
+export function* judgeWithRemedies(
   dataset: Dataset,
   itineraries: readonly ReadItinerary[],
   work: number,
   left: Work = { left: WORK_OF_REMEDIES },
-): readonly Decision[] | NoRecord {
+): InPieces<readonly Decision[] | NoRecord> {
   const travellers: Judged[] = []
   let blockersLeft = 0
   for (const itinerary of itineraries) {
@@ -72,22 +83,25 @@ export function judgeWithRemedies(
     if (decision.kind !== "decided") return decision
     blockersLeft += decision.blockers.length
     travellers.push({ request: giveBack(ITINERARY, itinerary), decision })
+    yield
   }
-  return travellers.map(traveller => {
+  const decisions: Decision[] = []
+  for (const traveller of travellers) {
     const { decision } = traveller
-    if (decision.blockers.length === 0) return decision
-    const others = travellers.filter(other => other !== traveller)
-    const search = new RemedySearch(dataset, traveller, others, work)
+    const search = new RemedySearch(dataset, traveller, travellers, work)
     const given = new Set<string>()
-    const blockers = decision.blockers.map(blocker => ({
-      ...blocker,
-      remedies: search.find(blocker, left, left.left / blockersLeft--).filter(remedy => {
+    const blockers: Blocker[] = []
+    for (const blocker of decision.blockers) {
+      const found = yield* search.find(blocker, left, left.left / blockersLeft--)
+      const remedies = found.filter(remedy => {
         const key = keyOf(remedy)
         return !given.has(key) && given.add(key)
-      }),
-    }))
-    return { ...decision, blockers }
-  })
+      })
+      blockers.push({ ...blocker, remedies })
+    }
+    decisions.push(blockers.length === 0 ? decision : { ...decision, blockers })
+  }
+  return decisions
 }
 
 /** A traveller and his decision. */
@@ -129,20 +143,20 @@ class RemedySearch {
   /** The work that is reserved for other blockers. */
   #reserved = 0
 
-  constructor(dataset: Dataset, { request, decision }: Judged, others: readonly Judged[], workOfDecision: number) {
+  constructor(dataset: Dataset, traveller: Judged, all: readonly Judged[], workOfDecision: number) {
     this.#dataset = dataset
-    this.#request = request
-    this.#decision = decision
-    this.#others = others
+    this.#request = traveller.request
+    this.#decision = traveller.decision
+    this.#others = all.filter(other => other !== traveller)
     this.#workOfDecision = workOfDecision
   }
 
   /** Finds the remedies of a blocker within a part of the remaining work. */
-  find(blocker: Blocker, work: Work, part: number): readonly Remedy[] {
+  *find(blocker: Blocker, work: Work, part: number): InPieces<readonly Remedy[]> {
     this.#work = work
     this.#reserved = work.left - part
-    if (blocker.step === null) return this.#changeElsewhere(blocker)
-    return this.#findAtStop(blocker as BlockerAtStop).map(remedy => this.#sayGap(remedy))
+    if (blocker.step === null) return yield* this.#changeElsewhere(blocker)
+    return (yield* this.#findAtStop(blocker as BlockerAtStop)).map(remedy => this.#sayGap(remedy))
   }
 
   #sayGap(remedy: Remedy): Remedy {
@@ -150,28 +164,28 @@ class RemedySearch {
     return gap > 0 ? ({ ...remedy, gapDays: gap } as Remedy) : remedy
   }
 
-  #findAtStop(blocker: BlockerAtStop): readonly Remedy[] {
+  *#findAtStop(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const remedies: Remedy[] = []
     const { step, code } = blocker
     const isPassports = code.startsWith("passport")
     const isStay = code === "stay_exceeded" || code === "zone_stay_exceeded"
-    if (isStay || (isPassports && code !== "passport_expired")) remedies.push(...this.#leaveEarlier(blocker))
-    if (isStay) remedies.push(...this.#shortenEarlier(blocker))
-    if (isStay || code === "no_admission") remedies.push(...this.#enterLater(blocker))
-    remedies.push(...this.#usePassport(blocker))
+    if (isStay || (isPassports && code !== "passport_expired")) remedies.push(...(yield* this.#leaveEarlier(blocker)))
+    if (isStay) remedies.push(...(yield* this.#shortenEarlier(blocker)))
+    if (isStay || code === "no_admission") remedies.push(...(yield* this.#enterLater(blocker)))
+    remedies.push(...(yield* this.#usePassport(blocker)))
     const { passport, passportKind } = this.#decision.steps[step]!
     const firstUse = this.#decision.steps.find(each => each.passport === passport && each.passportKind === passportKind)
     if (isPassports && firstUse !== undefined) {
       const kind = passportKind === null ? {} : { passportKind }
       const renewal: Remedy = { action: "renew_before", step, value: firstUse.from, passport, ...kind }
-      if (this.#try(blocker, renewal).helps) remedies.push(renewal)
+      if (yield* this.#has("helps", blocker, renewal)) remedies.push(renewal)
     }
-    if (isStay) remedies.push(...this.#obtainVisa(blocker))
+    if (isStay) remedies.push(...(yield* this.#obtainVisa(blocker)))
     return remedies
   }
 
   // First another route, then the visa that the country issues for a transit.
-  #changeElsewhere(blocker: Blocker): readonly Remedy[] {
+  *#changeElsewhere(blocker: Blocker): InPieces<readonly Remedy[]> {
     const transit = blocker.transit!
     const { country, area } = this.#decision.transit[transit]!
     const visa: HeldDocument = { kind: "visa", issuer: country }
@@ -179,75 +193,88 @@ class RemedySearch {
       { action: "avoid_transit", transit, value: country },
       { action: "obtain", step: null, value: area === "airside" ? { ...visa, type: "A" } : visa },
     ]
-    return remedies.filter(remedy => this.#try(blocker, remedy).helps)
+    const helping: Remedy[] = []
+    for (const remedy of remedies) if (yield* this.#has("helps", blocker, remedy)) helping.push(remedy)
+    return helping
   }
 
-  #try(blocker: Blocker, remedy: Remedy): Trial {
-    const after = this.#apply(remedy)
+  *#try(blocker: Blocker, remedy: Remedy): InPieces<Trial> {
+    const after = yield* this.#apply(remedy)
     if (after === null || after.blockers.some(other => isSameBlocker(other, blocker))) return FAILED
     const helps = isNoWorse(after, this.#decision) && countGap(this.#dataset, this.#request, remedy) !== null
-    return { isGone: true, helps: helps && this.#troublesNobodyElse(remedy) }
+    return { isGone: true, helps: helps && (yield* this.#troublesNobodyElse(remedy)) }
+  }
+
+  *#has(what: keyof Trial, blocker: Blocker, remedy: Remedy): InPieces<boolean> {
+    return (yield* this.#try(blocker, remedy))[what]
   }
 
   // Blockers of one stop share remedies, so each is tried once.
-  #apply(remedy: Remedy): Decision | null {
+  *#apply(remedy: Remedy): InPieces<Decision | null> {
     const key = keyOf(remedy)
     const known = this.#tried.get(key)
     if (known !== undefined) return known
     if (this.#work.left <= this.#reserved) return null
-    const after = this.#decide(applyRemedy(this.#request, remedy))
+    const after = yield* this.#decide(applyRemedy(this.#request, remedy))
     this.#tried.set(key, after)
     return after
   }
 
   // A remedy that changes the days of the journey changes them for all travellers.
-  #troublesNobodyElse(remedy: Remedy): boolean {
+  *#troublesNobodyElse(remedy: Remedy): InPieces<boolean> {
     if (!CHANGES_DAYS.has(remedy.action)) return true
-    return this.#others.every(({ request, decision }) => {
-      const after = this.#decide(applyRemedy(request, remedy))
-      return after !== null && isNoWorse(after, decision)
-    })
+    for (const { request, decision } of this.#others) {
+      const after = yield* this.#decide(applyRemedy(request, remedy))
+      if (after === null || !isNoWorse(after, decision)) return false
+    }
+    return true
   }
 
-  #decide(request: ItineraryRequest): Decision | null {
+  *#decide(request: ItineraryRequest): InPieces<Decision | null> {
     const work = { left: this.#workOfDecision }
     const issues: InputIssue[] = []
     const itinerary = readItinerary(request, issues)
     const decision = issues.length > 0 ? null : judge(this.#dataset, itinerary, work)
     this.#work.left -= this.#workOfDecision - work.left + workOfReading(request)
+    yield
     return decision?.kind === "decided" ? decision : null
   }
 
   // Returns the least number that helps, between one below that fails and one above that helps.
-  #findLeast(failing: number, helping: number, helps: (value: number) => boolean): number {
+  *#findLeast(failing: number, helping: number, helps: (value: number) => InPieces<boolean>): InPieces<number> {
     let [below, least] = [failing, helping]
     while (least - below > 1) {
       const middle = (below + least) >> 1
-      if (helps(middle)) least = middle
+      if (yield* helps(middle)) least = middle
       else below = middle
     }
     return least
   }
 
   // Returns the greatest number that helps, if the least does.
-  #findMost(least: number, most: number, blocker: Blocker, remedyOf: (value: number) => Remedy): readonly Remedy[] {
-    const helps = (value: number) => this.#try(blocker, remedyOf(value)).helps
-    if (most < least || !helps(least)) return []
-    return [remedyOf(-this.#findLeast(-most - 1, -least, value => helps(-value)))]
+  *#findMost(
+    least: number,
+    most: number,
+    blocker: Blocker,
+    remedyOf: (value: number) => Remedy,
+  ): InPieces<readonly Remedy[]> {
+    const helps = (value: number) => this.#has("helps", blocker, remedyOf(value))
+    if (most < least || !(yield* helps(least))) return []
+    return [remedyOf(-(yield* this.#findLeast(-most - 1, -least, value => helps(-value))))]
   }
 
-  #leaveEarlier(blocker: BlockerAtStop): readonly Remedy[] {
+  *#leaveEarlier(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const { step } = blocker
     const { from, to } = this.#request.stops[step]!
     if (to == null) return []
-    return this.#findMost(dayOf(from), dayOf(to) - 1, blocker, day => ({
+    return yield* this.#findMost(dayOf(from), dayOf(to) - 1, blocker, day => ({
       action: "leave_by",
       step,
       value: formatCivilDate(day),
     }))
   }
 
-  #shortenEarlier(blocker: BlockerAtStop): readonly Remedy[] {
+  *#shortenEarlier(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const { steps } = this.#decision
     const { destination, zoneStay } = steps[blocker.step]!
     let tried = 0
@@ -256,7 +283,11 @@ class RemedySearch {
       const isInZone = zoneStay !== null && earlier.zoneStay?.zone === zoneStay.zone
       if (earlier.destination !== destination && !isInZone) continue
       tried++
-      const found = this.#findMost(1, (earlier.days ?? 0) - 1, blocker, value => ({ action: "shorten", step, value }))
+      const found = yield* this.#findMost(1, (earlier.days ?? 0) - 1, blocker, value => ({
+        action: "shorten",
+        step,
+        value,
+      }))
       if (found.length > 0) return found
     }
     return []
@@ -264,7 +295,7 @@ class RemedySearch {
 
   // A longer delay means fewer counted days, but a passport or a document may end, and a rule may change. So delays are tried that double,
   // up to a step. Between the last that fails and the first that helps, the first day that helps is searched.
-  #enterLater(blocker: BlockerAtStop): readonly Remedy[] {
+  *#enterLater(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const { step } = blocker
     const first = dayOf(this.#request.stops[step]!.from)
     const last = Math.min(MAX_DELAY_DAYS, LAST_DAY - first)
@@ -274,36 +305,37 @@ class RemedySearch {
       value: formatCivilDate(first + delay),
     })
     if (last < 1 || countGap(this.#dataset, this.#request, remedyOf(1)) === null) return []
-    const tryDelay = (delay: number) => this.#try(blocker, remedyOf(delay))
     let before = FAILED
     for (let tried = 0; tried < last; ) {
       const delay = Math.min(last, Math.max(8, tried + Math.min(tried, DELAY_STEP_DAYS)))
-      const trial = tryDelay(delay)
+      const trial = yield* this.#try(blocker, remedyOf(delay))
       let since = tried
       if (trial.isGone && !before.isGone) {
-        since = this.#findLeast(tried, delay, day => tryDelay(day).isGone)
-        if (tryDelay(since).helps) return [remedyOf(since)]
+        since = yield* this.#findLeast(tried, delay, day => this.#has("isGone", blocker, remedyOf(day)))
+        if (yield* this.#has("helps", blocker, remedyOf(since))) return [remedyOf(since)]
       }
-      if (trial.helps) return [remedyOf(this.#findLeast(since, delay, day => tryDelay(day).helps))]
+      if (trial.helps) {
+        return [remedyOf(yield* this.#findLeast(since, delay, day => this.#has("helps", blocker, remedyOf(day))))]
+      }
       before = trial
       tried = delay
     }
     return []
   }
 
-  #usePassport(blocker: BlockerAtStop): readonly Remedy[] {
+  *#usePassport(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const { step } = blocker
     const { passport } = this.#request.stops[step]!
     if (passport == null) return []
     for (const other of this.#decision.passports) {
       const remedy: Remedy = { action: "use_passport", step, value: other.passport }
-      if (other.passport !== passport && this.#try(blocker, remedy).helps) return [remedy]
+      if (other.passport !== passport && (yield* this.#has("helps", blocker, remedy))) return [remedy]
     }
     return []
   }
 
   // In a zone the zone's rule limits a short-stay visa, so a long-stay visa may help.
-  #obtainVisa(blocker: BlockerAtStop): readonly Remedy[] {
+  *#obtainVisa(blocker: BlockerAtStop): InPieces<readonly Remedy[]> {
     const { step, code } = blocker
     const { destination, zoneStay } = this.#decision.steps[step]!
     const visa: HeldDocument = { kind: "visa", issuer: destination }
@@ -311,7 +343,7 @@ class RemedySearch {
     const visas = code === "zone_stay_exceeded" ? [longStay] : zoneStay === null ? [visa] : [visa, longStay]
     for (const value of visas) {
       const permission: Remedy = { action: "obtain", step, value }
-      if (this.#try(blocker, permission).helps) return [permission]
+      if (yield* this.#has("helps", blocker, permission)) return [permission]
     }
     return []
   }

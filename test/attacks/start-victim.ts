@@ -28,9 +28,11 @@ declare module "vitest" {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Starts the service with a new database, from the sources or another file of the command line. */
+export async function startVictim(
+  landfall = join(import.meta.dirname, "../../adapters/cli/bin.ts"),
+): Promise<Victim & { readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
-  const landfall = join(import.meta.dirname, "../../adapters/cli/bin.ts")
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
     env: {
       ...process.env,
@@ -55,10 +57,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   if (url === "") throw new Error("the service did not start")
   child.stdout.resume()
-  project.provide("victim", { url, port: Number(new URL(url).port), pid: child.pid as number, keys })
-  return async () => {
+  const stop = async () => {
     child.kill()
     await ended
     rmSync(folder, { recursive: true, force: true })
   }
+  return { url, port: Number(new URL(url).port), pid: child.pid as number, keys, stop }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { stop, ...victim } = await startVictim()
+  project.provide("victim", victim)
+  return stop
 }

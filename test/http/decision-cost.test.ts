@@ -41,7 +41,7 @@ describe("a caller whose quota is spent", () => {
       passport: ["USA"],
       destinations: stops.map(({ destination }) => destination),
     })
-    assert.throws(() => answer(question, { dataset: unjudged }), /judged: /)
+    assert.throws(() => answer(question, { dataset: unjudged, giveWay: () => undefined }), /judged: /)
   })
 
   it("is refused by the tools of language models before the itinerary is judged", async () => {
@@ -49,6 +49,7 @@ describe("a caller whose quota is spent", () => {
     const tools = makeAnswers({ readDataset: () => unjudged, loadFacts: () => Promise.resolve(facts) })
     const spent = {
       reader: { plan: "free", upgradeUrl: "" },
+      giveWay: () => {},
       pay: () => Effect.fail(new ToolRefused({ message: "spent" })),
     }
     const called = tools

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Dataset, embeddedDataset, type InputIssue } from "../../src/index.ts"
 import { costOfRequest, judgeRequest, readDecisionRequest } from "../../src/itinerary/decide-request.ts"
-import { judgeWithRemedies } from "../../src/itinerary/remedies.ts"
+import { finish, judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { readItinerary } from "../../src/itinerary/request-fields.ts"
 import { WORK_OF_DECISION } from "../../src/itinerary/work.ts"
 import { judge } from "../../src/trip/judge.ts"
@@ -66,7 +66,7 @@ describe("a request that was read", () => {
           freeze(read)
           const first = judge(opened, read)
           expect(judge(opened, read)).toEqual(first)
-          judgeWithRemedies(opened, [read], WORK_OF_DECISION)
+          finish(judgeWithRemedies(opened, [read], WORK_OF_DECISION))
         }
       }),
       { numRuns: 20 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { judgeWithRemedies } from "../../src/itinerary/remedies.ts"
+import { finish, judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "../../src/itinerary/request-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, workOfTraveller } from "../../src/itinerary/work.ts"
 import { judge } from "../../src/trip/judge.ts"
@@ -68,7 +68,7 @@ describe("the work of one question is bounded", () => {
     const { stops } = requests[1] as ItineraryRequest
     const travellers = requests.map(request => ({ ...request, stops }))
     const left = { left: WORK_OF_REMEDIES }
-    const decisions = judgeWithRemedies(dataset, travellers.map(read), workOfTraveller(travellers.length), left)
+    const decisions = finish(judgeWithRemedies(dataset, travellers.map(read), workOfTraveller(travellers.length), left))
     expect("kind" in decisions).toBe(false)
     expect(left.left).toBeLessThan(WORK_OF_REMEDIES)
     expect(left.left).toBeGreaterThan(-2 * WORK_OF_DECISION)
@@ -77,7 +77,7 @@ describe("the work of one question is bounded", () => {
   it("and no remedy is offered that was not tried", () => {
     const request = { passport: "USA", stops: [stay("FRA", "2026-12-01", "2027-03-20")] }
     const remediesWith = (left: number) => {
-      const decisions = judgeWithRemedies(dataset, [read(request)], WORK_OF_DECISION, { left })
+      const decisions = finish(judgeWithRemedies(dataset, [read(request)], WORK_OF_DECISION, { left }))
       return "kind" in decisions
         ? []
         : decisions.flatMap(({ blockers }) => blockers.flatMap(each => each.remedies ?? []))

@@ -14,7 +14,6 @@ import { Sessions } from "../../accounts/sessions.ts"
 import { Signup } from "../../accounts/signup.ts"
 import type { Quota } from "../../quota/limits.ts"
 import { Meter, type Reservation } from "../../quota/meter.ts"
-import type { ClassNames } from "../admission/fair-queue.ts"
 import { LiveActivity } from "./activity.ts"
 import { Clients } from "./client-address.ts"
 import { listReplacedHeaders } from "./deprecations.ts"
@@ -27,6 +26,7 @@ import {
   scopeOf,
   takesKey,
 } from "./endpoint.ts"
+import type { ClassNames } from "./fair-queue.ts"
 import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerError } from "./http-errors.ts"
 import { findShownKey, KeylessGate, type KeyRules } from "./key-rules.ts"

@@ -29,7 +29,7 @@ export const BODY_TIMEOUT_MS = 30_000
 /** How many bytes of a stream may wait for a slow client; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
-/** Long texts are encoded once; measuring one costs as much as encoding it. */
+/** Longer texts are encoded once, because measuring one costs as much as encoding it, and are sent at once. */
 const ENCODED_FROM_LENGTH = 16_384
 
 /** The size of a download before anything was read. */
@@ -250,8 +250,11 @@ class NodeRequest implements HostedRequest {
       return
     }
     this.#reply = reply
-    // What takes long to send does not wait.
-    const isSmall = reply !== null && (typeof reply.body === "string" || reply.body instanceof Uint8Array)
+    // What takes long to send does not wait: its piece of work is over when it is sent.
+    const isSmall =
+      reply !== null &&
+      (typeof reply.body === "string" || reply.body instanceof Uint8Array) &&
+      reply.body.length < ENCODED_FROM_LENGTH
     if (isSmall) this.#host.together.add(this)
     else this.send()
   }

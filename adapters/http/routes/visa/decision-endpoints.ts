@@ -3,12 +3,13 @@ import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from 
 import type { FullFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found } from "../../../answers/answer-outcome.ts"
-import { judgeItinerary, readItineraryText } from "../../../answers/decision.ts"
+import { judgeInPieces, readItineraryText } from "../../../answers/decision.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
+import { workInPieces } from "../../../time/work-in-pieces.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
-import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { after, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
 import { answerWritten } from "./outcomes.ts"
 
@@ -40,18 +41,22 @@ export const decision = endpoint({
     passport: passports,
     destinations,
   }),
-  answer: (question, { dataset, localised }) => {
-    const known = datasetFor(dataset, question.request)
-    const facts = localised?.facts ?? null
-    return known instanceof Promise
-      ? known.then(view => answerBy(view, question, facts))
-      : answerBy(known, question, facts)
-  },
+  answer: (question, context) =>
+    after(datasetFor(context.dataset, question.request), known => {
+      const pieces = answerInPieces(known, question, context.localised?.facts ?? null)
+      return workInPieces(pieces, () => context.giveWay())
+    }),
 })
 
-function answerBy(dataset: Dataset, { request, cost }: Question, facts: FullFacts | null): MeteredAnswer {
-  const judged = judgeItinerary(dataset, request, facts)
+function* answerInPieces(
+  dataset: Dataset,
+  { request, cost }: Question,
+  facts: FullFacts | null,
+): Generator<void, MeteredAnswer, void> {
+  const judged = yield* judgeInPieces(dataset, request, facts)
+  yield
   const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
+  yield
   return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
 }
 
