@@ -108,32 +108,31 @@ export class Place {
   }
 }
 
-/** Two readings of what the process and the clock have used, of which the less is what a piece took: no other program and no thread made it dear. */
-export interface Used {
-  readonly cpuMs: number
-  readonly clockMs: number
-}
-
-function readUsed(): Used {
-  const { user, system } = process.cpuUsage()
-  return { cpuMs: (user + system) / 1_000, clockMs: performance.now() }
+/**
+ * Milliseconds of processor time of this thread, so that a machine that others use too makes no request look dear. Linux may count it in steps
+ * of a few milliseconds, which is right on average. Node before 23.9 has the clock only.
+ */
+function readCpuMs(): number {
+  if (process.threadCpuUsage === undefined) return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 export interface FairQueueParts {
-  readonly readUsed: () => Used
+  readonly readCpuMs: () => number
   readonly readClockMs: () => number
   /** Runs something in the event loop after what has arrived was read. */
   readonly inRound: (work: () => void) => void
 }
 
 const NODE: FairQueueParts = {
-  readUsed,
+  readCpuMs,
   readClockMs: () => performance.now(),
   inRound: work => void setImmediate(work),
 }
 
 export class FairQueue {
-  readonly #readUsed: () => Used
+  readonly #readCpuMs: () => number
   readonly #readClockMs: () => number
   readonly #inRound: (work: () => void) => void
   readonly #root = new Class(null)
@@ -141,7 +140,7 @@ export class FairQueue {
   /** Requests that are not answered yet: they pay for what nobody's piece has used, accounts only where no stranger does. */
   readonly #underWay = { strangers: new Set<Place>(), accounts: new Set<Place>() }
   #running: Class | null = null
-  #usedBefore: Used
+  #usedBefore: number
   #pieceBeganAt = 0
   #sliceBeganAt: number | null = null
   #roundsLeft = 0
@@ -150,11 +149,11 @@ export class FairQueue {
   /** Whether something has begun, ended or arrived since the round was scheduled. */
   #mayGoOn = false
 
-  constructor({ readUsed, readClockMs, inRound }: FairQueueParts = NODE) {
-    this.#readUsed = readUsed
+  constructor({ readCpuMs, readClockMs, inRound }: FairQueueParts = NODE) {
+    this.#readCpuMs = readCpuMs
     this.#readClockMs = readClockMs
     this.#inRound = inRound
-    this.#usedBefore = readUsed()
+    this.#usedBefore = readCpuMs()
   }
 
   /** The processor time that all requests have used, and those of strangers. */
@@ -264,9 +263,8 @@ export class FairQueue {
   /** What is used from now on, a class uses; null for what nobody's piece uses. */
   #switch(to: Class | null): void {
     if (to === this.#running) return
-    const used = this.#readUsed()
-    const before = this.#usedBefore
-    const tookMs = Math.min(used.cpuMs - before.cpuMs, used.clockMs - before.clockMs)
+    const used = this.#readCpuMs()
+    const tookMs = used - this.#usedBefore
     this.#usedBefore = used
     if (this.#running !== null) charge(this.#running, tookMs)
     else {

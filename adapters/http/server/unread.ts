@@ -9,8 +9,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net"
 import { type Held, type HeldBytes, UNKNOWN_CLIENT } from "./held-bytes.ts"
 
-/** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
-export const MAXIMUM_HELD_REQUESTS = 100
+/** How many requests of one connection may wait for earlier answers; a connection with more is closed, and each of them costs Node an error. */
+export const MAXIMUM_HELD_REQUESTS = 16
 /** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
