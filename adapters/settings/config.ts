@@ -110,9 +110,9 @@ export const readConfig = Effect.fnUntraced(function* (
   defaults: Partial<Pick<SettingValues, "host">> = {},
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
   const texts = yield* readTexts(settings.rows)
-  const nodeEnv = Option.getOrNull(yield* Effect.orDie(Config.option(Config.String("NODE_ENV"))))
+  const nodeEnv = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String("NODE_ENV"))), () => "")
   const read = settings.read(name => texts.get(name), options, {
-    ...(nodeEnv === "production" ? { mode: nodeEnv } : {}),
+    ...(nodeEnv.trim().toLowerCase() === "production" ? { mode: "production" } : {}),
     ...defaults,
   })
   if (!read.ok) return yield* refuse(read.issues)

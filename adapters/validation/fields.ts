@@ -93,11 +93,13 @@ export class FieldReader {
 
   /** Refuses unknown names: without a misspelt filter everything would be followed. */
   checkNames(fields: Fields, known: readonly string[], parent = ""): void {
+    let list = `; known: ${known.join(", ")}`
     for (const name of Object.keys(fields)) {
       if (this.#isFull) return
       if (known.includes(name)) continue
       const path = parent === "" ? name : `${parent}.${name}`
-      this.report(path.slice(0, LONGEST_SHOWN), `There is no such field; known: ${known.join(", ")}`)
+      this.report(path.slice(0, LONGEST_SHOWN), `There is no such field${list}`)
+      list = ""
     }
   }
 

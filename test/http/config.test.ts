@@ -45,7 +45,9 @@ describe("readConfig", () => {
 
   it("is that of a production server wherever something says production, unless set otherwise", () => {
     const modeOf = (env: Record<string, string>) => readGood(env).mode
-    assert.strictEqual(modeOf({ NODE_ENV: "production" }), "production")
+    for (const name of ["production", "Production", "PRODUCTION", " production "]) {
+      assert.strictEqual(modeOf({ NODE_ENV: name }), "production")
+    }
     assert.strictEqual(modeOf({ NODE_ENV: "production", LANDFALL_MODE: " " }), "production")
     assert.strictEqual(readGood({ NODE_ENV: "production" }, {}, { host: "127.0.0.1" }).mode, "production")
     assert.strictEqual(readGood({ NODE_ENV: "production" }).drainSeconds, 5)

@@ -9,7 +9,11 @@ import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { judgeItinerary, readItinerary } from "../../answers/decision.ts"
 import { describeJsonError } from "../../files/file-errors.ts"
+import { describeIssues } from "../../validation/fields.ts"
 import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
+
+/** How many mistakes of a line are named: a file may have millions of lines, and a short line has room for many mistakes. */
+const MOST_MISTAKES = 5
 
 /** The decision on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
@@ -29,8 +33,10 @@ export function judgeBody(
   if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }
   const read = readItinerary(request)
   if (!read.ok) {
-    const { error, issues } = read.refusal
-    return { id, outcome: { ok: false, error, issues } }
+    const { error, issues: all } = read.refusal
+    const issues = all.slice(0, MOST_MISTAKES)
+    const named = all.length === issues.length ? error : `${describeIssues(issues, true)} There are more mistakes.`
+    return { id, outcome: { ok: false, error: named, issues } }
   }
   const judged = judgeItinerary(dataset, read.request, facts, options)
   if (judged.kind !== "found") return { id, outcome: { ok: false, error: judged.message, issues: [] } }

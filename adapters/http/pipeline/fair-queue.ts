@@ -13,6 +13,10 @@ import type { Soon } from "./http-answer.ts"
 
 /** How long pieces run, in milliseconds of a clock, before the event loop reads what has arrived. */
 const SLICE_MS = 3
+/** From this time on the processor time of a piece is read; a reading would cost a short piece a twentieth. */
+const LONG_MS = 1
+/** How old the last reading may be. */
+const READ_EVERY_MS = 5
 /** How many waiting pieces are begun in one round of the event loop. */
 const MOST_IN_ROUND = 8
 /**
@@ -140,7 +144,12 @@ export class FairQueue {
   /** Requests that are not answered yet: they pay for what nobody's piece has used, accounts only where no stranger does. */
   readonly #underWay = { strangers: new Set<Place>(), accounts: new Set<Place>() }
   #running: Class | null = null
-  #usedBefore: number
+  #runningSince = 0
+  /** The processor time of the thread when it was last read, the moment, and what was charged since. */
+  #cpuBefore: number
+  #cpuReadAt: number
+  #chargedMs = 0
+  /** When the piece that runs has begun. */
   #pieceBeganAt = 0
   #sliceBeganAt: number | null = null
   #roundsLeft = 0
@@ -153,7 +162,8 @@ export class FairQueue {
     this.#readCpuMs = readCpuMs
     this.#readClockMs = readClockMs
     this.#inRound = inRound
-    this.#usedBefore = readCpuMs()
+    this.#cpuBefore = readCpuMs()
+    this.#cpuReadAt = readClockMs()
   }
 
   /** The processor time that all requests have used, and those of strangers. */
@@ -249,37 +259,62 @@ export class FairQueue {
   }
 
   #begin(leaf: Class): undefined {
-    for (const each of leaf.path) catchUp(each)
-    for (const { parent, charged } of leaf.path)
-      if (parent !== null && parent.reached < charged) parent.reached = charged
-    this.#pieceBeganAt = this.#readClockMs()
-    if (this.#sliceBeganAt === null) {
-      this.#sliceBeganAt = this.#pieceBeganAt
-      this.#inRound(this.#endSlice)
+    for (let at = leaf; at.parent !== null; at = at.parent) {
+      catchUp(at)
+      if (at.parent.reached < at.charged) at.parent.reached = at.charged
     }
-    this.#switch(leaf)
+    const now = this.#readClockMs()
+    if (this.#sliceBeganAt === null) {
+      this.#sliceBeganAt = now
+      this.#inRound(this.#endSlice)
+      // What ran before was no request's.
+      if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#readOthersMs(now)
+    }
+    if (leaf !== this.#running) this.#switch(leaf, now)
+    this.#pieceBeganAt = now
   }
 
-  /** What is used from now on, a class uses; null for what nobody's piece uses. */
-  #switch(to: Class | null): void {
-    if (to === this.#running) return
-    const used = this.#readCpuMs()
-    const tookMs = used - this.#usedBefore
-    this.#usedBefore = used
-    if (this.#running !== null) charge(this.#running, tookMs)
-    else {
-      const { strangers, accounts } = this.#underWay
-      const paying = strangers.size > 0 ? strangers : accounts
-      for (const { leaf } of paying) charge(leaf, tookMs / paying.size)
-    }
+  /** Charges what has run until now. From now on a class uses the thread; null for what nobody's piece uses. */
+  #switch(to: Class | null, now: number): void {
+    if (this.#running !== null) this.#charge(this.#running, now - this.#runningSince, now)
     this.#running = to
+    this.#runningSince = now
+  }
+
+  #charge(leaf: Class, clockMs: number, now: number): void {
+    let tookMs = clockMs
+    if (clockMs >= LONG_MS) {
+      // Other programs may have had the processor meanwhile.
+      const usedMs = this.#readOthersMs(now)
+      tookMs = Math.min(clockMs, usedMs)
+      this.#chargeOthers(usedMs - tookMs)
+    } else this.#chargedMs += tookMs
+    charge(leaf, tookMs)
+  }
+
+  /** Reads the processor time since the last reading that was not charged. */
+  #readOthersMs(now: number): number {
+    const cpu = this.#readCpuMs()
+    const others = cpu - this.#cpuBefore - this.#chargedMs
+    this.#cpuBefore = cpu
+    this.#cpuReadAt = now
+    this.#chargedMs = 0
+    return Math.max(0, others)
+  }
+
+  #chargeOthers(milliseconds: number): void {
+    const { strangers, accounts } = this.#underWay
+    const paying = strangers.size > 0 ? strangers : accounts
+    for (const { leaf } of paying) charge(leaf, milliseconds / paying.size)
   }
 
   readonly #endSlice = (): void => {
     if (this.#sliceBeganAt === null) return
-    if (this.#readClockMs() - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
+    const now = this.#readClockMs()
+    if (now - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
     this.#sliceBeganAt = null
-    this.#switch(null)
+    this.#switch(null, now)
+    if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#chargeOthers(this.#readOthersMs(now))
   }
 
   #takeLarge(place: Place): void {

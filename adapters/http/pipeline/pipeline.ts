@@ -421,19 +421,26 @@ export function makePipeline(parts: PipelineParts): Pipeline {
 
   /** Answers a request when it is its turn. */
   function begin(exchange: Exchange, row: Endpoint | undefined): Soon<Answer> {
-    const work = () => after(answer(exchange, row), found => finish(exchange, found))
-    if (queue === undefined || gate.classify === undefined) return work()
+    if (queue === undefined || gate.classify === undefined) return work(exchange, row)
     const place = queue.open(gate.classify(exchange))
     exchange.place = place
     const turn = queue.enter(place)
+    if (turn === undefined) return workIn(queue, place, exchange, row)
     if (turn === null) return exchange.refuse(TOO_MANY_WAIT)
-    return after(turn, () => {
-      if (turn !== undefined && exchange.request.hasLeft) throw CLIENT_LEFT
-      const answered = work()
-      if (answered instanceof Promise && !place.isPaused) queue.keepOpen(place)
-      return answered
+    return turn.then(() => {
+      if (exchange.request.hasLeft) throw CLIENT_LEFT
+      return workIn(queue, place, exchange, row)
     })
   }
+
+  function workIn(open: FairQueue, place: Place, exchange: Exchange, row: Endpoint | undefined): Soon<Answer> {
+    const answered = work(exchange, row)
+    if (answered instanceof Promise && !place.isPaused) open.keepOpen(place)
+    return answered
+  }
+
+  const work = (exchange: Exchange, row: Endpoint | undefined): Soon<Answer> =>
+    after(answer(exchange, row), found => finish(exchange, found))
 
   function end({ place }: Exchange): void {
     if (place !== null) queue?.end(place)
