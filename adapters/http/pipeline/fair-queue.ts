@@ -358,7 +358,10 @@ export class FairQueue {
 
   /** Begins the piece whose turn it is, if one may begin in this round. */
   #beginNext(): void {
-    if (this.#sliceBeganAt !== null && this.#readClockMs() - this.#sliceBeganAt >= SLICE_MS) return
+    const now = this.#readClockMs()
+    if (this.#sliceBeganAt !== null && now - this.#sliceBeganAt >= SLICE_MS) return
+    // Before the next is chosen, because it may be the same class.
+    this.#switch(null, now)
     if (this.#roundsLeft > 0 && this.#root.waitingCount === this.#strangers.waitingCount) return
     const next = this.#findNext(this.#root, true)
     if (next === undefined) return
