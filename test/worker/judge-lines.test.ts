@@ -78,6 +78,15 @@ describe("a block of lines", () => {
     expect(next).toMatchObject({ line: 2, data: { passport: "FRA" } })
   })
 
+  it("names five mistakes of a line at most, and the known fields once, so that a short line has no long answer", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`x${at}`, 1]))
+    const [{ error, issues }] = answersTo(JSON.stringify(unknown))
+    expect(issues).toHaveLength(5)
+    expect(error).toMatch(/There are more mistakes\.$/)
+    expect(error.match(/known: /g)).toHaveLength(1)
+    expect(JSON.stringify(issues).match(/known: /g)).toHaveLength(1)
+  })
+
   it("answers a line of other bytes than UTF-8 with its mistake, and the lines around it", () => {
     const bytes = Buffer.concat([
       encode(`${example()}\n`),
