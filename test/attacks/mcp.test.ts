@@ -47,7 +47,7 @@ describe("MCP without a key", () => {
     for (let from = 0; from < 100; from += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, at) => introduce(from + at)))
     }
-    assert.deepStrictEqual([...statuses].sort(), [200, 503])
+    assert.deepStrictEqual([...statuses], [200])
   })
 
   it("answers 300 addresses in its share of the time, and the rest of the service still answers", async () => {

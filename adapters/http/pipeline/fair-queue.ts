@@ -33,8 +33,8 @@ const OPEN_MS = 1_000
 export const MOST_WAITING = { client: 256, all: 2_048 } as const
 /** How many answers with megabytes are made at once: as many as there are threads for compression. */
 export const LARGE_AT_ONCE = 4
-/** How many classes of a class are told apart; the next ones share one. */
-const MOST_CLASSES = 1_000
+/** How many classes are told apart of all, of strangers, and of a /48; the next ones share one. Together they take some 10 MB. */
+const MOST_CHILDREN: readonly number[] = [1_000, 1_000, 16]
 /** How much more of the processor an account gets than all strangers together, if both want as much as they can have. */
 export const WEIGHT_OF_ACCOUNT = 4
 
@@ -48,6 +48,7 @@ class Class {
   readonly parent: Class | null
   readonly weight: number
   readonly mostOpen: number
+  readonly mostChildren: number
   readonly children = new Map<string | number, Class>()
   /** Its children with waiting pieces. */
   readonly active = new Set<Class>()
@@ -66,17 +67,20 @@ class Class {
     this.parent = parent
     this.weight = weight
     this.path = parent === null ? [this] : [...parent.path, this]
-    this.mostOpen = MOST_OPEN[this.path.length - 1] as number
+    const level = this.path.length - 1
+    this.mostOpen = MOST_OPEN[level] as number
+    this.mostChildren = MOST_CHILDREN[level] ?? 0
   }
 
   childOf(name: string | number, weight = 1): Class {
     const known = this.children.get(name)
     if (known !== undefined) return known
-    if (this.children.size >= MOST_CLASSES && name !== CROWD) {
+    if (this.children.size >= this.mostChildren && name !== CROWD) {
       // Whoever is neither busy nor ahead of the others is as one who was never seen.
-      for (const [each, child] of this.children)
-        if (child.isIdle && child.charged <= this.reached) this.children.delete(each)
-      if (this.children.size >= MOST_CLASSES) return this.childOf(CROWD)
+      for (const [each, { isIdle, charged }] of this.children) {
+        if (isIdle && charged <= this.reached) this.children.delete(each)
+      }
+      if (this.children.size >= this.mostChildren) return this.childOf(CROWD, weight)
     }
     const child = new Class(this, weight)
     child.charged = this.reached
