@@ -91,7 +91,7 @@ function orderSlowly(asked: readonly Asked[]): number[] {
       // Of equals the first that ever asked.
       const waiting = new Set(here.map(({ names }) => listPath(names)[level]))
       const names = [...new Set(asked.map(({ names }) => listPath(names)[level]))].filter(
-        name => name !== undefined && waiting.has(name),
+        (name): name is string => name !== undefined && waiting.has(name),
       )
       if (names.length === 0) break
       const least = names.reduce((best, name) =>

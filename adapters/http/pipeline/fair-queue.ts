@@ -26,7 +26,7 @@ const MOST_IN_ROUND = 8
 const ROUNDS_BETWEEN = 32
 
 /** How many requests of a class are under way at once: of an account or of all strangers, of a /48, of a /64. The others wait. */
-export const MOST_OPEN: readonly number[] = [Number.POSITIVE_INFINITY, 16, 4, 2]
+export const MOST_OPEN: readonly number[] = [Number.POSITIVE_INFINITY, 8, 4, 2]
 /** A request that waits for others for longer, such as for a payment, does not count. */
 const OPEN_MS = 1_000
 /** How many requests of one client, and of all, wait for their turn; the next ones are refused. */
@@ -61,6 +61,8 @@ class Class {
   /** What the child had been charged that began last. */
   reached = 0
   waitingCount = 0
+  /** Those of them that have begun before. */
+  resumingCount = 0
   openCount = 0
 
   constructor(parent: Class | null, weight = 1) {
@@ -332,7 +334,10 @@ export class FairQueue {
       catchUp(each)
       each.parent?.active.add(each)
     }
-    for (const each of leaf.path) each.waitingCount++
+    for (const each of leaf.path) {
+      each.waitingCount++
+      if (!kind.isNew) each.resumingCount++
+    }
     return new Promise(begin => {
       leaf.waiting.push({ ...kind, place, begin })
       this.#schedule()
@@ -370,13 +375,14 @@ export class FairQueue {
     const next = this.#findNext(this.#root, true)
     if (next === undefined) return
     this.#mayGoOn = true
-    const { place, isLarge, begin } = next
+    const { place, isNew, isLarge, begin } = next
     const { leaf } = place
     leaf.waiting.splice(leaf.waiting.indexOf(next), 1)
     if (isLarge) this.#takeLarge(place)
     this.#begin(leaf)
     for (const each of leaf.path) {
       each.waitingCount--
+      if (!isNew) each.resumingCount--
       if (each.waitingCount === 0) each.parent?.active.delete(each)
     }
     begin()
@@ -393,6 +399,8 @@ export class FairQueue {
     for (;;) {
       let least: Class | undefined
       for (const child of at.active) {
+        // Thousands may wait to begin while nobody may.
+        if (!admits && child.resumingCount === 0) continue
         if (!passed.has(child) && (least === undefined || child.charged < least.charged)) least = child
       }
       if (least === undefined) return undefined
