@@ -9,6 +9,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
@@ -207,9 +208,8 @@ async function runFlood(name: string, { port, keys }: Pick<Victim, "port" | "key
       if (at % 10 === 9) await sleep(10_000 / OPENED_A_SECOND)
     }
   }
-  process.stdin.setEncoding("utf8")
-  for await (const line of process.stdin as AsyncIterable<string>) {
-    if (line.includes("begin")) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === "begin") {
       isOn = true
       answered = 0
       asked = 0

@@ -40,7 +40,18 @@ export type ReadAnswer =
   | { readonly ok: true; readonly request: ReadRequest }
   | { readonly ok: false; readonly refusal: DecisionRefusal }
 
-function refuse(issues: readonly InputIssue[]): ReadAnswer {
+const KNOWN_FIELDS = /; known: [^.]*\./
+
+/** Lists the known fields once: otherwise a short request could have a long refusal. */
+function listOnce(issues: readonly InputIssue[]): readonly InputIssue[] {
+  const first = issues.find(({ message }) => KNOWN_FIELDS.test(message))
+  return issues.map(issue =>
+    issue === first ? issue : { ...issue, message: issue.message.replace(KNOWN_FIELDS, ".") },
+  )
+}
+
+function refuse(all: readonly InputIssue[]): ReadAnswer {
+  const issues = listOnce(all)
   return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
 }
 

@@ -31,17 +31,12 @@ export function refuseFields(
 ): void {
   const inside = issues.splice(known)
   const names = fields.map(({ name }) => name)
-  // One list for all objects of a table: a short request could have a long refusal.
-  const list = listNames(names)
-  let isListed = [...issues, ...inside].some(({ message }) => message.includes(list))
   let left = others
   for (const name in given) {
     if (left === 0) break
     if (names.includes(name)) continue
     left--
-    const said = suggestName(name, names, isListed)
-    isListed ||= said.startsWith(list)
-    issues.push({ path: name.slice(0, LONGEST_NAME), message: `There is no such field${said === "" ? "." : `; ${said}`}` })
+    issues.push({ path: name.slice(0, LONGEST_NAME), message: `There is no such field; ${suggestName(name, names)}` })
   }
   issues.push(...inside)
   if (missing === 0) return
@@ -112,7 +107,7 @@ export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: nu
 }
 
 /**
- * Describes an unknown name: the known names, unless they were listed before, and the closest of them; an empty text if nothing is left.
+ * Describes an unknown name: the known names, and the closest of them.
  *
  * @example
  * ```ts
@@ -120,14 +115,11 @@ export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: nu
  * suggestName("form", ["from", "to"]) // => "known: from, to. Did you mean from?"
  * ```
  */
-function suggestName(name: string, known: readonly string[], isListed: boolean): string {
+function suggestName(name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   if (near !== null && fold(near) === fold(name)) return `it is spelled ${near}.`
-  if (isListed) return near === null ? "" : `did you mean ${near}?`
-  return `${listNames(known)}${near === null ? "" : ` Did you mean ${near}?`}`
+  return `known: ${known.join(", ")}.${near === null ? "" : ` Did you mean ${near}?`}`
 }
-
-const listNames = (known: readonly string[]): string => `known: ${known.join(", ")}.`
 
 // The known name that differs least from one; null where none is close.
 function nearestName(name: string, known: readonly string[]): string | null {

@@ -9,7 +9,8 @@ import * as engine from "../../src/index.ts"
 
 const ENTRIES = { engine, full, compiler, history }
 const FILE = join("test", "docs", "docstring-examples.generated.ts")
-const EXAMPLE = /```(?:ts|typescript)\n([\s\S]*?)\s*\* ```\n[\s\S]*?\*\/\s*export (?:async )?(?:function|const) (\w+)/g
+const EXAMPLE =
+  /```(?:ts|typescript)\n([\s\S]*?)\s*\* ```\n[\s\S]*?\*\/\s*export (?:async )?(?:function\*?|const) (\w+)/g
 
 /** What some examples have at hand besides the public functions. */
 const AT_HAND = {

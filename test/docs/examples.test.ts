@@ -39,7 +39,7 @@ const files = ["src", "adapters"].flatMap(folder =>
 const examplesOf = (file: string): Example[] =>
   [
     ...readFileSync(file, "utf8").matchAll(
-      /```ts\n((?: \*.*\n)*?) \* ```\n(?: \*.*\n)*? \*\/\nexport (?:async )?(?:function|const|class) (\w+)/g,
+      /```ts\n((?: \*.*\n)*?) \* ```\n(?: \*.*\n)*? \*\/\nexport (?:async )?(?:function\*?|const|class) (\w+)/g,
     ),
   ].map(([, text = "", name = ""]) => ({
     file,

@@ -17,7 +17,7 @@ type Called = (...given: readonly unknown[]) => unknown
 
 /** Functions that take what others returned, by entry; nothing else may throw. */
 const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
-  landfall: ["costOfRequest", "judgeRequest"],
+  landfall: ["costOfRequest", "judgeRequest", "judgeRequestInPieces"],
   "landfall/full": [
     ...[
       "assembleFullRecord",
