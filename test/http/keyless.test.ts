@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { findClientAddress, makeClients, nameClient } from "../../adapters/http/pipeline/client-address.ts"
+import { findClientAddress, makeClients, nameClient, nameNetworks } from "../../adapters/http/pipeline/client-address.ts"
 import { KeylessGate } from "../../adapters/http/pipeline/key-rules.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
@@ -156,6 +156,13 @@ describe("findClientAddress", () => {
 
   it("knows no address where there is no socket", () => {
     assert.isNull(findClientAddress(undefined, "198.51.100.1", trustsTens))
+  })
+})
+
+describe("nameNetworks", () => {
+  it("names the /48 of an IPv6 address, which one holder may have, and the /24 of an IPv4 address", () => {
+    assert.deepStrictEqual(nameNetworks("2001:db8:0:7::1"), ["2001:db8:0::/48", "2001:db8:0:7::/64"])
+    assert.deepStrictEqual(nameNetworks("192.0.2.7"), ["192.0.2.0/24", "192.0.2.7"])
   })
 })
 
