@@ -208,7 +208,9 @@ async function runFlood(name: string, { port, keys }: Pick<Victim, "port" | "key
       if (at % 10 === 9) await sleep(10_000 / OPENED_A_SECOND)
     }
   }
-  for await (const line of createInterface({ input: process.stdin })) {
+  const lines = createInterface({ input: process.stdin })
+  console.log("ready")
+  for await (const line of lines) {
     if (line === "begin") {
       isOn = true
       answered = 0
@@ -284,6 +286,7 @@ async function measureFlood(name: string, victim: Victim): Promise<void> {
     },
   )
   const [quiet, flooded, rates]: [Latencies[], Latencies[], number[]] = [[], [], []]
+  await once(child.stdout, "data")
   for (let round = 0; round < ROUNDS; round++) {
     quiet.push(await pay(victim))
     child.stdin.write("begin\n")

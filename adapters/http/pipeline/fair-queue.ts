@@ -29,8 +29,8 @@ const ROUNDS_BETWEEN = 32
 export const MOST_OPEN: readonly number[] = [Number.POSITIVE_INFINITY, 8, 4, 2]
 /** A request that waits for others for longer, such as for a payment, does not count. */
 const OPEN_MS = 1_000
-/** How many requests of one client, and of all, wait for their turn; the next ones are refused. */
-export const MOST_WAITING = { client: 256, all: 2_048 } as const
+/** How many requests of an account or of a /64, and of all strangers, wait for their turn; the next ones are refused. */
+export const MOST_WAITING = { client: 1_024, strangers: 4_096 } as const
 /** How many answers with megabytes are made at once: as many as there are threads for compression. */
 export const LARGE_AT_ONCE = 4
 /** How many classes are told apart of all, of strangers, and of a /48; the next ones share one. Together they take some 10 MB. */
@@ -191,7 +191,9 @@ export class FairQueue {
   enter(place: Place): Soon<void> | null {
     const { leaf } = place
     if (this.#mayBegin(leaf) && leaf.path.every(isAdmitting)) return this.#begin(leaf)
-    const isFull = leaf.waiting.length >= MOST_WAITING.client || this.#root.waitingCount >= MOST_WAITING.all
+    const { client, strangers } = MOST_WAITING
+    const isCrowded = this.#isStranger(leaf) && this.#strangers.waitingCount >= strangers
+    const isFull = leaf.waitingCount >= client || isCrowded
     return isFull ? null : this.#wait(place, { isNew: true, isLarge: false })
   }
 

@@ -9,8 +9,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net"
 import { type Held, type HeldBytes, UNKNOWN_CLIENT } from "./held-bytes.ts"
 
-/** How many requests of one connection may wait for earlier answers; a connection with more is closed, and each of them costs Node an error. */
-export const MAXIMUM_HELD_REQUESTS = 16
+/** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
+export const MAXIMUM_HELD_REQUESTS = 100
 /** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
@@ -33,6 +33,15 @@ function measureHeld({ headers, rawHeaders }: IncomingMessage): number {
  * connections of all arrived pieces are closed: 200 of them filled a heap of 384 MB.
  */
 function hangUp(socket: Socket): void {
+  if (socket.destroyed) return
+  // Node makes an error for each request that waits; their traces took most of the time of a flood.
+  const { stackTraceLimit } = Error
+  socket.prependOnceListener("close", () => {
+    Error.stackTraceLimit = 0
+  })
+  socket.once("close", () => {
+    Error.stackTraceLimit = stackTraceLimit
+  })
   socket.destroy()
   // Node names no way to its parser in public. Where this is not one, the rest is parsed for nothing.
   const { parser } = socket as Socket & { readonly parser?: { onIncoming?: unknown } | null }
