@@ -51,8 +51,7 @@ export function showTrip(trip: Trip, words: Words, given: Dataset | null): reado
     const mistakes = judged.error.issues.map(({ path, message }) => html("li", { lang: "en" }, `${path}: ${message}`))
     return [html("p", {}, say("trip.refused")), html("ul", { class: "list", part: "mistakes" }, ...mistakes)]
   }
-  if (judged.value.kind !== "decided")
-    return [html("p", { part: "unknown" }, say("part.unknown_passport"))]
+  if (judged.value.kind !== "decided") return [html("p", { part: "unknown" }, say("part.unknown_passport"))]
   const { outcome, blockers, conditions, toDo, unknowns } = judged.value
   const sayAll = (notices: readonly Notice[]) => notices.map(notice => sayNotice(words.locale, notice))
   // A task follows from a condition, whose sentence is in the language.

@@ -155,7 +155,7 @@ describe("GET /api/v1/visa/check", () => {
     assert.match(String(reply.headers["content-type"]), /^text\/markdown/)
     assert.match(reply.text, /^# France → .*China.*2023\n/)
     assert.match(reply.text, /November 6, 2023: Visa required\n.*December 3, 2023: Visa-free, 15 days\n/)
-    assert.match(reply.text, /It was not verified\./)
+    assert.match(reply.text, /it was not verified\./)
   })
 
   it("answers HEAD with the headers of GET and no body", async () => {

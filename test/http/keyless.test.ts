@@ -1,6 +1,11 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { findClientAddress, makeClients, nameClient, nameNetworks } from "../../adapters/http/pipeline/client-address.ts"
+import {
+  findClientAddress,
+  makeClients,
+  nameClient,
+  nameNetworks,
+} from "../../adapters/http/pipeline/client-address.ts"
 import { KeylessGate } from "../../adapters/http/pipeline/key-rules.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
