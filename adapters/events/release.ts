@@ -7,9 +7,29 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { Effect } from "effect"
 import type { Dataset } from "../../src/engine.ts"
+import { readDatasetFacts } from "../../src/full.ts"
+import { readDatasetHistory } from "../../src/history.ts"
 import type { Release } from "../feed/feed-index.ts"
 import type { EventRow } from "../storage/events-repository.ts"
 import { comparePolicies, openSide } from "./install-dataset.ts"
+
+/**
+ * From which format on the shape of each part of a file is the one that this program writes. Older programs refuse a file with a part of
+ * another shape; a part that they may ignore, because it has a name of its own, is not listed. `test/dataset/shapes.test.ts` notices a
+ * change of shape.
+ */
+const SHAPED_SINCE = { pairs: 3, facts: 3, history: 3 }
+
+/** The format that a program has to read at least to open a dataset, by what the dataset uses. */
+function findOldestReader(dataset: Dataset): number {
+  const [facts, history] = [readDatasetFacts(dataset), readDatasetHistory(dataset)]
+  const used = [
+    SHAPED_SINCE.pairs,
+    ...(facts.ok && facts.value === null ? [] : [SHAPED_SINCE.facts]),
+    ...(history.ok && history.value === null ? [] : [SHAPED_SINCE.history]),
+  ]
+  return Math.max(dataset.formatVersion, ...used)
+}
 
 /** A dataset that is to be published. */
 export interface ReleaseInput {
@@ -38,7 +58,7 @@ export const makeRelease = ({ bytes, dataset, before, nowMs, number }: ReleaseIn
       bytes: packed.length,
       unpacked_bytes: bytes.length,
       format: dataset.formatVersion,
-      oldest_reader: dataset.formatVersion,
+      oldest_reader: findOldestReader(dataset),
       pairs: dataset.pairs.length,
       changes: { major: count("major"), minor: count("minor") },
       previous: before?.version ?? null,

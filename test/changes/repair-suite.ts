@@ -105,11 +105,21 @@ export function describeRepair(makePlace: MakePlace): void {
         yield* inProcess(Effect.all([running.refresh, started.refresh]))
         assert.lengthOf(lines, 2)
         assert.lengthOf(yield* storage.nodes.listBehind(2, START), 2)
+        // Operators see which installation each refuses, and why.
+        const nodes = yield* storage.nodes.list(START)
+        assert.deepStrictEqual(nodes.map(({ installation_id, refused_id }) => [installation_id, refused_id]).sort(), [
+          [0, 2],
+          [1, 2],
+        ])
+        for (const node of nodes) {
+          assert.isTrue(node.refused_because?.startsWith("the installed dataset broken cannot be opened: "))
+        }
         yield* inProcess(rollBack(configured))
         yield* inProcess(Effect.all([running.refresh, started.refresh]))
         assert.deepStrictEqual([running.read().version, started.read().version], ["world.2", "world.2"])
         assert.deepStrictEqual([running.isPassedOver(), started.isPassedOver()], [false, false])
         assert.lengthOf(yield* storage.nodes.listBehind(3, START), 0)
+        for (const node of yield* storage.nodes.list(START)) assert.isNull(node.refused_id)
       }),
     )
 

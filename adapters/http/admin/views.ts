@@ -178,6 +178,23 @@ export const VIEWS: readonly View[] = [
           : seen
       }),
   ),
+  view("nodes", "Processes that are alive, what they answer from, and what they refuse", {}, () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* Storage
+      const rows = yield* nodes.list(yield* Clock.currentTimeMillis)
+      return {
+        rows: rows.map(({ id, version, step, installation_id, refused_id, refused_because, alive_until }) => ({
+          node: id,
+          version,
+          step,
+          installation: installation_id === 0 ? null : installation_id,
+          refused: refused_id,
+          why: refused_because,
+          alive_until: formatInstant(alive_until),
+        })),
+      }
+    }),
+  ),
   view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
     showPage(
       values,
