@@ -21,6 +21,9 @@ const LIVENESS_TIMEOUT_MS = 1_000
 /** Longer than the free space of a page, so that a full disk is noticed. */
 const PROBE_CHARACTERS = 4_096
 
+/** The name of the value that is rewritten: when it was. */
+export const LIVENESS = "liveness"
+
 interface LivenessCheck {
   readonly askedAt: number
   readonly result: Effect.Effect<void, Unavailable>
@@ -42,7 +45,7 @@ export const makeLiveness = (
       const value = String(nowMs).padEnd(PROBE_CHARACTERS)
       yield* database.transact(
         database.change(
-          sql => sql`INSERT INTO deployment (name, value) VALUES ('liveness', ${value})
+          sql => sql`INSERT INTO deployment (name, value) VALUES (${LIVENESS}, ${value})
             ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
         ),
         { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },

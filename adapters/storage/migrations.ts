@@ -10,7 +10,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
-import { makeLiveness } from "./liveness.ts"
+import { LIVENESS, makeLiveness } from "./liveness.ts"
 import { makeRepositories } from "./repositories.ts"
 import { applySteps, findNext, judgeSteps, OtherVersion, readSteps, refuseSteps } from "./steps.ts"
 import { Storage, type StorageShape } from "./storage.ts"
@@ -98,11 +98,18 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, ope
   const { engine, label } = location
   const database = new Database({ engine, label, knownSteps: yield* KnownSteps, ...clients })
   database.applied = applied
+  const repositories = makeRepositories(database)
+  const named = Effect.mapError(
+    repositories.deployment.findValue(LIVENESS),
+    ({ message }) => new DatabaseNotOpened({ message }),
+  )
+  const lastSeenMs = Number((yield* named) ?? 0)
   const storage: StorageShape = {
     engine,
     label,
+    lastSeenMs,
     transact: (effect, options) => database.transact(effect, options),
-    ...makeRepositories(database),
+    ...repositories,
     liveness: yield* makeLiveness(database, location),
     readTime: database.readTime,
     readState: () => ({

@@ -11,6 +11,7 @@ import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDeploymentRepository } from "./deployment-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
+import { makeHealTimes } from "./heal-times.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeNodesRepository } from "./nodes-repository.ts"
@@ -48,6 +49,7 @@ export const makeRepositories = (database: Database) => ({
   billing: makeBillingRepository(database),
   affiliates: makeAffiliatesRepository(database),
   payments: makePaymentsRepository(database),
+  healTimes: makeHealTimes(database),
 })
 
 export type Repositories = Readonly<ReturnType<typeof makeRepositories>>

@@ -21,6 +21,7 @@ export const UNAVAILABLE_REASONS = [
   "missing",
   "broken",
   "outdated",
+  "clock",
 ] as const
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
@@ -44,6 +45,7 @@ const PREDICATES: Readonly<Record<UnavailableReason, string>> = {
   missing: "was deleted, replaced or truncated while it was in use",
   broken: "cannot be read or written",
   outdated: "needs a newer version of landfall",
+  clock: "has another time than this machine, or the time has jumped",
 }
 
 /** Says why a database cannot do its work, without naming the database. */

@@ -25,6 +25,8 @@ export interface StorageShape extends Repositories {
   readonly engine: string
   /** The name of the database for people, without secrets. */
   readonly label: string
+  /** When a process last proved that it can write, before this one (epoch milliseconds); 0 for a new database. */
+  readonly lastSeenMs: number
   /** Runs an effect in one transaction; inside another one as a part of it. Fails with `Unavailable` besides what the effect fails with. */
   readonly transact: <A, E, R>(
     effect: Effect.Effect<A, E, R>,

@@ -1,9 +1,12 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { welcome } from "../../adapters/cli/serve-command.ts"
+import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { runCli } from "../cli/run.ts"
+import { build } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { runStatements } from "../storage/run-statements.ts"
 import { makeFolder, type send, startTestService } from "./service.ts"
@@ -14,6 +17,14 @@ const makeEnv = async () => {
   const { databaseUrl, secret } = await Effect.runPromise(makePostgresDeployment)
   return { LANDFALL_DATABASE_URL: databaseUrl, LANDFALL_SECRET: Redacted.value(secret) }
 }
+
+/** The days of which the visa service has counted requests. */
+const readDays = (databaseUrl: string) =>
+  Effect.gen(function* () {
+    const sql = Context.get(yield* build(layerStorage(databaseUrl)), SqlClient.SqlClient)
+    const rows = yield* sql<{ day: string }>`SELECT DISTINCT day FROM pool_counts WHERE pool = 'visa'`
+    return rows.map(({ day }) => day)
+  }).pipe(Effect.scoped)
 
 const left = ({ headers }: Awaited<ReturnType<typeof send>>) => Number(headers["x-ratelimit-remaining"])
 
@@ -48,6 +59,19 @@ describe("the service on PostgreSQL", () => {
     const third = await startTestService({ env })
     assert.strictEqual(left(await third.ask(PAIR, { headers: { "x-api-key": pro } })), left(before) - 2)
     await third.stop()
+  })
+
+  it("counts for the server's day on a machine whose clock is forty days ahead, which is not ready and says so", async () => {
+    const lines = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+    const env = { ...(await makeEnv()), LANDFALL_LOG_LEVEL: "warn" }
+    const running = await startTestService({ env, aheadMs: 40 * 86_400_000 })
+    const ready = await running.ask("/readyz")
+    assert.deepStrictEqual([ready.status, ready.read("reason")], [503, "clock"])
+    assert.match(lines.mock.calls.join(), /the clock of this machine is 34\d{5}\.\d s ahead of the database's/)
+    assert.strictEqual((await running.askAs("pro", PAIR)).status, 200)
+    await running.stop()
+    const days = await Effect.runPromise(readDays(env.LANDFALL_DATABASE_URL))
+    assert.deepStrictEqual(days, [new Date().toISOString().slice(0, 10)])
   })
 
   it("answers 503 for unknown accounts while the server refuses connections, and answers again afterwards", async () => {

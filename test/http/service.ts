@@ -10,6 +10,7 @@ import type { ServerOptions } from "../../adapters/http/server/http-server.ts"
 import { readConfig } from "../../adapters/settings/config.ts"
 import type { PlanId } from "../../adapters/settings/feature-options.ts"
 import { type Service, startService } from "../../adapters/start/serve.ts"
+import { FollowsDatabaseTime } from "../../adapters/storage/database-clock.ts"
 import { KnownSteps, STEPS, type Step } from "../../adapters/storage/tables.ts"
 
 /** What came back. */
@@ -83,6 +84,8 @@ export interface TestOptions extends ServerOptions {
   readonly folder?: string
   /** The instant at which the service's clock stands still (epoch milliseconds); it runs where none is given. */
   readonly stoppedAt?: number
+  /** How far the clock of its machine is ahead of the real one, in milliseconds. */
+  readonly aheadMs?: number
   /** The steps of the tables that its version knows; those of this version where none are given. */
   readonly steps?: readonly Step[]
 }
@@ -107,11 +110,23 @@ export const stopClock = Effect.map(Clock.Clock, live => {
   return { clock, setTime }
 })
 
+/** A clock that is ahead of another one. */
+const moveClock = (live: Clock.Clock, aheadMs: number): Clock.Clock => {
+  const readMs = () => live.currentTimeMillisUnsafe() + aheadMs
+  return aheadMs === 0
+    ? live
+    : Object.assign(Object.create(live) as Clock.Clock, {
+        currentTimeMillisUnsafe: readMs,
+        currentTimeMillis: Effect.sync(readMs),
+      })
+}
+
 /** Starts a service. */
 export async function startTestService({
   env = {},
   folder,
   stoppedAt,
+  aheadMs = 0,
   steps = STEPS,
   ...server
 }: TestOptions = {}): Promise<TestService> {
@@ -133,7 +148,11 @@ export async function startTestService({
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
     Effect.provideService(KnownSteps, steps),
   )
-  const service = await run(stoppedAt === undefined ? start : Effect.provideService(start, Clock.Clock, clock))
+  const service = await run(
+    stoppedAt === undefined
+      ? Effect.flatMap(Clock.Clock, live => Effect.provideService(start, Clock.Clock, moveClock(live, aheadMs)))
+      : start.pipe(Effect.provideService(Clock.Clock, clock), Effect.provideService(FollowsDatabaseTime, false)),
+  )
   const keys = Object.fromEntries(service.demoAccounts.map(({ plan, key }) => [plan, key])) as Record<PlanId, string>
   const testKey = service.demoAccounts.find(account => account.testKey !== null)?.testKey ?? ""
   const ask = (path: string, given?: Ask) => send(service.url, path, given)

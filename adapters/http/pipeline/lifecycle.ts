@@ -1,9 +1,10 @@
 /**
  * Is the service still accepting requests?
  *
- * It is, until it is told to stop, and while its database works.
+ * It is, until it is told to stop, while its database works and its time is believed.
  */
 import { Context, Deferred, Effect, Layer } from "effect"
+import { DatabaseClock } from "../../storage/database-clock.ts"
 import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
 import { LiveActivity } from "./activity.ts"
@@ -13,6 +14,7 @@ export class Lifecycle extends Context.Service<Lifecycle>()("landfall/http/Lifec
   make: Effect.gen(function* () {
     const activity = yield* LiveActivity
     const { liveness } = yield* Storage
+    const { check } = yield* DatabaseClock
     const outages = new OutageLog("the service is not ready")
     const stopping = yield* Deferred.make<void>()
     return {
@@ -23,7 +25,7 @@ export class Lifecycle extends Context.Service<Lifecycle>()("landfall/http/Lifec
         Effect.sync(() => activity.endStreams()),
       ),
       /** Succeeds within a second when the database can do its work, else says why not. */
-      liveness: outages.tell(liveness),
+      liveness: outages.tell(Effect.andThen(check, liveness)),
     }
   }),
 }) {
