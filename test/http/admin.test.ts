@@ -101,10 +101,20 @@ describe("the operators' address", () => {
   })
 
   it("installs no invalid file, and reports that there is nothing to roll back", async () => {
-    const file = `${running.folder}/landfall.db`
-    const refused = await act("install", { file })
-    assert.strictEqual(refused.status, 409, refused.text)
-    assert.strictEqual((await act("install", { file: "/nowhere" })).status, 409)
+    // Of a file that is no dataset it tells nothing, not even whether it exists.
+    for (const file of [
+      `${running.folder}/landfall.db`,
+      `${running.folder}/landfall.db.secret`,
+      "/nowhere",
+      "/dev/zero",
+      "/",
+    ]) {
+      const refused = await act("install", { file })
+      assert.strictEqual(refused.status, 409, file)
+      assert.deepStrictEqual(refused.read(), {
+        error: `${file} is not a dataset file of up to 32 MiB that the service can read`,
+      })
+    }
     assert.deepStrictEqual((await act("roll-back", {})).read(), { error: "there is no installation to roll back" })
   })
 
@@ -248,7 +258,9 @@ describe("a stranger at the operators' address", () => {
       ...Array.from({ length: 12 - statuses.indexOf(429) }, () => 429),
     ])
     assert.isAtMost(statuses.indexOf(429), 10)
-    const limited = await ask("/v1/accounts")
+    const limited = await ask("/v1/accounts", { headers: { authorization: `Bearer ${"z".repeat(40)}` } })
     assert.deepStrictEqual([limited.status, limited.headers["retry-after"]], [429, "60"])
+    // The right one still works from the same address.
+    assert.strictEqual((await ask("/v1/accounts")).status, 200)
   })
 })

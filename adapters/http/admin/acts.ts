@@ -29,15 +29,21 @@ const by =
 
 /** The largest dataset file that is read. */
 const MAXIMUM_DATASET_BYTES = 32 * 1_048_576
+/** The first four bytes of every dataset file. */
+const MAGIC = "LNDF"
 
+/** Reads a dataset file; of any other file it tells nothing, not even whether it exists. */
 const readDataset = (file: string): Effect.Effect<Uint8Array, OperationRefused> =>
   Effect.tryPromise({
     try: async () => {
-      if ((await stat(file)).size > MAXIMUM_DATASET_BYTES) throw new Error("it is larger than 32 MiB")
-      return readFile(file)
+      // What is no file might never end.
+      const found = await stat(file)
+      const bytes = found.isFile() && found.size <= MAXIMUM_DATASET_BYTES ? await readFile(file) : new Uint8Array()
+      if (Buffer.from(bytes.subarray(0, MAGIC.length)).toString("latin1") !== MAGIC) throw new Error("another file")
+      return bytes
     },
-    catch: cause =>
-      new OperationRefused({ message: `${file} cannot be read: ${cause instanceof Error ? cause.message : cause}` }),
+    catch: () =>
+      new OperationRefused({ message: `${file} is not a dataset file of up to 32 MiB that the service can read` }),
   })
 
 const orRefused = <A, R>(work: Effect.Effect<A, InstallRefused | Unavailable, R>) =>

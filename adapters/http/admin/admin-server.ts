@@ -197,12 +197,14 @@ export const runAdmin = ({
       if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
       const address = request.socket.remoteAddress ?? ""
       const nowMs = clock.currentTimeMillisUnsafe()
-      if (wrong.areTooMany(address, nowMs)) {
-        return json(429, { error: "There were too many wrong tokens; try again in a minute." }, { "retry-after": "60" })
-      }
       const credentials = readCredentials(request.headers.authorization)
       const operator = credentials === null ? null : findOperator(tokens, credentials)
+      // A right token is always accepted, so that nobody can lock operators out by guessing. It is too long to be guessed.
       if (operator === null) {
+        if (wrong.areTooMany(address, nowMs)) {
+          const error = "There were too many wrong tokens; try again in a minute."
+          return json(429, { error }, { "retry-after": "60" })
+        }
         if (credentials !== null) wrong.note(address)
         const challenge = { "www-authenticate": 'Basic realm="Landfall operators", charset="UTF-8"' }
         return json(401, { error: "An operator's token is required." }, challenge)
