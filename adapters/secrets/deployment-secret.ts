@@ -3,10 +3,13 @@
  *
  * `LANDFALL_SECRET`, or, if the database is a file, `<database>.secret`, which the first start creates next to it: 32 random bytes in
  * base64, readable by its owner only. The file appears complete or not at all, and a second process reads the one that the first has
- * written. The database stores a value derived from the secret, so that a wrong or a lost secret is noticed at the start and not at the
- * first request. Without the secret every API key is lost: back it up, but not next to the database.
+ * written. Without the secret every API key is lost: back it up, but not next to the database.
+ *
+ * The secret seals one key of the deployment, which is random and stored in the database; every other key is derived from that one. A wrong
+ * secret is therefore noticed at the start, and a secret is replaced without touching a row: two are given for a while, the new one first,
+ * and the key is sealed with both. The first start with the new one alone ends the old one.
  */
-import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import {
   closeSync,
   existsSync,
@@ -23,7 +26,7 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "../storage/database-url.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { deriveKey } from "./sealing.ts"
+import { deriveKey, sealText, unsealText } from "./sealing.ts"
 
 /** There is no secret that this database can be used with. */
 export class SecretRefused extends Schema.TaggedError<SecretRefused>()("SecretRefused", {
@@ -35,12 +38,28 @@ const SECRET_BYTES = 32
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 const HOW_TO_MAKE_ONE = "make one with: openssl rand -base64 32"
 
-const decodeSecret = (text: string, origin: string): Effect.Effect<Uint8Array, SecretRefused> => {
-  const bytes = BASE64.test(text) ? Buffer.from(text, "base64") : null
-  if (bytes !== null && bytes.length >= SECRET_BYTES) return Effect.succeed(bytes)
-  const found = bytes === null ? "is not base64" : `holds ${bytes.length} bytes`
-  const message = `${origin} ${found}; expected at least ${SECRET_BYTES} random bytes in base64 (${HOW_TO_MAKE_ONE})`
-  return Effect.fail(new SecretRefused({ reason: "malformed", message }))
+const MOST_SECRETS = 2
+
+/** Reads one secret, or two: the new one and the old one. */
+const decodeSecrets = (text: string, origin: string): Effect.Effect<readonly Uint8Array[], SecretRefused> => {
+  const refuse = (found: string) => {
+    const message = `${origin} ${found}; expected at least ${SECRET_BYTES} random bytes in base64 (${HOW_TO_MAKE_ONE})`
+    return Effect.fail(new SecretRefused({ reason: "malformed", message }))
+  }
+  const texts = text
+    .trim()
+    .split(/[,\n]/)
+    .map(one => one.trim())
+  const read = Effect.forEach(texts, one => {
+    const bytes = BASE64.test(one) ? Buffer.from(one, "base64") : null
+    if (bytes !== null && bytes.length >= SECRET_BYTES) return Effect.succeed(bytes)
+    return refuse(bytes === null ? "is not base64" : `holds ${bytes.length} bytes`)
+  })
+  return Effect.filterOrElse(
+    read,
+    ({ length }) => length <= MOST_SECRETS,
+    ({ length }) => refuse(`holds ${length} secrets, at most ${MOST_SECRETS}`),
+  )
 }
 
 /** Writes a new secret to a temporary file and then links it to the final name, which only one process can do. */
@@ -84,7 +103,7 @@ const onFile = <A>(path: string, operation: () => A): Effect.Effect<A, SecretRef
     },
   })
 
-const readSecretFile = (path: string, isSealed: boolean): Effect.Effect<Uint8Array, SecretRefused> =>
+const readSecretFile = (path: string, isSealed: boolean): Effect.Effect<readonly Uint8Array[], SecretRefused> =>
   Effect.gen(function* () {
     const exists = yield* onFile(path, () => existsSync(path))
     if (!exists && isSealed) {
@@ -96,22 +115,51 @@ const readSecretFile = (path: string, isSealed: boolean): Effect.Effect<Uint8Arr
       process.platform !== "win32" && (yield* onFile(path, () => statSync(path).mode & 0o077)) !== 0
     if (isOpenToOthers) yield* Effect.logWarning(`other users of this machine can read ${path}; run: chmod 600 ${path}`)
     const text = yield* onFile(path, () => readFileSync(path, "utf8"))
-    return yield* decodeSecret(text.trim(), `the secret file ${path}`)
+    return yield* decodeSecrets(text, `the secret file ${path}`)
   })
 
+/** Says which key of the deployment counts; written once. */
 const CHECK = "secret_check"
+/** The key as each secret has sealed it. */
+const SEALED = "secret/"
+/** The name of the secret that was given first last. */
+const NEWEST = "secret_newest"
 
-/** Remembers the secret's check value in a new database, or compares it in one that has been used. */
-const checkSecret = (secret: Uint8Array) =>
-  Effect.gen(function* () {
-    const { deployment } = yield* Storage
-    const check = Buffer.from(deriveKey(secret, "check"))
-    const stored = Buffer.from(yield* deployment.keepValue(CHECK, check.toString("base64")), "base64")
-    if (stored.length === check.length && timingSafeEqual(stored, check)) return
+const nameSecret = (secret: Uint8Array): string =>
+  SEALED + Buffer.from(deriveKey(secret, "name")).subarray(0, 12).toString("base64url")
+
+/** Opens the key of the deployment with one of some secrets, or makes it in a new database; seals it with the first secret. */
+const openKey = Effect.fnUntraced(function* (secrets: readonly Uint8Array[]) {
+  const { deployment } = yield* Storage
+  const given = secrets.map(secret => ({ name: nameSecret(secret), key: deriveKey(secret, "deployment key") }))
+  const newest = given[0]!
+  const checkOf = (key: Uint8Array) => Buffer.from(deriveKey(key, "check")).toString("base64")
+  const made = new Uint8Array(randomBytes(SECRET_BYTES))
+  // Of several processes that start at once on an empty database, one makes the key.
+  const isMade = (yield* deployment.keepValue(CHECK, checkOf(made))) === checkOf(made)
+  const sealed = new Map((yield* deployment.listValues(SEALED)).map(({ name, value }) => [name, value]))
+  const opened = isMade
+    ? made
+    : given.flatMap(({ name, key }) => {
+        const text = unsealText(key, name, sealed.get(name) ?? "")
+        return text === null ? [] : [new Uint8Array(Buffer.from(text, "base64"))]
+      })[0]
+  if (opened === undefined) {
     const message =
       "the API keys in the database are sealed with another secret than the one given; give the one that it was first used with"
     return yield* new SecretRefused({ reason: "wrong", message })
-  })
+  }
+  if (!sealed.has(newest.name)) {
+    const text = Buffer.from(opened).toString("base64")
+    yield* deployment.putValue(newest.name, sealText(newest.key, newest.name, text))
+    yield* deployment.putValue(NEWEST, newest.name)
+  }
+  const isAlone = secrets.length === 1 && (yield* deployment.findValue(NEWEST)) === newest.name
+  if (isAlone) {
+    for (const name of sealed.keys()) if (name !== newest.name) yield* deployment.removeValue(name)
+  }
+  return opened
+})
 
 /** Finds the secret of a database that is a file, and refuses to make one for a database that several machines share. */
 const findSecret = Effect.fnUntraced(function* (databaseUrl: string) {
@@ -124,7 +172,7 @@ const findSecret = Effect.fnUntraced(function* (databaseUrl: string) {
   return yield* new SecretRefused({ reason: "missing", message })
 })
 
-/** Keys for one purpose each, derived from the deployment's secret. */
+/** Keys for one purpose each, derived from the deployment's key. */
 export class DeploymentSecret extends Context.Service<
   DeploymentSecret,
   {
@@ -145,12 +193,13 @@ export class DeploymentSecret extends Context.Service<
     Layer.effect(
       DeploymentSecret,
       Effect.gen(function* () {
-        const secret =
+        const secrets =
           options.secret === undefined
             ? yield* findSecret(options.databaseUrl)
-            : yield* decodeSecret(Redacted.value(options.secret).trim(), "LANDFALL_SECRET")
-        yield* checkSecret(secret)
-        return { deriveKey: purpose => deriveKey(secret, purpose) }
+            : yield* decodeSecrets(Redacted.value(options.secret), "LANDFALL_SECRET")
+        const { transact } = yield* Storage
+        const key = yield* transact(openKey(secrets))
+        return { deriveKey: purpose => deriveKey(key, purpose) }
       }),
     )
 }

@@ -83,7 +83,7 @@ export const settings = new Settings({
       "LANDFALL_SECRET",
       secret("the text of a secret"),
       null,
-      "The secret that seals API keys in the database: 32 bytes in base64, the same in every process.",
+      "The secret that seals API keys in the database: 32 bytes in base64, the same in every process; while it is replaced the new one, a comma and the old one.",
       "made at the first start, beside the database file",
     ),
     publicUrl: follows(

@@ -1,7 +1,7 @@
 /**
  * Which values does a deployment keep once for all of its processes?
  *
- * Texts by name, each written once and never changed: a second process reads what the first one wrote.
+ * Texts by name. Most are written once and never changed: a second process reads what the first one wrote.
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
@@ -28,4 +28,17 @@ export const makeDeploymentRepository = (database: Database) => ({
         return row!.value
       }),
     ),
+
+  /** The values whose names begin with a text. */
+  listValues: (beginning: string) =>
+    database.ask(
+      sql => sql<{ name: string; value: string }>`SELECT name, value FROM deployment
+        WHERE substr(name, 1, ${sql.literal(String(beginning.length))}) = ${beginning} ORDER BY name`,
+    ),
+
+  /** Writes a value in place of the stored one. */
+  putValue: (name: string, value: string) =>
+    database.insertAll("deployment", [{ name, value }], "ON CONFLICT (name) DO UPDATE SET value = excluded.value"),
+
+  removeValue: (name: string) => database.run(sql => sql`DELETE FROM deployment WHERE name = ${name}`),
 })

@@ -5,7 +5,7 @@
  * refuses them. Then it proves that it can write. Any failure stops the start with one sentence without passwords.
  */
 import { existsSync } from "node:fs"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Database } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
@@ -72,19 +72,22 @@ const checkSteps = (clients: DatabaseClients, location: DatabaseLocation, opener
     return yield* refuseSteps(applied, known)
   })
 
-/** Names the database in every failure. */
-const nameDatabase =
+/** Names the database in the failures of its statements and tables. */
+export const nameDatabase =
   ({ label }: DatabaseLocation) =>
-  <A, R>(
-    work: Effect.Effect<A, SqlError.SqlError | DatabaseNotOpened | OtherVersion, R>,
-  ): Effect.Effect<A, DatabaseNotOpened | OtherVersion, R> =>
+  <A, E, R>(
+    work: Effect.Effect<A, E | SqlError.SqlError | DatabaseNotOpened | OtherVersion, R>,
+  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | DatabaseNotOpened | OtherVersion, R> =>
     Effect.mapError(work, error => {
-      const message = `the database (${label}) cannot be used: ${SqlError.isSqlError(error) ? describeCause(error) : error.message}`
-      return error instanceof OtherVersion ? new OtherVersion({ message }) : new DatabaseNotOpened({ message })
+      const name = (message: string) => `the database (${label}) cannot be used: ${message}`
+      if (error instanceof OtherVersion) return new OtherVersion({ message: name(error.message) })
+      if (error instanceof DatabaseNotOpened) return new DatabaseNotOpened({ message: name(error.message) })
+      if (SqlError.isSqlError(error)) return new DatabaseNotOpened({ message: name(describeCause(error)) })
+      return error as Exclude<E, SqlError.SqlError>
     })
 
-/** Opens the database at a location; its failures are those of the file or the server itself. */
-const openClients = (location: DatabaseLocation) =>
+/** Opens the database at a location; its failures name it. */
+export const openClients = (location: DatabaseLocation) =>
   Effect.catchTag(location.open, "SqlError", error =>
     Effect.fail(
       new DatabaseNotOpened({ message: `the database (${location.label}) cannot be used: ${describeCause(error)}` }),
@@ -150,23 +153,15 @@ export const migrateDatabase = Effect.fnUntraced(function* (url: string, { isChe
   if (isCheck && location.path !== null && !existsSync(location.path)) {
     return yield* new DatabaseNotOpened({ message: `there is no database file ${location.path}` })
   }
-  const work: Effect.Effect<
-    {
-      readonly applied: readonly string[]
-      readonly next: Effect.Success<ReturnType<typeof findNext>>
-      readonly state: ReturnType<typeof judgeSteps>
-      readonly label: string
-    },
-    DatabaseNotOpened | OtherVersion | SqlError.SqlError,
-    Scope.Scope
-  > = Effect.gen(function* () {
-    const clients = yield* openClients(location)
-    const known = yield* KnownSteps
-    if (judgeSteps(yield* readSteps(clients.reader), known) === "empty") yield* refuseLost(location)
-    const applied = isCheck ? [] : (yield* applyTo(clients)).applied
-    const next = yield* findNext(clients.reader, known)
-    const state = judgeSteps(yield* readSteps(clients.reader), known)
-    return { applied, next, state, label: location.label }
-  })
-  return yield* Effect.scoped(nameDatabase(location)(work))
+  const work = Effect.flatMap(openClients(location), clients =>
+    Effect.gen(function* () {
+      const known = yield* KnownSteps
+      if (judgeSteps(yield* readSteps(clients.reader), known) === "empty") yield* refuseLost(location)
+      const applied = isCheck ? [] : (yield* applyTo(clients)).applied
+      const next = yield* findNext(clients.reader, known)
+      const state = judgeSteps(yield* readSteps(clients.reader), known)
+      return { applied, next, state, label: location.label }
+    }).pipe(nameDatabase(location)),
+  )
+  return yield* Effect.scoped(work)
 })

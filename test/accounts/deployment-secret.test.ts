@@ -104,6 +104,50 @@ describe("the deployment's secret", () => {
     }),
   )
 
+  it.effect("is replaced by another one: both work for a while, and then the new one alone", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      const [old, both, next] = [
+        secretOf(1),
+        Redacted.make(`${Redacted.value(secretOf(2))},${Redacted.value(secretOf(1))}`),
+        secretOf(2),
+      ]
+      const create = Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const owner = { name: "Ana", email: "ana@example.org", plan: "pro", isConfirmed: true } as const
+        return (yield* accounts.createAccount(owner)).key
+      })
+      const key = yield* create.pipe(inProcess(deployment, old))
+      const knows = Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const found = yield* accounts.findCaller(key)
+        return [found?.accountId, yield* accounts.revealKey(1)]
+      })
+      for (const secret of [old, both, old, both, next, next]) {
+        assert.deepStrictEqual(yield* knows.pipe(inProcess(deployment, secret)), [1, key])
+      }
+      // The first start with the new one alone has ended the old one.
+      assert.strictEqual((yield* refusal(deployment, old)).reason, "wrong")
+      assert.deepStrictEqual(yield* knows.pipe(inProcess(deployment, both)), [1, key])
+    }),
+  )
+
+  it.effect("is replaced in its file by a new line above the old one", () =>
+    Effect.gen(function* () {
+      const deployment = yield* makeDeployment
+      yield* start(deployment)
+      const old = readFileSync(secretFile(deployment), "utf8")
+      writeFileSync(secretFile(deployment), `${Redacted.value(secretOf(3))}\n${old}`)
+      yield* start(deployment)
+      writeFileSync(secretFile(deployment), Redacted.value(secretOf(3)))
+      yield* start(deployment)
+      writeFileSync(secretFile(deployment), old)
+      assert.strictEqual((yield* refusal(deployment)).reason, "wrong")
+      writeFileSync(secretFile(deployment), old.repeat(3))
+      assert.match((yield* refusal(deployment)).message, /holds 3 secrets, at most 2; expected/)
+    }),
+  )
+
   it.effect("is refused when the keys in the database were sealed with another one", () =>
     Effect.gen(function* () {
       const deployment = yield* makeDeployment

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process"
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { MAXIMUM_AGE_MS } from "../../adapters/accounts/accounts.ts"
@@ -9,12 +8,11 @@ import { FLUSH_MS, MAXIMUM_ADDRESSES } from "../../adapters/quota/meter.ts"
 import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { SETTINGS } from "../../adapters/settings/settings.ts"
 import { MAXIMUM_CONNECTIONS } from "../../adapters/storage/postgres-client.ts"
-import { makeFolder, startTestService } from "../http/service.ts"
+import { startTestService } from "../http/service.ts"
 
 const page = readFileSync("docs/operations.md", "utf8")
 const COMPOSE = "examples/compose"
 const compose = readFileSync(join(COMPOSE, "compose.yaml"), "utf8")
-const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 
 describe("docs/operations.md", () => {
   it("has the same numbers as the program", () => {
@@ -50,32 +48,6 @@ describe("docs/operations.md", () => {
     const named = [...page.matchAll(/`((?:landfall|process|nodejs)_[a-z0-9_]+)`/g)].map(([, name]) => name as string)
     assert.isAbove(named.length, 10)
     for (const name of named) assert.include(text, `# TYPE ${name} `)
-  })
-
-  it("has commands that back up a file in use and restore every saved key and count", async () => {
-    const folder = makeFolder()
-    const running = await startTestService({ folder })
-    const before = await running.askAs("pro", PAIR)
-    const { keys } = running
-    // What is counted is saved when the service stops; a backup while it runs has what was saved by then.
-    await running.stop()
-    const again = await startTestService({ folder })
-    const [, command] = /^node -e '(new .*)'$/m.exec(page) ?? []
-    const script = String(command).replaceAll(`'\\''`, "'")
-    execFileSync(process.execPath, ["-e", script], { cwd: folder })
-    await again.stop()
-
-    for (const name of readdirSync(folder)) if (/^landfall\.db(-wal|-shm)?$/.test(name)) rmSync(join(folder, name))
-    copyFileSync(join(folder, "backup.db"), join(folder, "landfall.db"))
-    const restored = await startTestService({ folder })
-    const reply = await restored.ask(PAIR, { headers: { "x-api-key": keys.pro } })
-    assert.strictEqual(reply.status, 200)
-    assert.strictEqual(
-      Number(reply.headers["x-ratelimit-remaining"]),
-      Number(before.headers["x-ratelimit-remaining"]) - 1,
-    )
-    await restored.stop()
-    rmSync(folder, { recursive: true })
   })
 })
 

@@ -1,0 +1,246 @@
+/**
+ * How is a database backed up and restored, on any engine?
+ *
+ * A backup is a database file: everything that was committed at one moment, in the tables of the deployment's version. It is checked by
+ * opening it, and restored into either engine. It appears whole or not at all, in place of an older one of its name. The secret is not in it.
+ */
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { asRecords, inChunks } from "./chunks.ts"
+import type { DatabaseLocation } from "./database-engine.ts"
+import { parseDatabaseUrl } from "./database-url.ts"
+import { nameDatabase, openClients } from "./migrations.ts"
+import { openSqlite } from "./sqlite-client.ts"
+import { type AppliedSteps, applySteps, judgeSteps, readSteps, refuseSteps } from "./steps.ts"
+import { DatabaseNotOpened } from "./storage-errors.ts"
+import { KnownSteps } from "./tables.ts"
+
+/** A file is not a backup that can be restored, or it cannot be written, or the database is not an empty one. */
+export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", { message: Schema.String }) {}
+
+/** The contents of a backup. */
+export interface Backup {
+  /** The name of the database for people. */
+  readonly label: string
+  readonly bytes: number
+  readonly accounts: number
+  readonly rows: number
+}
+
+/** How many rows are read at once. */
+const ROWS_AT_ONCE = 1_000
+
+type Write = (rows: readonly object[]) => Effect.Effect<void, SqlError.SqlError>
+
+/** A database that is read at one moment. */
+interface RowSource {
+  readonly applied: AppliedSteps
+  readonly tables: readonly string[]
+  /** Calls a function with all rows of a table, some at a time. */
+  readonly forRows: (table: string, write: Write) => Effect.Effect<void, SqlError.SqlError>
+}
+
+/** The rows of a server, inside its transaction. */
+const readServer = (sql: SqlClient.SqlClient): Effect.Effect<RowSource, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const applied = yield* readSteps(sql)
+    const found = yield* sql<{ name: string }>`SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = current_schema() ORDER BY table_name`
+    const forRows: RowSource["forRows"] = (table, write) =>
+      Effect.gen(function* () {
+        // The client remembers what a statement returns by its text, so each table has its own.
+        const cursor = `of_${table}`
+        yield* sql.unsafe(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT * FROM ${table}`)
+        for (;;) {
+          const rows = yield* sql.unsafe<object>(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`)
+          if (rows.length === 0) break
+          yield* write(rows)
+        }
+        yield* sql.unsafe(`CLOSE ${cursor}`)
+      })
+    return { applied, tables: found.map(({ name }) => name), forRows }
+  })
+
+const NAMED_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
+const STEPS = `SELECT number AS newest, name, (SELECT MAX(needs) FROM steps) AS needs FROM steps
+  ORDER BY number DESC LIMIT 1`
+
+const listTables = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare(NAMED_TABLES)
+    .all()
+    .map(({ name }) => String(name))
+
+/** The rows of a file that nobody changes, in the order of their keys. */
+const readFile = (database: DatabaseSync): RowSource => ({
+  applied: database.prepare(STEPS).get() as unknown as AppliedSteps,
+  tables: listTables(database),
+  forRows: (table, write) =>
+    Effect.gen(function* () {
+      let some: object[] = []
+      for (const row of database.prepare(`SELECT * FROM "${table}"`).iterate()) {
+        if (some.push(row) < ROWS_AT_ONCE) continue
+        yield* write(some)
+        some = []
+      }
+      yield* write(some)
+    }),
+})
+
+/** Makes the tables of a source in an empty database, and copies every row. */
+const copyInto = (source: RowSource, to: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const known = yield* KnownSteps
+    yield* applySteps.pipe(
+      Effect.provideService(SqlClient.SqlClient, to),
+      Effect.provideService(KnownSteps, known.slice(0, source.applied.newest)),
+    )
+    const isServer = to.onDialectOrElse({ pg: () => true, orElse: () => false })
+    const copyTable = (table: string) => {
+      // PostgreSQL counts these itself.
+      const prepare = isServer && table === "queued_work" ? withoutId : (row: object) => row
+      const write: Write = rows =>
+        Effect.forEach(
+          inChunks(rows),
+          some => to`INSERT INTO ${to(table)} ${to.insert(asRecords(some.map(prepare)))}`,
+          { discard: true },
+        )
+      return Effect.andThen(to`DELETE FROM ${to(table)}`, source.forRows(table, write))
+    }
+    yield* to.withTransaction(Effect.forEach(source.tables, copyTable, { discard: true }))
+  })
+
+const withoutId = ({ id: _, ...rest }: { readonly id?: unknown }): object => rest
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Opens a backup, proves that it is whole, and counts what is in it. */
+const inspect = (path: string): Effect.Effect<Omit<Backup, "label">, BackupRefused> =>
+  Effect.try({
+    try: () => {
+      using database = new DatabaseSync(path, { readOnly: true })
+      const one = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0]
+      const found = one("PRAGMA integrity_check")
+      if (found !== "ok") throw new Error(String(found))
+      const wrong = one("PRAGMA foreign_key_check")
+      if (wrong !== undefined) throw new Error(`a row of ${wrong} names another one that is missing`)
+      const counts = listTables(database).map(name => Number(one(`SELECT COUNT(*) FROM "${name}"`)))
+      const rows = counts.reduce((sum, count) => sum + count, 0)
+      return { bytes: statSync(path).size, accounts: Number(one("SELECT COUNT(*) FROM accounts")), rows }
+    },
+    catch: cause => new BackupRefused({ message: `${path} is not a backup: ${messageOf(cause)}` }),
+  })
+
+const onFile = <A>(path: string, work: () => A): Effect.Effect<A, BackupRefused> =>
+  Effect.try({
+    try: work,
+    catch: cause => new BackupRefused({ message: `${path} cannot be written: ${messageOf(cause)}` }),
+  })
+
+const removeFiles = (path: string, endings: readonly string[]) =>
+  Effect.sync(() => {
+    for (const ending of endings) rmSync(path + ending, { force: true })
+  })
+
+const LOGS = ["-wal", "-shm", "-journal"] as const
+
+/** Whether there is no file, or one without tables. */
+function isEmptyFile(path: string): boolean {
+  if (!existsSync(path)) return true
+  try {
+    using database = new DatabaseSync(path, { readOnly: true })
+    return listTables(database).length === 0
+  } catch {
+    // Another file.
+    return false
+  }
+}
+
+/** Refuses tables that this program cannot copy; it need not be able to work with them. */
+const refuseOthers = (applied: AppliedSteps) =>
+  Effect.flatMap(KnownSteps, known =>
+    ["empty", "outdated", "expanded"].includes(judgeSteps(applied, known)) ? refuseSteps(applied, known) : Effect.void,
+  )
+
+/** Copies a database into an empty file, as it is at one moment. */
+const copyToFile = Effect.fnUntraced(function* (location: DatabaseLocation, file: string) {
+  const clients = yield* openClients(location)
+  const copied = Effect.gen(function* () {
+    yield* refuseOthers(yield* readSteps(clients.reader))
+    if (location.path !== null) return yield* Effect.asVoid(clients.reader`VACUUM INTO ${file}`)
+    const from = yield* clients.migrator ?? Effect.succeed(clients.reader)
+    const to = (yield* openSqlite(file)).writer
+    const copy = Effect.gen(function* () {
+      yield* from`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
+      yield* copyInto(yield* readServer(from), to)
+    })
+    yield* from.withTransaction(copy)
+    // Without a log beside it.
+    yield* to`PRAGMA journal_mode = DELETE`
+  })
+  yield* nameDatabase(location)(copied)
+})
+
+/**
+ * Backs up the database that a URL names into a file, while services run.
+ *
+ * Fails with `BackupRefused`, or like `layerStorage`; then an older backup is as it was.
+ */
+export const backUp = Effect.fnUntraced(function* (url: string, file: string) {
+  const location = yield* parseDatabaseUrl(url)
+  if (location.path !== null && !existsSync(location.path)) {
+    return yield* new DatabaseNotOpened({ message: `there is no database file ${location.path}` })
+  }
+  const part = `${file}.part`
+  const made = Effect.gen(function* () {
+    yield* removeFiles(part, ["", ...LOGS])
+    // Only its owner may read it, from the beginning.
+    yield* onFile(file, () => closeSync(openSync(part, "wx", 0o600)))
+    yield* Effect.scoped(copyToFile(location, part))
+    const contents = yield* inspect(part)
+    yield* onFile(file, () => {
+      const written = openSync(part, "r+")
+      fsyncSync(written)
+      closeSync(written)
+      renameSync(part, file)
+    })
+    return { label: location.label, ...contents } satisfies Backup
+  })
+  return yield* Effect.onExit(made, () => removeFiles(part, ["", ...LOGS]))
+})
+
+/**
+ * Restores a backup into the database that a URL names, which must have no tables: a file that is missing or empty, or an empty schema.
+ *
+ * Fails with `BackupRefused`, or like `layerStorage`; then nothing was restored.
+ */
+export const restore = Effect.fnUntraced(function* (file: string, url: string) {
+  if (!existsSync(file)) return yield* new BackupRefused({ message: `there is no file ${file}` })
+  const contents = yield* inspect(file)
+  const location = yield* parseDatabaseUrl(url)
+  const database = new DatabaseSync(file, { readOnly: true })
+  yield* Effect.addFinalizer(() => Effect.sync(() => database.close()))
+  const source = readFile(database)
+  yield* refuseOthers(source.applied)
+  const { path, label } = location
+  const notEmpty = new BackupRefused({ message: `the database (${label}) is not empty: nothing was restored` })
+  if (path !== null) {
+    if (!isEmptyFile(path)) return yield* notEmpty
+    yield* removeFiles(path, LOGS)
+    yield* onFile(path, () => {
+      closeSync(openSync(`${path}.part`, "w", 0o600))
+      copyFileSync(file, `${path}.part`)
+      renameSync(`${path}.part`, path)
+    })
+    return { label, ...contents } satisfies Backup
+  }
+  const clients = yield* openClients(location)
+  const work = Effect.gen(function* () {
+    if ((yield* readSteps(clients.reader)).newest > 0) return yield* notEmpty
+    return yield* copyInto(source, yield* clients.migrator ?? Effect.succeed(clients.writer))
+  })
+  yield* nameDatabase(location)(work)
+  return { label, ...contents } satisfies Backup
+}, Effect.scoped)
