@@ -3,6 +3,10 @@
 #   docker build --tag landfall .
 #   docker run --restart unless-stopped --read-only --volume landfall:/data --publish 8787:8787 --env LANDFALL_PUBLIC_URL=http://localhost:8787 landfall
 #   docker run --read-only --volume landfall:/data landfall account create --name Ana --email ana@example.org --plan pro
+#   docker run --read-only --volume landfall:/data landfall backup /data/backup.db
+#
+# Pin both images where you build for production: `docker buildx imagetools inspect IMAGE` prints the digest of today, which follows the tag
+# (IMAGE@sha256:…).
 FROM node:24-slim AS build
 WORKDIR /landfall
 COPY . .

@@ -86,7 +86,7 @@ export const lookIfDue = Effect.fnUntraced(function* ({ url, keys, fetch }: Feed
   const failures = fault === null ? 0 : claimed.failures + 1
   const waitMs = waitForLook(failures, yield* Random.next)
   const next = { state: state && JSON.stringify(state), said, failures }
-  yield* datasets.saveLook(untilMs, next, nowMs + waitMs)
+  yield* datasets.saveLook(untilMs, next, nowMs + waitMs, nowMs)
 })
 
 /** Follows a feed; ends with the scope. */

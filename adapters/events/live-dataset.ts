@@ -42,6 +42,7 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
 
     const id = randomUUID()
     let reportsAtMs = Number.NEGATIVE_INFINITY
+    let lost = 0
     const report = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       yield* storage.nodes.note({
@@ -51,11 +52,10 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
         refused_because: passedOver,
         alive_until: nowMs + ALIVE_MS,
       })
+      lost += yield* storage.nodes.forgetLost(nowMs - ALIVE_MS)
       reportsAtMs = nowMs + REPORT_MS
     })
-    const forget = Effect.flatMap(Clock.currentTimeMillis, nowMs => storage.nodes.forget(id, nowMs - ALIVE_MS))
-    yield* forget
-    yield* Effect.addFinalizer(() => Effect.ignore(forget))
+    yield* Effect.addFinalizer(() => Effect.ignore(storage.nodes.forget(id)))
     yield* report
 
     const look = Effect.gen(function* () {
@@ -85,6 +85,10 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
       read,
       /** Whether the dataset that was installed last cannot be opened, so that answers are from another one. */
       isPassedOver: () => passedOver !== null,
+      /** The installation that was refused; null where none is. */
+      readRefused: () => (passedOver === null ? null : refusedRevision),
+      /** How many nodes were lost, as this process has found: they ended without a word. */
+      countLost: () => lost,
       /** The dataset as it is on the day of an instant. */
       today: makeTodayView(read),
       localisedFacts: new LocalisedFactsCache(installed.list),

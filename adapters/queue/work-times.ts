@@ -5,6 +5,7 @@ import { Histogram } from "../time/histogram.ts"
 
 /** Upper bounds of the durations, in seconds. */
 const BOUNDS_SECONDS = [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60] as const
+const DELIVERED_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 21_600, 86_400] as const
 
 /** Measures attempts. */
 export class WorkTimer {
@@ -18,14 +19,28 @@ export class WorkTimer {
     known.times.note(seconds)
   }
 
+  readonly #delivered = new Histogram(DELIVERED_SECONDS)
+
+  /** Counts a delivery that was accepted, by the time since its event. */
+  noteDelivered(seconds: number): void {
+    this.#delivered.note(seconds)
+  }
+
   /** The measurements so far. */
-  list(): Family {
-    return {
+  list(): readonly Family[] {
+    const delivered: Family = {
+      name: "landfall_event_to_delivered_seconds",
+      help: "Time from an event to the attempt at its delivery that was accepted.",
+      type: "histogram",
+      samples: listHistogram({}, this.#delivered.read()),
+    }
+    const worked: Family = {
       name: "landfall_work_duration_seconds",
       help: "Time that attempts at queued work took, by kind of work and how they ended.",
       type: "histogram",
       samples: [...this.#series.values()].flatMap(({ labels, times }) => listHistogram(labels, times.read())),
     }
+    return [worked, delivered]
   }
 }
 

@@ -17,6 +17,7 @@ import { deliveryOf } from "../mail/mail-options.ts"
 import { Mails } from "../mail/mails.ts"
 import { Devices } from "../push/devices.ts"
 import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
+import { Backlog } from "../queue/backlog.ts"
 import { Meter } from "../quota/meter.ts"
 import type { ServiceConfig } from "../settings/config.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
@@ -37,7 +38,7 @@ export type Configured = Effect.Success<ReturnType<typeof openConfigured>>
 
 /** The services for background work. */
 export const layerWorker = ({ config, dataset }: Configured, opener: Opener = "worker") =>
-  Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402)).pipe(
+  Layer.mergeAll(Billing.layer(config.stripe), Payments.layer(config.x402), Backlog.layer).pipe(
     Layer.provideMerge(Affiliates.layer),
     Layer.provideMerge(Layer.mergeAll(LiveDataset.layer(dataset), Mails.layer(deliveryOf(config)))),
     Layer.provideMerge(layerDeployment(config, opener)),

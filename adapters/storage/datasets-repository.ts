@@ -48,6 +48,13 @@ export interface FeedLook {
   readonly failures: number
 }
 
+/** How well a feed is followed. */
+export interface FeedState {
+  readonly failures: number
+  /** When a look last succeeded, with or without a newer dataset (epoch milliseconds); null if none did. */
+  readonly succeeded_at: number | null
+}
+
 /** How many repairs are listed. */
 const MOST_REPAIRS = 100
 
@@ -68,11 +75,17 @@ export const makeDatasetsRepository = (database: Database) => ({
     ),
 
   /** Stores the result of a claimed look, unless another process has claimed one since. */
-  saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number) =>
+  saveLook: (untilMs: number, { state, said, failures }: FeedLook, dueAt: number, nowMs: number) =>
     database.run(
-      sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt}
+      sql => sql`UPDATE dataset_feed SET state = ${state}, said = ${said}, failures = ${failures}, due_at = ${dueAt},
+          succeeded_at = CASE WHEN ${failures} = 0 THEN ${nowMs} ELSE succeeded_at END
           WHERE id = 1 AND due_at = ${untilMs}`,
     ),
+
+  /** The feed that is followed; undefined where none is. */
+  readFeed: database.askOne(
+    sql => sql<FeedState>`SELECT failures, succeeded_at FROM dataset_feed WHERE id = 1 AND feed <> ''`,
+  ),
 
   insertDataset: (row: DatasetRow) => database.run(sql => sql`INSERT INTO datasets ${sql.insert({ ...row })}`),
 

@@ -49,6 +49,8 @@ export type ClaimedDelivery = Ticket & { readonly id: number; readonly lane: num
   > & {
     /** The trace of the work that has caused the event; null where that was not traced. */
     readonly traceparent: string | null
+    /** Since when it was to be delivered (epoch milliseconds): from its event's day on; null where its owner repeats it. */
+    readonly since: number | null
   }
 
 /** The stored result of an attempt. */
@@ -74,6 +76,8 @@ export const makeDeliveriesRepository = (database: Database) => {
       event_id: "event_id",
       body: BODY,
       traceparent: "(SELECT e.traceparent FROM event_bodies e WHERE e.event_id = deliveries.event_id)",
+      since: `CASE WHEN attempt = 0 AND last_at IS NOT NULL THEN NULL
+        ELSE COALESCE((SELECT e.due_at FROM events e WHERE e.id = deliveries.event_id), created_at) END`,
     },
     notes: { last_at: "BIGINT", last_status: "INTEGER", last_error: "TEXT", last_body: "TEXT" },
     countsLostClaims: false,
@@ -153,7 +157,8 @@ export const makeDeliveriesRepository = (database: Database) => {
       readonly limit: number
     }) =>
       database.ask(sql => {
-        const ofState = options.state === null ? sql.literal("") : sql`AND state = ${options.state}`
+        // Written into the statement: an index of one state is not used for a parameter.
+        const ofState = sql.literal(options.state === null ? "" : `AND state = '${options.state}'`)
         return sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE webhook_id = ${options.webhookId}
           AND id < ${options.beforeId} ${ofState} ORDER BY id DESC LIMIT ${options.limit}`
       }),

@@ -38,9 +38,12 @@ export const makeNodesRepository = (database: Database) => ({
       { isDurable: false },
     ),
 
-  /** Forgets a node, and all that have not been alive since an instant. */
-  forget: (id: string, beforeMs: number) =>
-    database.run(sql => sql`DELETE FROM nodes WHERE id = ${id} OR alive_until < ${beforeMs}`),
+  /** Forgets a node that ends. */
+  forget: (id: string) => database.run(sql => sql`DELETE FROM nodes WHERE id = ${id}`),
+
+  /** Forgets nodes that have not been alive since an instant; returns their number. */
+  forgetLost: (beforeMs: number) =>
+    database.countChanged(sql => sql`DELETE FROM nodes WHERE alive_until < ${beforeMs} RETURNING id`),
 
   /** The nodes that are alive. */
   list: (nowMs: number) =>

@@ -32,6 +32,7 @@ export interface ReceiverRow {
 /** A kind of queued work. */
 export interface QueueRow {
   readonly kind: string
+  /** At most {@link MOST_COUNTED}, which means as many or more. */
   readonly waiting: number
   /** Since when the oldest of them is due, as an epoch millisecond; null where none waits. */
   readonly due_since: number | null
@@ -39,15 +40,25 @@ export interface QueueRow {
 
 type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
 
+/** Up to how many rows are counted: what grows with the rows that wait would cost most when there is most to do. */
+export const MOST_COUNTED = 10_000
+
+/** The SQL of a number of rows, of at most {@link MOST_COUNTED}. */
+const countUpTo = (rows: string): string =>
+  `(SELECT COUNT(*) FROM (SELECT 1 AS one ${rows} LIMIT ${MOST_COUNTED}) AS counted)`
+
+/** The SQL of how much work of some rows waits, and since when. */
+const queue = (kind: string, rows: string): string =>
+  `SELECT ${kind} AS kind, ${countUpTo(rows)} AS waiting, (SELECT due_at ${rows} ORDER BY due_at LIMIT 1) AS due_since`
+
 /** The SQL of how much work waits of each kind. */
 const QUEUES = [
-  ...WORK_TABLES.map(
-    table =>
-      `SELECT '${table}' AS kind, COUNT(*) AS waiting, MIN(due_at) AS due_since FROM ${table} WHERE state = '${OPEN}'`,
-  ),
-  `SELECT k.kind, COUNT(w.id), MIN(w.due_at) FROM (${QUEUED_KINDS}) AS k
-    LEFT JOIN queued_work w ON w.kind = k.kind AND w.state = '${OPEN}' GROUP BY k.kind`,
+  ...WORK_TABLES.map(table => queue(`'${table}'`, `FROM ${table} WHERE state = '${OPEN}'`)),
+  `${queue("k.kind", `FROM queued_work WHERE kind = k.kind AND state = '${OPEN}'`)} FROM (${QUEUED_KINDS}) AS k`,
 ].join(" UNION ALL ")
+
+const countDeliveries = (state: string): string =>
+  countUpTo(`FROM deliveries d WHERE d.webhook_id = w.id AND d.state = '${state}'`)
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
@@ -79,12 +90,13 @@ export const makeOperationsRepository = (database: Database) => ({
     database.ask(
       sql => sql<ReceiverRow>`SELECT * FROM (
           SELECT w.id, w.account_id, w.url, w.disabled_because, a.is_disabled AS account_disabled,
-            (SELECT COUNT(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'pending') AS waiting,
-            (SELECT COUNT(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'undelivered') AS given_up,
+            ${sql.literal(countDeliveries("pending"))} AS waiting,
+            ${sql.literal(countDeliveries("undelivered"))} AS given_up,
             l.last_at, l.last_status, l.last_error
           FROM webhooks w JOIN accounts a ON a.id = w.account_id
           LEFT JOIN deliveries l ON l.id = (
-            SELECT MAX(d.id) FROM deliveries d WHERE d.webhook_id = w.id AND d.last_at IS NOT NULL
+            SELECT d.id FROM deliveries d WHERE d.webhook_id = w.id AND d.last_at IS NOT NULL
+            ORDER BY d.last_at DESC, d.id DESC LIMIT 1
           )
           WHERE w.id < ${beforeId} ${accountId === null ? sql.literal("") : sql`AND w.account_id = ${accountId}`}
         ) AS receiver

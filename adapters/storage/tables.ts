@@ -40,10 +40,11 @@ const onDialect = (sql: SqlClient.SqlClient): Dialect =>
 const WORK = `state TEXT NOT NULL, attempt INTEGER NOT NULL, due_at BIGINT NOT NULL, is_deferred INTEGER NOT NULL DEFAULT 0,
     lease_until BIGINT NOT NULL, leased_by TEXT`
 
-/** Its indexes: what waits for a later attempt is in one of its own, so that a look at ready rows does not pass over it. */
+/** Its indexes: what waits for a later attempt is in one of its own, so that a look at ready rows does not pass over it; and the oldest. */
 const indexWork = (table: string, lane: string, beginning = "") => `
   CREATE INDEX ${table}_ready ON ${table} (${beginning}${lane}, due_at, id) WHERE state = 'pending' AND is_deferred = 0;
-  CREATE INDEX ${table}_deferred ON ${table} (${beginning}due_at) WHERE state = 'pending' AND is_deferred = 1;`
+  CREATE INDEX ${table}_deferred ON ${table} (${beginning}due_at) WHERE state = 'pending' AND is_deferred = 1;
+  CREATE INDEX ${table}_waiting ON ${table} (${beginning}due_at) WHERE state = 'pending';`
 
 const writeTables = ({ ID, COUNTED, BY_KEY, REWRITTEN }: Dialect): string => `
   CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL);
@@ -100,7 +101,8 @@ const writeTables = ({ ID, COUNTED, BY_KEY, REWRITTEN }: Dialect): string => `
   CREATE TABLE nodes (id TEXT PRIMARY KEY, version TEXT NOT NULL, step INTEGER NOT NULL, installation_id BIGINT NOT NULL,
     refused_id BIGINT, refused_because TEXT, alive_until BIGINT NOT NULL);
   -- The state of the feed that a deployment follows: one row. due_at is also the claim of the process that looks.
-  CREATE TABLE dataset_feed (id ${ID}, feed TEXT NOT NULL, state TEXT, said TEXT, failures INTEGER NOT NULL, due_at BIGINT NOT NULL);
+  CREATE TABLE dataset_feed (id ${ID}, feed TEXT NOT NULL, state TEXT, said TEXT, failures INTEGER NOT NULL, due_at BIGINT NOT NULL,
+    succeeded_at BIGINT);
   INSERT INTO dataset_feed (id, feed, failures, due_at) VALUES (1, '', 0, 0);
 
   -- Events are written with the installation that they come from, and distributed in parts when they are due. fanned_out_at is null until
@@ -132,6 +134,7 @@ const writeTables = ({ ID, COUNTED, BY_KEY, REWRITTEN }: Dialect): string => `
   ${indexWork("deliveries", "webhook_id")}
   CREATE INDEX deliveries_by_age ON deliveries (created_at);
   CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
+  CREATE INDEX deliveries_undelivered ON deliveries (webhook_id, id) WHERE state = 'undelivered';
   CREATE INDEX deliveries_last ON deliveries (webhook_id, last_at DESC, id DESC) WHERE last_at IS NOT NULL;
 
   -- A token is sealed, and found by its keyed hash. pushes holds only what waits to be sent: the newest push for each device and pair.

@@ -10,6 +10,7 @@ import { makeFanOut } from "../events/followers/fan-out.ts"
 import { endTogether } from "../queue/end-together.ts"
 import { makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
 import { type Retries, readRetryAfter } from "../queue/schedule.ts"
+import { WorkTimes } from "../queue/work-times.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../storage/deliveries-repository.ts"
 import { Storage } from "../storage/storage.ts"
@@ -68,6 +69,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
   const storage = yield* Storage
   const { datasets, deliveries, events, webhooks } = storage
   const clock = yield* Clock.Clock
+  const times = yield* WorkTimes
   const sign = makeAttemptSigner(yield* DeploymentSecret)
   const send = yield* makeSender(options)
   const { timeoutMs = ANSWER_TIMEOUT_MS, inFlight = IN_FLIGHT } = options
@@ -135,7 +137,8 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
     settled: ended =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        for (const { item, outcome } of ended) {
+        for (const { item, outcome, state } of ended) {
+          if (state === "done" && item.since !== null) times.noteDelivered(Math.max(0, nowMs - item.since) / 1_000)
           if (outcome.note.last_status === 410) yield* webhooks.disable(item.lane, "the endpoint answered 410")
         }
         yield* noteReceivers(

@@ -104,7 +104,7 @@ export function describeStorage(makePlace: MakePlace): void {
           'it is newer than this version of landfall (its tables are at step 2, "add_note"; this version knows 1): use the newer version',
         )
         // It has ended.
-        yield* older.nodes.forget("older", 0)
+        yield* older.nodes.forget("older")
         const contracted = yield* migrate(false)
         assert.deepStrictEqual(
           [contracted.applied, contracted.next, contracted.state],

@@ -1,8 +1,10 @@
 import { renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { verifyDelivery } from "../../src/engine.ts"
 import { writeWorld } from "../changes/datasets.ts"
+import { eventually } from "../eventually.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
 import { startReceiver } from "./receiver.ts"
 
@@ -67,6 +69,16 @@ describe("a dataset that changes one pair", () => {
       }
     }
     assert.strictEqual(new Set(changes.map(({ event }) => event.id)).size, 1)
+    // Two pings and two changes, whose outcomes are written a moment later.
+    const counted = eventually(
+      Effect.promise(() => running.ask("/metrics")),
+      ({ text }) => /^landfall_event_to_delivered_seconds_count 4$/m.test(text),
+    )
+    const { text } = await Effect.runPromise(counted)
+    assert.match(text, /^landfall_event_to_delivered_seconds_count 4$/m)
+    assert.match(text, /^landfall_dataset_info\{version="world.2",as_of="[\d-]+"\} 1$/m)
+    assert.match(text, /^landfall_waiting_work\{work="deliveries"\} 0$/m)
+    assert.match(text, /^landfall_nodes 1$/m)
     const listed = await running.ask("/webhooks/wh_2/deliveries?limit=1", { headers: bearer })
     assert.strictEqual(listed.read("deliveries.0.event_id"), changes[0]?.event.id)
     rmSync(folder, { recursive: true, force: true })

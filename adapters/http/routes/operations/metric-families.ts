@@ -7,9 +7,13 @@
 import { Accounts, type AccountsState } from "../../../accounts/accounts.ts"
 import { LiveDataset } from "../../../events/live-dataset.ts"
 import { type PushCount, PushCounts } from "../../../push/push-counts.ts"
+import { Backlog, type BacklogState } from "../../../queue/backlog.ts"
 import { WorkTimes } from "../../../queue/work-times.ts"
 import { Meter, type MeterState } from "../../../quota/meter.ts"
 import { VERSION } from "../../../settings/package-version.ts"
+import { type ClockState, DatabaseClock } from "../../../storage/database-clock.ts"
+import type { FeedState } from "../../../storage/datasets-repository.ts"
+import { MOST_COUNTED, type QueueRow } from "../../../storage/operations-repository.ts"
 import { Storage, type StorageState } from "../../../storage/storage.ts"
 import { type Family, listHistogram } from "../../../telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
@@ -56,7 +60,13 @@ const listMeterFamilies = (meter: MeterState): readonly Family[] => [
   ),
 ]
 
-const listStorageFamilies = ({ latencies, unavailable }: StorageState): readonly Family[] => [
+const listStorageFamilies = ({ latencies, unavailable, steps }: StorageState): readonly Family[] => [
+  gauge(
+    "landfall_tables_newer",
+    "Whether a newer version has added to the tables.",
+    Number(steps.applied > steps.known),
+    "max",
+  ),
   {
     name: "landfall_database_duration_seconds",
     help: "Time that the database took, for statements by themselves and for whole transactions.",
@@ -119,10 +129,88 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("process_uptime_seconds", "Time since the process started.", numbers.uptimeSeconds, "max"),
 ]
 
+/** What is read from the database is the same in every process, so the largest value is shown. */
+const listBacklogFamilies = ({ atMs, queues, feed, nodes }: BacklogState): readonly Family[] => {
+  const ofWork = (name: string, help: string, read: (row: QueueRow) => number): Family => ({
+    name,
+    help,
+    type: "gauge",
+    over: "max",
+    samples: queues.map(row => ({ labels: { work: row.kind }, value: read(row) })),
+  })
+  const ofFeed = (name: string, help: string, read: (state: FeedState) => number): Family => ({
+    name,
+    help,
+    type: "gauge",
+    over: "max",
+    samples: feed === null ? [] : [{ labels: {}, value: read(feed) }],
+  })
+  return [
+    ofWork("landfall_waiting_work", `Work that waits, by kind; ${MOST_COUNTED} means as much or more.`, row =>
+      Number(row.waiting),
+    ),
+    ofWork("landfall_waiting_work_age_seconds", "Since when the oldest waiting work of a kind is due.", row =>
+      row.due_since === null ? 0 : Math.max(0, atMs - Number(row.due_since)) / 1_000,
+    ),
+    gauge("landfall_nodes", "Processes that serve or work on this database.", nodes, "max"),
+    // Without samples where no feed is followed, so that nothing is concluded from them.
+    ofFeed("landfall_feed_failures", "How many looks at the feed have failed in a row.", ({ failures }) => failures),
+    ofFeed(
+      "landfall_feed_success_timestamp_seconds",
+      "When a look at the feed last succeeded, in seconds since 1970; 0 if none did.",
+      ({ succeeded_at }) => Number(succeeded_at ?? 0) / 1_000,
+    ),
+  ]
+}
+
+const listDatasetFamilies = (live: LiveDataset["Service"]): readonly Family[] => {
+  const { version, asOf } = live.read()
+  const refused = live.readRefused()
+  return [
+    {
+      name: "landfall_dataset_info",
+      help: "The dataset in force.",
+      type: "gauge",
+      over: "max",
+      samples: [{ labels: { version, as_of: asOf }, value: 1 }],
+    },
+    gauge(
+      "landfall_dataset_day_timestamp_seconds",
+      "The day of the dataset in force, in seconds since 1970.",
+      Date.parse(asOf) / 1_000,
+      "min",
+    ),
+    gauge(
+      "landfall_dataset_passed_over",
+      "Whether the installed dataset cannot be opened, so that answers are from another one.",
+      Number(live.isPassedOver()),
+      "max",
+    ),
+    gauge("landfall_dataset_refused", "The installation that was refused; 0 where none is.", refused ?? 0, "max"),
+    counter(
+      "landfall_nodes_lost_total",
+      "Nodes that ended without a word, as this process has found.",
+      live.countLost(),
+    ),
+  ]
+}
+
+const listClockFamilies = ({ differenceMs, jumps }: ClockState): readonly Family[] => [
+  gauge(
+    "landfall_clock_difference_seconds",
+    "How far the clock of the machine is from the database's, in either direction.",
+    Math.abs(differenceMs) / 1_000,
+    "max",
+  ),
+  counter("landfall_clock_jumps_total", "How often a jump of the time was adopted.", jumps),
+]
+
 /** The services whose numbers are shown. */
 export const FAMILY_NEEDS = {
   accounts: Accounts,
   activity: LiveActivity,
+  backlog: Backlog,
+  clock: DatabaseClock,
   lifecycle: Lifecycle,
   live: LiveDataset,
   meter: Meter,
@@ -134,6 +222,8 @@ export const FAMILY_NEEDS = {
 
 /** The services whose numbers a worker process has. */
 export const WORKER_NEEDS = {
+  backlog: Backlog,
+  clock: DatabaseClock,
   live: LiveDataset,
   process: ThisProcess,
   pushes: PushCounts,
@@ -142,20 +232,19 @@ export const WORKER_NEEDS = {
 } as const
 
 export const listWorkerFamilies = ({
+  backlog,
+  clock,
   live,
   process,
   pushes,
   storage,
   work,
 }: Given<typeof WORKER_NEEDS>): readonly Family[] => [
-  gauge(
-    "landfall_dataset_passed_over",
-    "Whether the installed dataset cannot be opened, so that answers are from another one.",
-    Number(live.isPassedOver()),
-    "max",
-  ),
+  ...listDatasetFamilies(live),
+  ...listBacklogFamilies(backlog.readState()),
+  ...listClockFamilies(clock.readState()),
   ...listStorageFamilies(storage.readState()),
-  work.list(),
+  ...work.list(),
   listPushFamily(pushes.list()),
   ...listProcessFamilies(process.read()),
 ]
