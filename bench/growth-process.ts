@@ -147,7 +147,7 @@ const fills = {
     yield* Effect.flatMap(followInstalled, ({ load }) => load)
   }),
   accounts: inThousands(COUNT, () => insertAccount),
-  /** Of the last 29 days, to a thousand subscriptions. One in a hundred is pending, and nine in ten of those wait for a later attempt. */
+  /** Of the last 29 days, to a thousand subscriptions. One in a hundred is pending, and nine in ten of those wait for a later attempt; one in a thousand was given up. */
   deliveries: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* fillSubscriptions(1_000)
@@ -164,7 +164,7 @@ const fills = {
       yield* sql`INSERT INTO deliveries
         (id, webhook_id, event_id, type, state, attempt, due_at, is_deferred, lease_until, created_at, last_at, last_status)
         SELECT n, n / 1000 % 1000 + 1, 'evt_' || n, 'visa.policy_changed',
-          CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'delivered' END, 1,
+          CASE WHEN n % 100 = 0 THEN 'pending' WHEN n % 1000 = 7 THEN 'undelivered' ELSE 'delivered' END, 1,
           ${nowMs} + CASE WHEN n % 1000 <> 0 THEN 3600000 ELSE -1000 END,
           CASE WHEN n % 1000 <> 0 AND n % 100 = 0 THEN 1 ELSE 0 END, 0,
           ${nowMs} - 2500000000 * (${number(COUNT)} - n) / ${number(COUNT)}, ${nowMs} - ${number(COUNT)} + n, 204
@@ -265,6 +265,18 @@ const works = {
     let left = 5
     const hundred = Array.from({ length: 100 }, (_, at) => at + 1)
     return yield* timeTurns(Effect.map(deliveries.listLast(hundred), () => --left > 0))
+  }),
+  undelivered: Effect.gen(function* () {
+    const { deliveries } = yield* Storage
+    let webhookId = 0
+    const page = { state: "undelivered", beforeId: Number.MAX_SAFE_INTEGER, limit: 100 } as const
+    const next = Effect.suspend(() => deliveries.list({ ...page, webhookId: ++webhookId }))
+    return yield* timeTurns(Effect.map(next, () => webhookId < 20))
+  }),
+  queues: Effect.gen(function* () {
+    const { operations } = yield* Storage
+    let left = 20
+    return yield* timeTurns(Effect.map(operations.countQueues, () => --left > 0))
   }),
   purge: Effect.gen(function* () {
     const { deliveries } = yield* Storage

@@ -152,7 +152,7 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
     const { done, quietMs, busyMs } = await grow(withDatabase, [what, count, events], besideChecks(command))
     const rows = what === "devices" ? `${done.pushes} pushes` : `${done.deliveries} deliveries`
     console.log(
-      `  ${count} ${what}, ${events} changes: ${rows} in ${done.seconds.toFixed(1)} s (${done.cpuSeconds.toFixed(1)} s of CPU), a turn ${ms(median(done.turns))}, at most ${ms(Math.max(...done.turns))}; a check p99 ${ms(busyMs)} (quiet ${ms(quietMs)}); ${done.megabytes} MB`,
+      `  ${count} ${what}, ${events} changes: ${rows} in ${done.seconds.toFixed(1)} s (${done.cpuSeconds.toFixed(1)} s of CPU), a turn ${ms(median(done.turns))}, at most ${ms(Math.max(...done.turns))}; a check p99 ${ms(busyMs)} (quiet ${ms(quietMs)}, ratio ${(busyMs / quietMs).toFixed(1)}); ${done.megabytes} MB`,
     )
   }
   // A smoke test does on one engine what is alike on both: the statements are the storage's, and its tests run on both.
@@ -179,11 +179,14 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
       console.log(`  ${count} ${what}: starts in ${startedSeconds.toFixed(2)} s with ${megabytes} MB`)
     }
   }
+  /** The medians of what an operator or an owner asks, by the rows that are kept. */
+  const asked = new Map<string, number[]>()
   for (const count of listOf(values.deliveries)) {
     await grow(withDatabase, ["deliveries", count, 0], async (_, ask) => {
       const figures: string[] = []
-      for (const command of ["claim", "list", "purge"]) {
+      for (const command of ["claim", "list", "undelivered", "queues", "purge"]) {
         const { turns } = await ask(command)
+        asked.set(command, [...(asked.get(command) ?? []), median(turns)])
         figures.push(`${command} ${ms(median(turns))}, at most ${ms(Math.max(...turns))}`)
       }
       for (const command of isPostgres ? ["deliver", "deliver beside a reader"] : ["deliver"]) {
@@ -197,6 +200,10 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
       console.log(`  ${count} deliveries: ${figures.join("; ")}`)
     })
   }
+  const [fewest, most] = [listOf(values.deliveries)[0] ?? 0, listOf(values.deliveries).at(-1) ?? 0]
+  if (fewest === most) return
+  const ratios = [...asked].map(([command, medians]) => `${command} ${(medians.at(-1)! / medians[0]!).toFixed(1)}`)
+  console.log(`  ratios at ${(most / fewest).toFixed(0)} times the deliveries: ${ratios.join(", ")}`)
 }
 
 console.log(describeRun(embeddedDataset().version).join("\n"))

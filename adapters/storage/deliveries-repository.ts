@@ -56,6 +56,12 @@ export type ClaimedDelivery = Ticket & { readonly id: number; readonly lane: num
 /** The stored result of an attempt. */
 export type DeliveryNote = Pick<DeliveryRow, "last_at" | "last_status" | "last_error" | "last_body">
 
+/**
+ * On a file every other writer waits for a transaction, also a request that needs another block of its limit; on a server a transaction
+ * costs round trips.
+ */
+const AT_ONCE = { file: 400, server: 2_000 }
+
 const BODY = "(SELECT e.body FROM event_bodies e WHERE e.event_id = deliveries.event_id)"
 const COLUMNS = `id, webhook_id, event_id, type, ${BODY} AS body, state, attempt, due_at, created_at, last_at, last_status, last_error, last_body`
 
@@ -84,6 +90,9 @@ export const makeDeliveriesRepository = (database: Database) => {
   })
   return {
     ...work,
+
+    /** How many deliveries one transaction writes at most. */
+    atOnce: sql.onDialectOrElse({ pg: () => AT_ONCE.server, orElse: () => AT_ONCE.file }),
 
     /**
      * Writes new deliveries, each event's to its subscriptions in the given order; returns the number of the first one. Deliveries without

@@ -1,6 +1,8 @@
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { vi } from "vitest"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { makePostgresClient } from "../../adapters/storage/postgres-client.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
@@ -129,6 +131,34 @@ describe("beside a reader of one long transaction on PostgreSQL", () => {
         assert.isBelow(looked, 50)
         assert.isBelow(claimedAgain, 50)
       }).pipe(reader.withTransaction)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("what operators and owners list", () => {
+  it.live("is found by an index of its own on a file, however many rows are kept", () =>
+    Effect.gen(function* () {
+      const place = yield* makeDeployment
+      const { storage } = yield* open(place)
+      const prepared = vi.spyOn(DatabaseSync.prototype, "prepare")
+      yield* storage.deliveries.list({ webhookId: 1, state: "undelivered", beforeId: 9, limit: 5 })
+      yield* storage.operations.countQueues
+      const statements = prepared.mock.calls.map(([statement]) => statement).filter(each => each.includes("deliveries"))
+      prepared.mockRestore()
+      using database = new DatabaseSync(place.databasePath, { readOnly: true })
+      const plans = statements.map(statement =>
+        database
+          .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+          .all(...Array.from({ length: statement.split("?").length - 1 }, () => null))
+          .map(({ detail }) => String(detail))
+          .join("\n"),
+      )
+      assert.lengthOf(plans, 2)
+      assert.include(plans[0], "deliveries USING INDEX deliveries_undelivered")
+      for (const table of ["deliveries", "pushes", "job_chunks", "queued_work"]) {
+        assert.match(plans[1] ?? "", new RegExp(`${table} USING (COVERING )?INDEX ${table}_waiting`))
+      }
+      assert.notMatch(plans.join("\n"), /SCAN (deliveries|pushes|job_chunks|queued_work)$/m)
     }).pipe(Effect.scoped),
   )
 })

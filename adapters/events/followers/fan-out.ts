@@ -2,7 +2,7 @@
  * Which subscriptions get an event that is due?
  *
  * Some deliveries of events that are due are written in one transaction, with how far they came: a process that dies in between has changed
- * nothing, and a late or second one finds what is left. However many follow an event, a transaction writes at most {@link DELIVERIES_AT_ONCE}.
+ * nothing, and a late or second one finds what is left. However many follow an event, a transaction writes at most `deliveries.atOnce`.
  * This holds for events of an installation and for those of dated rules on their day. Pushes are written afterwards, in transactions of their own.
  */
 import { Clock, Effect } from "effect"
@@ -14,9 +14,8 @@ import { writeEnvelope } from "../events.ts"
 import { type FollowerIndex, followFollowers } from "./follower-index.ts"
 import { isPushed, PushedPlatforms } from "./pushes.ts"
 
-/** How many events one transaction locks, and how many deliveries it writes, so that other writers do not wait long. */
+/** How many events one transaction locks, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
-const DELIVERIES_AT_ONCE = 2_000
 
 /** The body of the deliveries of an event; null if its data cannot be read, which damage or another version of the program can have left. */
 function writePolicyEnvelope({ id, type, body, created_at, due_at, installation_id }: EventRow): string | null {
@@ -27,11 +26,24 @@ function writePolicyEnvelope({ id, type, body, created_at, due_at, installation_
 }
 
 /** The writes of one transaction for some events: their deliveries, and the progress of each. */
-function address(due: readonly DueEvent[], followers: FollowerIndex, areDevicesTold: boolean, nowMs: number) {
+function address(
+  due: readonly DueEvent[],
+  {
+    followers,
+    areDevicesTold,
+    nowMs,
+    most,
+  }: {
+    readonly followers: FollowerIndex
+    readonly areDevicesTold: boolean
+    readonly nowMs: number
+    readonly most: number
+  },
+) {
   const addressed: AddressedEvent[] = []
   const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
   const unreadable: string[] = []
-  let room = DELIVERIES_AT_ONCE
+  let room = most
   for (const event of due) {
     if (room === 0) break
     const { id, type } = event
@@ -61,7 +73,12 @@ export const makeFanOut = Effect.map(
         const fanOut = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
-          const { addressed, notes, unreadable } = address(due, followers, areDevicesTold, nowMs)
+          const { addressed, notes, unreadable } = address(due, {
+            followers,
+            areDevicesTold,
+            nowMs,
+            most: deliveries.atOnce,
+          })
           if (unreadable.length > 0)
             yield* Effect.logWarning("nobody is notified of events that cannot be read", { unreadable })
           if (notes.length > 0) yield* events.noteFannedOut(notes)
