@@ -5,8 +5,8 @@
  * first adds (expand) and removes later (contract): after a step that adds, the programs before it work on, so that nodes are replaced one
  * by one, forwards and back. A step that removes waits until no live node is older than it needs.
  */
-import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Schedule, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { KnownSteps, type Step } from "./tables.ts"
 
 /** The tables are those of another version of the program. */
@@ -27,6 +27,14 @@ export interface OlderNode {
 
 /** Any number that no other program uses for a lock. */
 const STEP_LOCK = 7_305_210_118
+
+/**
+ * How long a step waits for a table that a statement of a node uses, and how often it is tried again. Meanwhile every other statement on the
+ * table waits for the step, and a node's would fail after five seconds.
+ */
+const TABLE_WAIT = "2s"
+const TABLE_TRIES = 60
+const TABLE_PAUSE_MS = 1_000
 
 const CREATE_STEPS = `CREATE TABLE steps (number INTEGER PRIMARY KEY, name TEXT NOT NULL, needs INTEGER NOT NULL,
   applied_at TEXT NOT NULL)`
@@ -114,12 +122,16 @@ export const applySteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const known = yield* KnownSteps
   const applied: string[] = []
-  for (;;) {
-    const next = yield* sql.withTransaction(
+  const applyNext = sql
+    .withTransaction(
       Effect.gen(function* () {
         // A transaction of SQLite is exclusive from its beginning.
         yield* sql.onDialectOrElse({
-          pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${STEP_LOCK})`),
+          pg: () =>
+            Effect.andThen(
+              sql`SELECT pg_advisory_xact_lock(${STEP_LOCK})`,
+              Effect.asVoid(sql.unsafe(`SET LOCAL lock_timeout = '${TABLE_WAIT}'`)),
+            ),
           orElse: () => Effect.void,
         })
         const next = yield* findNext(sql, known)
@@ -134,10 +146,19 @@ export const applySteps = Effect.gen(function* () {
           applied_at: new Date(yield* readTime(sql)).toISOString(),
         }
         yield* sql`INSERT INTO steps ${sql.insert(row)}`
-        applied.push(step.name)
         return next
       }),
     )
+    .pipe(
+      Effect.retry({
+        times: TABLE_TRIES,
+        while: error => SqlError.isSqlError(error) && error.reason._tag === "LockTimeoutError",
+        schedule: Schedule.spaced(TABLE_PAUSE_MS),
+      }),
+    )
+  for (;;) {
+    const next = yield* applyNext
     if (next === undefined || next.older.length > 0) return { applied, waiting: next ?? null }
+    applied.push(next.step.name)
   }
 })

@@ -1,14 +1,18 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Logger, Redacted, Schedule } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Logger, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { Meter } from "../../adapters/quota/meter.ts"
 import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
-import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { layerStorage, migrateDatabase } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
+import { KnownSteps } from "../../adapters/storage/tables.ts"
+import { eventually } from "../eventually.ts"
 import { callerWith } from "../quota/callers.ts"
 import { build, startProcess } from "./deployment.ts"
+import { NEWER_STEPS } from "./newer-steps.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 import { startPostgres } from "./postgres-server.ts"
 import { waitForPostgres } from "./postgres-setup.ts"
@@ -237,5 +241,37 @@ describe("a server that is restarted under load", () => {
         assert.notMatch(lines.join("\n"), /svc_visa_|@example/)
         assert.isTrue(lines.some(line => line.includes("could not be saved") || line.includes("cannot be read")))
       }),
+  )
+})
+
+describe("a step of the tables", () => {
+  it.live("that waits for a statement of a node keeps no other statement waiting until it fails", () =>
+    Effect.gen(function* () {
+      const { databaseUrl } = yield* makePostgresDeployment
+      const services = yield* build(layerStorage(databaseUrl))
+      const [sql, storage] = [Context.get(services, SqlClient.SqlClient), Context.get(services, Storage)]
+      const isHeld = yield* Deferred.make<void>()
+      const mayEnd = yield* Deferred.make<void>()
+      const reader = Effect.gen(function* () {
+        yield* sql`SELECT COUNT(*) FROM accounts`
+        yield* Deferred.succeed(isHeld, undefined)
+        yield* Deferred.await(mayEnd)
+      })
+      const holding = yield* Effect.forkChild(sql.withTransaction(reader))
+      yield* Deferred.await(isHeld)
+      const newer = Effect.provideService(migrateDatabase(databaseUrl, { isCheck: false }), KnownSteps, NEWER_STEPS)
+      const migrating = yield* Effect.forkChild(newer)
+      const isWaiting = sql<{
+        waiting: number
+      }>`SELECT COUNT(*) AS waiting FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+        WHERE c.relname = 'accounts' AND NOT l.granted AND c.relnamespace = CAST(current_schema() AS regnamespace)`
+      yield* eventually(isWaiting, ([row]) => Number(row?.waiting) > 0)
+      // Behind the step, and answered when it has given way.
+      assert.strictEqual(yield* storage.accounts.countAccounts, 0)
+      assert.isUndefined(migrating.pollUnsafe())
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holding)
+      assert.deepInclude(yield* Fiber.join(migrating), { applied: ["add_note", "remove_old"], state: "current" })
+    }).pipe(Effect.scoped),
   )
 })
