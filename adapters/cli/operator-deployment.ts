@@ -5,7 +5,6 @@
  * service notices within a second what is changed here. No command makes a database or changes its tables but `landfall migrate`: a misspelt
  * path would otherwise be an empty deployment.
  */
-import { existsSync } from "node:fs"
 import { Effect, Logger } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
@@ -14,7 +13,6 @@ import type { Plans } from "../plans/plans.ts"
 import { keepSecret, readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
-import { parseDatabaseUrl } from "../storage/database-url.ts"
 import { Storage } from "../storage/storage.ts"
 import { CommandFailed, failCommand } from "./failure.ts"
 
@@ -38,11 +36,6 @@ export const runOnDeployment = <A, E extends { readonly message: string }, R>(
   Effect.gen(function* () {
     const databaseUrl = yield* readSetting(settings.rows.databaseUrl)
     const secret = keepSecret(yield* readSetting(settings.rows.secret)) ?? undefined
-    const location = yield* parseDatabaseUrl(databaseUrl)
-    if (location.path !== null && !existsSync(location.path)) {
-      const message = `there is no database file ${location.path}; LANDFALL_DATABASE_URL names the one to use, and landfall migrate makes one`
-      return yield* new CommandFailed({ message })
-    }
     const opened = Effect.gen(function* () {
       const accounts = yield* Accounts
       return yield* work({ accounts, storage: yield* Storage, findAccount: makeAccountFinder(accounts) })

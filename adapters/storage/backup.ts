@@ -11,10 +11,9 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { asRecords, inChunks } from "./chunks.ts"
 import type { DatabaseLocation } from "./database-engine.ts"
 import { parseDatabaseUrl } from "./database-url.ts"
-import { nameDatabase, openClients } from "./migrations.ts"
+import { nameDatabase, openClients, refuseMissing } from "./migrations.ts"
 import { openSqlite } from "./sqlite-client.ts"
 import { type AppliedSteps, applySteps, judgeSteps, readSteps, refuseSteps } from "./steps.ts"
-import { DatabaseNotOpened } from "./storage-errors.ts"
 import { KnownSteps } from "./tables.ts"
 
 /** A file is not a backup that can be restored, or it cannot be written, or the database is not an empty one. */
@@ -190,9 +189,7 @@ const copyToFile = Effect.fnUntraced(function* (location: DatabaseLocation, file
  */
 export const backUp = Effect.fnUntraced(function* (url: string, file: string) {
   const location = yield* parseDatabaseUrl(url)
-  if (location.path !== null && !existsSync(location.path)) {
-    return yield* new DatabaseNotOpened({ message: `there is no database file ${location.path}` })
-  }
+  yield* refuseMissing(location)
   const part = `${file}.part`
   const made = Effect.gen(function* () {
     yield* removeFiles(part, ["", ...LOGS])

@@ -35,6 +35,16 @@ const applyTo = ({ writer, migrator }: DatabaseClients) =>
     Effect.provideService(applySteps, SqlClient.SqlClient, client),
   ).pipe(Effect.scoped, Effect.provideService(BusyTimeoutMs, STEP_WAIT_MS))
 
+/** Only a service and `landfall migrate` make a file: a misspelt path would otherwise be an empty deployment. */
+export const refuseMissing = ({ path }: DatabaseLocation) =>
+  path === null || existsSync(path)
+    ? Effect.void
+    : Effect.fail(
+        new DatabaseNotOpened({
+          message: `there is no database file ${path}; LANDFALL_DATABASE_URL names the one to use, and landfall migrate makes one`,
+        }),
+      )
+
 /** An empty file beside its secret was a database: it was truncated, or deleted. */
 const refuseLost = ({ path }: DatabaseLocation) =>
   path !== null && existsSync(`${path}.secret`)
@@ -96,6 +106,7 @@ export const openClients = (location: DatabaseLocation) =>
 
 /** Opens the database at a location, checks its tables, and proves that it can be written to. */
 const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, opener: Opener) {
+  if (opener !== "service") yield* refuseMissing(location)
   const clients = yield* openClients(location)
   const applied = yield* nameDatabase(location)(checkSteps(clients, location, opener))
   const { engine, label } = location
@@ -150,9 +161,7 @@ export type Migrated = Effect.Success<ReturnType<typeof migrateDatabase>>
  */
 export const migrateDatabase = Effect.fnUntraced(function* (url: string, { isCheck }: { readonly isCheck: boolean }) {
   const location = yield* parseDatabaseUrl(url)
-  if (isCheck && location.path !== null && !existsSync(location.path)) {
-    return yield* new DatabaseNotOpened({ message: `there is no database file ${location.path}` })
-  }
+  if (isCheck) yield* refuseMissing(location)
   const work = Effect.flatMap(openClients(location), clients =>
     Effect.gen(function* () {
       const known = yield* KnownSteps

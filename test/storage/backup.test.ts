@@ -90,7 +90,7 @@ describe("a backup", () => {
     const [file, target] = [join(folder, "backup.db"), `file:${join(folder, "new.db")}`]
     assert.strictEqual(
       await fail(backUp(databaseUrl, file)),
-      `there is no database file ${join(folder, "landfall.db")}`,
+      `there is no database file ${join(folder, "landfall.db")}; LANDFALL_DATABASE_URL names the one to use, and landfall migrate makes one`,
     )
     const running = await startTestService({ env: { LANDFALL_DATABASE_URL: databaseUrl } })
     const made = await Effect.runPromise(backUp(databaseUrl, file))

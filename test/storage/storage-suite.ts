@@ -2,6 +2,7 @@
  * What every engine has to do: one suite, run over a file and over PostgreSQL. Times are the machine's own, because a server keeps its own
  * time; whatever depends on the hour of the day is judged elsewhere.
  */
+import { existsSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -59,6 +60,13 @@ export function describeStorage(makePlace: MakePlace): void {
     it.live("are made by a service or by migrate only", () =>
       Effect.gen(function* () {
         const place = yield* makePlace
+        // An empty file; one that is missing is not made.
+        if (place.databasePath !== undefined) {
+          const missing = yield* Effect.flip(build(layerStorage(place.databaseUrl, "worker")))
+          assert.match(missing.message, /^there is no database file .*, and landfall migrate makes one$/)
+          assert.isFalse(existsSync(place.databasePath))
+          writeFileSync(place.databasePath, "")
+        }
         for (const opener of ["worker", "command"] as const) {
           assert.strictEqual(
             yield* refusal(place.databaseUrl, opener),
