@@ -69,7 +69,7 @@ const NO_TERMS: TermsSection = { sources: [], retrievedDays: [], lists: {} }
  *
  * @example
  * ```ts
- * Object.keys(splitEmbedded(parts)) // => ["pairs", "places", "rules", "retrievedDays", "remarks"]
+ * Object.keys(splitEmbedded(parts)) // => ["pairs", "places", "retrievedDays", "rules", "remarks"]
  * ```
  */
 export function splitEmbedded({ header, pairs, terms = NO_TERMS }: DatasetParts): {
