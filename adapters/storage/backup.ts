@@ -29,7 +29,7 @@ export interface Backup {
 }
 
 /** How many rows are read at once. */
-const ROWS_AT_ONCE = 1_000
+const ROWS_AT_ONCE = 100
 
 type Write = (rows: readonly object[]) => Effect.Effect<void, SqlError.SqlError>
 
