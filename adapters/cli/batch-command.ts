@@ -3,8 +3,11 @@ import { realpathSync, statSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { BRITISH_CLASSES } from "../../src/engine.ts"
+import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import type { FileFormat } from "../batch/files/sources.ts"
 import type { AnswerShape } from "../batch/lines/line-answer.ts"
+import { DATE_FORMS, type DateForm, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
 import { describeFileError } from "../files/file-errors.ts"
 import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
 import { makeCommand } from "./command.ts"
@@ -19,6 +22,7 @@ import {
   switchFlag,
   textFlag,
 } from "./command-outcome.ts"
+import { openCountryReader } from "./find-code.ts"
 
 const PIPE = "-"
 const MOST_THREADS = 256
@@ -42,7 +46,7 @@ export const batch = makeCommand("batch", {
   takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; - for the standard input",
+        "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; other columns are repeated in the answers; - for the standard input",
       ),
     ),
     output: outputFlag("The file for the answers, in the order of the lines; the standard output when absent").pipe(
@@ -55,8 +59,14 @@ export const batch = makeCommand("batch", {
     ),
     summary: switchFlag(
       "summary",
-      "Only each line's verdict, with the codes of its blockers and conditions and the number of unknowns",
+      "Only each line's verdict, in tables also in words, with the codes of its blockers and conditions and the number of unknowns",
     ),
+    strict: switchFlag("strict", "Refuse a table with a column that is not a field of a request"),
+    dates: Flag.Literals("dates", DATE_FORMS).pipe(
+      Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
+      Flag.optional,
+    ),
+    encoding: textFlag("encoding", "NAME", "The encoding of CSV, such as windows-1252; UTF-8 when absent"),
     resume: switchFlag(
       "resume",
       "Continue an existing output after its last complete line; a new output gets its own name at once",
@@ -97,27 +107,47 @@ export const batch = makeCommand("batch", {
     const threads = yield* readThreads(given.threads)
     const firstLine = yield* readFirstLine(given)
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
-    const from = Option.getOrElse(given.from, () => sources.guessFormat(file) ?? "ndjson")
-    const to = Option.getOrElse(given.to, () => sources.guessFormat(output) ?? "ndjson")
+    const formatOf = (path: string, named: Option.Option<FileFormat>, flag: string) => {
+      const format = Option.getOrNull(named) ?? sources.guessFormat(path)
+      return format === null
+        ? wrong(`${path}: its ending says no format: ${sources.listEndings()} is expected, or --${flag}.`)
+        : Effect.succeed(format)
+    }
+    const from = yield* formatOf(file, given.from, "from")
+    const to = yield* formatOf(output, given.to, "to")
     yield* checkPlaces(file, output, to, resume)
+    const reading = yield* readTableFlags(given, from)
     const dataset = yield* openDatasetFile(given.dataset)
     const datasetFile = Option.isNone(given.dataset) ? null : yield* readBytes(given.dataset.value)
-    const columns = to === "ndjson" ? [] : answers.listColumns(shape, partition?.isNumbered)
 
     const name = (path: string) => (path === PIPE ? "standard input" : path)
     const attempt = <Value>(path: string, run: () => Promise<Value>) =>
       Effect.tryPromise({
         try: run,
-        catch: cause => new CommandFailed({ message: explain(path, cause, sources.SourceError) }),
+        catch: cause =>
+          cause instanceof HeaderRefused
+            ? new CalledWrongly({ message: cause.message.replace(/^/gm, `${path}: `) })
+            : new CommandFailed({ message: explain(path, cause, sources.SourceError) }),
       })
+    // A country that a dataset file leaves out has no record; it is not an unknown name.
+    const codes = new Set(
+      [dataset.destinations, dataset.passports, embeddedDataset().destinations, BRITISH_CLASSES].flat(),
+    )
+    const { read, ...opened } = yield* attempt(name(file), () =>
+      sources.openSource(file, from, {
+        ...reading,
+        isFlushed: given.flush,
+        isKnown: code => codes.has(code),
+        openCountries: () => openCountries(dataset),
+      }),
+    )
+    const columns = to === "ndjson" ? [] : answers.listColumns(shape, { ...partition, given: opened.given })
     const progress = resume
       ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" }))
       : NO_PROGRESS
     if ("problem" in progress)
       return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
-    const source = yield* attempt(name(file), () =>
-      sources.openSource(file, from, { afterLine: progress.afterLine, isFlushed: given.flush }),
-    )
+    const source = { ...opened, pieces: read(progress.afterLine) }
     const openSink = attempt(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
       if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
@@ -164,7 +194,11 @@ export const batch = makeCommand("batch", {
         const message =
           cause instanceof sinks.PipeClosed
             ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
-            : explain(`${name(file)} or ${output}`, cause, sources.SourceError)
+            : explain(
+                cause instanceof sources.SourceError ? name(file) : `${name(file)} or ${output}`,
+                cause,
+                sources.SourceError,
+              )
         return new CommandFailed({ message, hasAnswered: output === PIPE || stage })
       },
     }).pipe(
@@ -196,6 +230,57 @@ export const batch = makeCommand("batch", {
 })
 
 const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
+
+function readTableFlags(
+  {
+    strict,
+    dates,
+    encoding,
+    flush,
+  }: {
+    readonly strict: boolean
+    readonly flush: boolean
+    readonly dates: Option.Option<DateForm>
+    readonly encoding: Option.Option<string>
+  },
+  from: FileFormat,
+) {
+  if (flush && from !== "ndjson")
+    return wrong("--flush: lines of NDJSON are expected; a row of a table ends where the next one begins.")
+  if (from === "ndjson") {
+    const flag = strict ? "--strict" : Option.isSome(dates) ? "--dates" : null
+    if (flag !== null) return wrong(`${flag}: a table is expected; NDJSON has the dates and fields of the service.`)
+  }
+  const label = Option.getOrUndefined(encoding)
+  if (label !== undefined && from !== "csv") return wrong("--encoding: CSV is expected; the other formats are UTF-8.")
+  try {
+    if (label !== undefined) new TextDecoder(label)
+  } catch {
+    return wrong(
+      `--encoding: ${JSON.stringify(label)} is not an encoding; such as windows-1252, shift_jis or utf-16le is expected.`,
+    )
+  }
+  return Effect.succeed({ isStrict: strict, dates: Option.getOrUndefined(dates), encoding: label })
+}
+
+/** Loads the reader of countries' names for tables, which keeps what it found. */
+async function openCountries(dataset: Dataset): Promise<ReadCountryCell> {
+  const read = await openCountryReader(dataset)
+  const known = new Map<string, ReturnType<ReadCountryCell>>()
+  return (text, field) => {
+    const name = `${field} ${text}`
+    let found = known.get(name)
+    if (found === undefined) {
+      const answer = read(text, field)
+      found = answer.ok ? { code: answer.code } : { message: answer.refusal.message }
+      if (known.size < MOST_NAMES) known.set(name, found)
+    }
+    return found
+  }
+}
+
+/** Names that are kept once they were found. */
+const MOST_NAMES = 10_000
 
 function readShape(
   given: { readonly fields: Option.Option<string>; readonly summary: boolean },
@@ -269,7 +354,7 @@ function checkPlaces(
 }
 
 function explain(path: string, cause: unknown, SourceError: new () => Error): string {
-  if (cause instanceof SourceError) return `${path} ${cause.message}`
+  if (cause instanceof SourceError) return `${path}: ${cause.message}`
   const isOfFiles = typeof (cause as NodeJS.ErrnoException).code === "string"
   return isOfFiles ? `${path}: ${describeFileError(cause)}` : `${path}: ${(cause as Error).message}`
 }

@@ -24,7 +24,7 @@ export interface Bar {
 const NO_BAR: Bar = { update: () => {}, stop: () => {} }
 
 /** A bar on a terminal, with rate and time left where there is an end to see; nothing in a pipe, and nothing among answers. */
-export function startBar(source: Source, isPiped: boolean, seconds: () => number): Bar {
+export function startBar(source: Pick<Source, "total" | "done">, isPiped: boolean, seconds: () => number): Bar {
   const isShown = process.stderr.isTTY === true && !(isPiped && process.stdout.isTTY)
   if (!isShown) return NO_BAR
   const known = "{bar} {percentage} % | {lines} lines, {rate} a second | {eta_formatted} left"

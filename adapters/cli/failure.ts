@@ -183,7 +183,7 @@ function readGiven(text: string): unknown {
 }
 
 /** The exit codes of a command that a signal has ended, as a shell has them: 128 and the signal's number. */
-const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
 export type EndingSignal = keyof typeof SIGNAL_CODES
 
 /**

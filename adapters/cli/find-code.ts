@@ -8,8 +8,9 @@
 
 import type { CountryCandidate, CountryFinder } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import { explainDocumentCode, readDocumentCode } from "../answers/document-codes.ts"
 import { openLetters } from "./country-names.ts"
-import type { FailureDetails } from "./failure.ts"
+import type { FailureCode, FailureDetails } from "./failure.ts"
 
 const CODE = /^[A-Z]{3}$/
 
@@ -39,22 +40,40 @@ export type ReadCountry =
 
 const EXPECTED = "an ISO 3166-1 alpha-3 code, such as FRA, or a country's name"
 
-/** Reads a code or a name as a code; a text that may mean several countries, or none, is refused with those that may be meant. */
+/** Opens the reader of codes and names for a field, which refuses a text that may mean several countries, or none, with those that may be meant. */
+export async function openCountryReader(dataset: Dataset): Promise<(text: string, field: string) => ReadCountry> {
+  const [{ find }, { explainMatch }] = await Promise.all([openFinder(dataset), loadNames()])
+  return (text, field) => {
+    const refuse = (message: string, code: FailureCode, didYouMean: readonly CountryCandidate[] = []): ReadCountry => ({
+      ok: false,
+      refusal: { message, code, field, given: text, expected: EXPECTED, didYouMean },
+    })
+    const document = /passport|residence/.test(field) ? readDocumentCode(text) : null
+    if (document !== null) {
+      if (!("passport" in document)) return refuse(explainDocumentCode(text, document), "unknown_country")
+      if (document.passport !== text) return { ok: true, code: document.passport }
+    }
+    const match = find(text)
+    if (match.kind === "found") return { ok: true, code: match.code }
+    const didYouMean = match.kind === "two_letters" ? [{ code: match.code, name: match.name }] : match.candidates
+    const explained = explainMatch(match, text)
+    const said = CODE.test(text) ? explained.replace(`is called "${text}"`, `has the code ${text}`) : explained
+    const expectation = didYouMean.length === 0 ? ` ${EXPECTED[0]?.toUpperCase()}${EXPECTED.slice(1)} is expected.` : ""
+    return refuse(
+      `${said}${expectation}`,
+      match.kind === "ambiguous" ? "ambiguous_country" : "unknown_country",
+      didYouMean,
+    )
+  }
+}
+
+/** Reads a code or a name as a code, as {@link openCountryReader} does; the message names the field. */
 export async function findCode(dataset: Dataset, text: string, field: string): Promise<ReadCountry> {
   if (CODE.test(text) && (dataset.destinations.includes(text) || dataset.passports.includes(text))) {
     return { ok: true, code: text }
   }
-  const { find } = await openFinder(dataset)
-  const match = find(text)
-  if (match.kind === "found") return { ok: true, code: match.code }
-  const didYouMean = match.kind === "two_letters" ? [{ code: match.code, name: match.name }] : match.candidates
-  const code = match.kind === "ambiguous" ? "ambiguous_country" : "unknown_country"
-  const expectation = didYouMean.length === 0 ? ` ${EXPECTED[0]?.toUpperCase()}${EXPECTED.slice(1)} is expected.` : ""
-  const { explainMatch } = await loadNames()
-  const explained = explainMatch(match, text)
-  const said = CODE.test(text) ? explained.replace(`is called "${text}"`, `has the code ${text}`) : explained
-  const message = `${field}: ${said}${expectation}`
-  return { ok: false, refusal: { message, code, field, given: text, expected: EXPECTED, didYouMean } }
+  const read = (await openCountryReader(dataset))(text, field)
+  return read.ok ? read : { ok: false, refusal: { ...read.refusal, message: `${field}: ${read.refusal.message}` } }
 }
 
 /** Lays out found countries, with the places that they were found by where there are any. */

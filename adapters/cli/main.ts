@@ -15,11 +15,13 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     signal ??= name
   })
 }
-// A closed terminal ends a command as SIGTERM does. Node itself does not ignore this signal where `nohup` has, so nothing is lost.
-process.on("SIGHUP", () => {
-  signal ??= "SIGHUP"
-  process.kill(process.pid, "SIGTERM")
-})
+// A closed terminal, or Ctrl+\ in it, ends a command as SIGTERM does. Node itself does not ignore the first where `nohup` has, so nothing is lost.
+for (const name of ["SIGHUP", "SIGQUIT"] as const) {
+  process.on(name, () => {
+    signal ??= name
+    process.kill(process.pid, "SIGTERM")
+  })
+}
 
 landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
   Effect.provide(NodeServices.layer),

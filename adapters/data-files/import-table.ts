@@ -8,7 +8,7 @@
  */
 import { Result } from "effect"
 import { isCode, type Requirement } from "../../src/engine.ts"
-import { type CsvRow, openTable } from "../files/csv.ts"
+import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 
 /** One pair of a table; the own country is left out. */
 export interface TablePair<Word extends string = Requirement> {
@@ -69,7 +69,14 @@ export function parseTableOf<Word extends string>(
   recorded?: RecordedCodes,
 ): Read<Table<Word | "visa_free">> {
   if (OWN_BEGINNING.test(text)) return Result.fail(OWN_EXPORT)
-  const [head, ...body] = openTable(new TextEncoder().encode(text)).rows
+  let rows: readonly CsvRow[]
+  try {
+    rows = readTable(new TextEncoder().encode(text))
+  } catch (cause) {
+    if (cause instanceof CsvBroken) return Result.fail(`The table is not CSV: ${cause.message}`)
+    throw cause
+  }
+  const [head, ...body] = rows
   const columns = head?.cells ?? []
   const names = columns.map(column => column.toLowerCase())
   if (EXPORTED_COLUMNS.every((name, at) => names[at] === name)) return Result.fail(OWN_EXPORT)

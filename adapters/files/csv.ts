@@ -1,178 +1,235 @@
 /**
  * What do the rows of a table in CSV hold?
  *
- * The only reader of CSV: of files that arrive in chunks, of blocks that threads judge, and of tables that people import. A row ends at a line feed, a carriage
- * return or both, in one file also mixed; a quoted cell may contain them. A quote opens a cell only where the cell begins, blanks before it aside; two inside a
- * quoted cell are one of its signs, and any other quote is a sign like others. Blanks around a cell are removed, but not those inside quotes.
+ * The only reader of CSV, over csv-parse: of files that arrive in chunks, and of tables that people import whole. A row ends at a line feed, a carriage return or
+ * both, in one file also mixed. Excel's line `sep=;` is understood, and the mark at the beginning of a file that says UTF-8 or UTF-16. Another encoding is read only where
+ * the caller names it: nothing in the bytes says which it is. Rows before the names without content are skipped. A file whose quotes are not closed is refused
+ * whole, because nobody knows where its next row begins.
  */
-import { isUtf8 } from "node:buffer"
-
-const LINE_FEED = 10
-const RETURN = 13
-const QUOTE = 34
-const BLANKS = [9, 32]
+import { parse as openParser } from "csv-parse"
+import { CsvError, parse } from "csv-parse/sync"
 
 /** A row, or its mistake. */
 export interface CsvRow {
-  /** The line on which it begins. */
+  /** The line of the file on which it begins. */
   readonly line: number
-  /** None where the row has no content or a mistake. */
+  /** None where the row has no content. */
   readonly cells: readonly string[]
   readonly error: string | null
-  /** Its bytes, with the end of its line. */
-  readonly bytes: Uint8Array
+  /** The place behind its line end, in bytes of UTF-8 without a mark. */
+  readonly end: number
 }
 
-/** Finds where rows end, in one chunk after another. */
-export interface EndFinder {
-  /** The place behind the next row's end, searched from a place; -1 where the chunk ends before. */
-  readonly next: (chunk: Uint8Array, from: number) => number
-  /** How many lines the row that was found has. */
-  readonly lines: () => number
-  /** Reads the rest of the row as unquoted: its quote was a mistake. */
-  readonly leaveQuotes: () => void
-}
+/** The file is not CSV, from a place on. */
+export class CsvBroken extends Error {}
 
-// The place of the next sign in a row.
-const [START, PLAIN, QUOTED, BEHIND_QUOTE] = [0, 1, 2, 3] as const
-type Place = typeof START | typeof PLAIN | typeof QUOTED | typeof BEHIND_QUOTE
+/** A row of more bytes is no row: a quote was probably not closed. */
+const MOST_ROW_BYTES = 1024 * 1024
 
-function step(place: Place, sign: number, delimiter: number): Place {
-  if (place === QUOTED) return sign === QUOTE ? BEHIND_QUOTE : QUOTED
-  if (sign === delimiter || sign === LINE_FEED || sign === RETURN) return START
-  if (sign === QUOTE) return place === PLAIN ? PLAIN : QUOTED
-  return place === START && BLANKS.includes(sign) ? START : PLAIN
-}
-
-/** Finds the ends of rows whose cells a sign separates. */
-export function makeRowFinder(delimiter: string): EndFinder {
-  const sign = delimiter.charCodeAt(0)
-  let place: Place = START
-  let [lines, found] = [0, 0]
-  let isBehindReturn = false
-  // A carriage return ends a row; a line feed behind it, perhaps in the next chunk, belongs to this end.
-  let hasEnded = false
-  const end = (at: number): number => {
-    found = lines
-    lines = 0
-    isBehindReturn = false
-    hasEnded = false
-    return at
-  }
-  return {
-    next: (chunk, from) => {
-      for (let at = from; at < chunk.length; at++) {
-        const byte = chunk[at] as number
-        if (hasEnded) return end(byte === LINE_FEED ? at + 1 : at)
-        const isQuoted = place === QUOTED
-        place = step(place, byte, sign)
-        if (byte !== LINE_FEED && byte !== RETURN) {
-          isBehindReturn = false
-          continue
-        }
-        if (!isBehindReturn || byte === RETURN) lines++
-        isBehindReturn = byte === RETURN
-        if (isQuoted) continue
-        if (byte === LINE_FEED) return end(at + 1)
-        hasEnded = true
-      }
-      return -1
-    },
-    lines: () => found,
-    leaveQuotes: () => {
-      place = PLAIN
-    },
-  }
-}
-
-/** Reads the rows of a block; one with a mistake does not affect the others. */
-export function* readRows(bytes: Uint8Array, firstLine: number, delimiter: string): Generator<CsvRow> {
-  const finder = makeRowFinder(delimiter)
-  const isText = isUtf8(bytes)
-  let [from, line] = [0, firstLine]
-  while (from < bytes.length) {
-    const end = finder.next(bytes, from)
-    const row = bytes.subarray(from, end < 0 ? bytes.length : end)
-    yield isText || isUtf8(row)
-      ? readRow(row, line, delimiter)
-      : { line, cells: [], error: "The row is not UTF-8.", bytes: row }
-    line += finder.lines()
-    from += row.length
-  }
-}
-
-function readRow(bytes: Uint8Array, line: number, delimiter: string): CsvRow {
-  const cells = splitCells(toText(bytes), delimiter)
-  if (cells === null) {
-    return { line, cells: [], error: "The row is not CSV: a quote opens a cell and is not closed.", bytes }
-  }
-  return { line, cells: cells.some(cell => cell !== "") ? cells : [], error: null, bytes }
-}
-
-function splitCells(text: string, delimiter: string): readonly string[] | null {
-  if (!text.includes('"')) return text.split(delimiter).map(cell => cell.trim())
-  const sign = delimiter.charCodeAt(0)
-  const cells: string[] = []
-  let place: Place = START
-  let from = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === sign && place !== QUOTED) {
-      cells.push(readCell(text.slice(from, at)))
-      from = at + 1
-    }
-    place = step(place, code, sign)
-  }
-  if (place === QUOTED) return null
-  cells.push(readCell(text.slice(from)))
-  return cells
-}
-
-function readCell(text: string): string {
-  const cell = text.trim()
-  if (cell.length < 2 || !cell.startsWith('"') || !cell.endsWith('"')) return cell
-  const inside = cell.slice(1, -1)
-  if (!inside.includes('"')) return inside
-  // A single quote inside: the cell goes on behind the closing quote, so none of them is one.
-  return inside.replaceAll('""', "").includes('"') ? cell : inside.replaceAll('""', '"')
-}
-
-/** Bytes that are known to be UTF-8, as text. */
-export function toText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
-}
-
-/** The signs that may separate cells: the first of them that makes several cells of the row of names. */
+/** The signs that may separate cells. */
 const DELIMITERS = [",", ";", "\t"] as const
 
-/** The line with which Excel says which sign separates the cells. */
-const SEPARATOR_LINE = /^"?sep=([!#-/:-@[-`{-~\t])"?\s*$/i
+/** The line with which Excel says which sign separates the cells, perhaps behind lines without content. */
+const SEPARATOR_LINE = /^([\s,;]*?)"?sep=([!#-/:-@[-`{-~\t])"?[ \t]*(?=[\r\n]|$)/i
 
-export interface CsvTable {
-  readonly delimiter: string
-  /** The rows with content, the names of the columns first. */
-  readonly rows: Generator<CsvRow>
-}
+/** Whether a cell names nothing: with another sign between cells, a row without content is one of these signs. */
+const isBlank = (cell: string): boolean => /^[\s,;"]*$/.test(cell)
 
-/** Opens a table, or the start of one: finds which sign separates its cells, and skips everything before the row of names. */
-export function openTable(bytes: Uint8Array): CsvTable {
-  const first = listContent(bytes, ",").next().value
-  const [, named] = SEPARATOR_LINE.exec(first === undefined ? "" : toText(first.bytes)) ?? []
-  if (named !== undefined) return { delimiter: named, rows: listContent(bytes, named, first) }
-  // A row of the other signs has no content, and is one cell to this one.
-  const separates = (sign: string) => listContent(bytes, sign).next().value?.cells.length !== 1
-  const delimiter = DELIMITERS.find(separates) ?? ","
-  return { delimiter, rows: listContent(bytes, delimiter) }
-}
+/** What a decoder writes for bytes that are not text. */
+const DAMAGED = "\uFFFD"
+const LINE_END = /\r\n|\r|\n/g
 
-function* listContent(bytes: Uint8Array, delimiter: string, before?: CsvRow): Generator<CsvRow> {
-  for (const row of readRows(dropByteOrderMark(bytes), 1, delimiter)) {
-    if (row.line > (before?.line ?? 0) && (row.error !== null || row.cells.length > 0)) yield row
+const countEnds = (text: string): number => text.match(LINE_END)?.length ?? 0
+
+// The options for a sign between cells; rows go to a function, in order.
+function optionsFor(delimiter: string, place: { line: number }, add: (row: CsvRow) => void) {
+  return {
+    delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    trim: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: MOST_ROW_BYTES,
+    on_record: (cells: readonly string[], { bytes }: { readonly bytes: number }) => {
+      const { line } = place
+      let damaged = -1
+      let hasContent = false
+      place.line++
+      for (let at = 0; at < cells.length; at++) {
+        const cell = cells[at] as string
+        hasContent ||= cell !== ""
+        if (cell.includes("\n") || cell.includes("\r")) place.line += countEnds(cell)
+        if (damaged < 0 && cell.includes(DAMAGED)) damaged = at
+      }
+      const error = damaged < 0 ? null : `Column ${damaged + 1} is not UTF-8. If another encoding was used, name it.`
+      add({ line, cells: hasContent ? cells : [], error, end: bytes })
+      return null
+    },
   }
 }
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const WHY: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote opens the cell and is not closed",
+  CSV_MAX_RECORD_SIZE: "the row is longer than 1 MiB: its quote is probably not closed",
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:
+    "something follows the closing quote, where a sign between cells is expected",
+}
 
-/** The mark that some programs write before UTF-8 is no part of the text. */
-export const dropByteOrderMark = (bytes: Uint8Array): Uint8Array =>
-  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+function explainBroken(cause: unknown, { line }: { readonly line: number }): unknown {
+  if (!(cause instanceof CsvError)) return cause
+  const column = typeof cause.column === "number" ? `, column ${cause.column + 1}` : ""
+  return new CsvBroken(`line ${line}${column}: ${WHY[cause.code] ?? cause.message}.`)
+}
+
+/** The rows of bytes, why reading ended before their end, and whether it ended inside a quoted cell. */
+function readRows(bytes: Uint8Array, delimiter: string) {
+  const rows: CsvRow[] = []
+  const place = { line: 1 }
+  try {
+    parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      optionsFor(delimiter, place, row => rows.push(row)),
+    )
+    return { rows, broken: null as unknown, isOpen: false }
+  } catch (cause) {
+    const isOpen = cause instanceof CsvError && cause.code === "CSV_QUOTE_NOT_CLOSED"
+    return { rows, broken: explainBroken(cause, place), isOpen }
+  }
+}
+
+/** How the cells of a table are separated, and the line on which its names begin; after every line where there are none. */
+interface Form {
+  readonly delimiter: string
+  readonly namesLine: number
+}
+
+// The sign that makes the most cells of the row of names; null where the start of a table may end within that row.
+function recognise(start: Uint8Array, isWhole: boolean): Form | null {
+  const text = Buffer.from(start.subarray(0, MOST_ROW_BYTES)).toString("latin1")
+  const [separatorLine, above = "", named] = SEPARATOR_LINE.exec(text) ?? []
+  const after = separatorLine === undefined ? 0 : countEnds(above) + 1
+  let best: (Form & { readonly cells: number }) | null = null
+  let failure: unknown = null
+  for (const delimiter of named === undefined ? DELIMITERS : [named]) {
+    const { rows, broken, isOpen } = readRows(start, delimiter)
+    const at = rows.findIndex(({ line, cells }) => line > after && !cells.every(isBlank))
+    const names = rows[at]
+    failure ??= names === undefined ? broken : null
+    // Only a row behind it shows that the row of names is complete; a sign with which it cannot be read decides nothing.
+    const isComplete = names === undefined ? broken !== null && !isOpen : at < rows.length - 1 || broken !== null
+    if (!isWhole && !isComplete) return null
+    if (names === undefined) continue
+    if (names.cells.length > (best?.cells ?? -1)) best = { delimiter, namesLine: names.line, cells: names.cells.length }
+  }
+  // A row of one cell may be one of several with another sign, if its quote were closed.
+  if (isWhole && failure !== null && (best?.cells ?? 0) <= 1) throw failure
+  if (best !== null || !isWhole) return best
+  return { delimiter: named ?? ",", namesLine: Number.POSITIVE_INFINITY }
+}
+
+/** Lists the rows of a table with content, the names of the columns first; or throws {@link CsvBroken}. */
+export function readTable(bytes: Uint8Array): readonly CsvRow[] {
+  const text = decodeMarked(bytes)
+  const { delimiter, namesLine } = recognise(text, true) as Form
+  const { rows, broken } = readRows(text, delimiter)
+  if (broken !== null) throw broken
+  return rows.filter(({ line, cells }) => line >= namesLine && cells.length > 0)
+}
+
+/**
+ * Reads the rows of a table as its bytes arrive, the names of the columns first, then every row, also those without content: as many at a time as a chunk has. Throws
+ * {@link CsvBroken} where the file stops being CSV, and a RangeError for an encoding that does not exist.
+ */
+export async function* streamTable(
+  input: AsyncIterable<Uint8Array>,
+  encoding?: string,
+): AsyncGenerator<readonly CsvRow[]> {
+  const chunks = decode(input, encoding)[Symbol.asyncIterator]()
+  let start: Uint8Array = new Uint8Array()
+  let form: Form | null = null
+  let isEnd = false
+  while (form === null) {
+    const next = await chunks.next()
+    isEnd = next.done === true
+    if (!isEnd) start = Buffer.concat([start, next.value])
+    form = recognise(start, isEnd || start.length > MOST_ROW_BYTES)
+  }
+  const { delimiter, namesLine } = form
+  let rows: CsvRow[] = []
+  const place = { line: 1 }
+  const add = (row: CsvRow) => row.line >= namesLine && rows.push(row)
+  const parser = openParser(optionsFor(delimiter, place, add))
+  // Each write reports its own failure.
+  parser.on("error", () => {})
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      const done = (cause?: Error | null) => (cause ? reject(explainBroken(cause, place)) : resolve())
+      if (bytes.length > 0) parser.write(bytes, done)
+      else parser.once("error", done).end(done)
+    })
+  const takeRows = (): readonly CsvRow[] => {
+    const taken = rows
+    rows = []
+    return taken
+  }
+  try {
+    if (start.length > 0) await write(start)
+    if (rows.length > 0) yield takeRows()
+    while (!isEnd) {
+      const next = await chunks.next()
+      isEnd = next.done === true
+      if (isEnd) break
+      if (next.value.length > 0) await write(next.value)
+      if (rows.length > 0) yield takeRows()
+    }
+    await write(new Uint8Array())
+    if (rows.length > 0) yield takeRows()
+  } finally {
+    parser.destroy()
+    await chunks.return?.(undefined)
+  }
+}
+
+const MARKS = [
+  [[0xef, 0xbb, 0xbf], "utf-8"],
+  [[0xff, 0xfe], "utf-16le"],
+  [[0xfe, 0xff], "utf-16be"],
+] as const
+
+const markOf = (bytes: Uint8Array) => MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))
+
+const toText = new TextEncoder()
+
+// Bytes of UTF-8 without a mark, whatever the mark says.
+function decodeMarked(bytes: Uint8Array): Uint8Array {
+  const [mark, encoding] = markOf(bytes) ?? [[], "utf-8"]
+  const text = bytes.subarray(mark.length)
+  return encoding === "utf-8" ? text : toText.encode(new TextDecoder(encoding).decode(text))
+}
+
+async function* decode(input: AsyncIterable<Uint8Array>, encoding: string | undefined): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | null = new Uint8Array()
+  let decoder: TextDecoder | null = null
+  const toBytes = (chunk?: Uint8Array) =>
+    decoder === null
+      ? (chunk ?? new Uint8Array())
+      : toText.encode(decoder.decode(chunk, { stream: chunk !== undefined }))
+  const begin = (bytes: Uint8Array) => {
+    const [mark, marked] = markOf(bytes) ?? [[], "utf-8"]
+    const label = encoding ?? marked
+    if (!/^utf-?8$/i.test(label)) decoder = new TextDecoder(label)
+    return toBytes(bytes.subarray(mark.length))
+  }
+  for await (const chunk of input) {
+    if (start === null) {
+      yield toBytes(chunk)
+      continue
+    }
+    start = Buffer.concat([start, chunk])
+    if (start.length < 3) continue
+    yield begin(start)
+    start = null
+  }
+  if (start !== null) yield begin(start)
+  yield toBytes()
+}

@@ -6,7 +6,7 @@
  * columns are skipped and named, so that a misspelt one is noticed. It stores nothing.
  */
 
-import { openTable } from "../files/csv.ts"
+import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { describeJsonError } from "../files/file-errors.ts"
 import { isFields } from "../validation/fields.ts"
 import { type FoundRecord, readSpot, SPOT_FIELDS } from "./read-spot.ts"
@@ -94,7 +94,15 @@ const FIELDS: ReadonlySet<string> = new Set(SPOT_FIELDS)
 type Report = (line: number, field: string | null, message: string) => void
 
 function readCsv(text: string, report: Report): Row[] {
-  const [head, ...rows] = openTable(new TextEncoder().encode(text)).rows
+  let table: readonly CsvRow[]
+  try {
+    table = readTable(new TextEncoder().encode(text))
+  } catch (cause) {
+    if (!(cause instanceof CsvBroken)) throw cause
+    report(Number(/^line (\d+)/.exec(cause.message)?.[1] ?? 1), null, `The table is not CSV: ${cause.message}`)
+    return []
+  }
+  const [head, ...rows] = table
   const columns = head?.cells ?? []
   if (head !== undefined && head.error !== null) report(head.line, null, head.error)
   return rows.flatMap(({ line, cells, error }) => {

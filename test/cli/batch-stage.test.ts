@@ -62,7 +62,7 @@ describe("a partition of a batch", () => {
       await run("batch", file, "-o", at("stage.csv"), "--stage", "--summary", ...flags, ...THREADS)
       return read("stage.csv").split("\n")
     }
-    expect((await table())[0]).toBe("id,outcome,verdict,blockers,conditions,unknowns,error")
+    expect((await table())[0]).toBe("id,outcome,verdict,summary,blockers,conditions,unknowns,error")
     expect((await table("--first-line", "7"))[1]).toMatch(/^7,,blocked,/)
   })
 
@@ -105,6 +105,8 @@ describe("a batch that a program runs", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGQUIT", 131],
   ] as const)("reports that %s ended it, exits with %i and leaves the output unchanged", async (signal, code) => {
     const output = put("ended.ndjson", "older\n")
     const child = spawn(process.execPath, [bin, "batch", "-", "-o", output, "--flush", "--summary"], {

@@ -1,5 +1,5 @@
 /** `landfall batch` from and to tables: CSV as people have it, and Parquet. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -40,31 +40,36 @@ describe("a batch in tables", () => {
     put("in.csv", CSV)
     const flags = ["--summary", "--lenient", ...THREADS]
     await run("batch", at("in.csv"), "-o", at("from-csv.csv"), ...flags)
-    const refusal = 'passport: ""XXXX"" is not an ISO 3166-1 alpha-3 code'
+    const refusal = 'Line 5: passport: no country is called ""XXXX""'
+    const repeated = "passport,passport_expiry,destination,from,to,destination_2,from_2,to_2,transit"
     expect(read("from-csv.csv")).toMatch(
       new RegExp(
-        "^line,id,outcome,verdict,blockers,conditions,unknowns,error\n" +
-          "2,a,blocked,blocked,passport_validity_short,,\\d+,\n" +
-          '3,"b\nb",blocked,blocked,stay_exceeded,e_visa,\\d+,\n' +
-          `5,c,,,,,,"${refusal}.*"\n$`,
+        `^line,id,${repeated},outcome,verdict,summary,blockers,conditions,unknowns,error\n` +
+          "1,a,FRA,2027-03-01,THA,2026-12-01,2026-12-20,,,,ARE QAT,blocked,blocked,Blocked\\. .*,passport_validity_short,,\\d+,\n" +
+          '2,"b\nb",FRA,,THA,2026-12-01,2027-05-20,IND,2027-05-21,2027-06-20,,blocked,blocked,"?Blocked\\. .*"?,stay_exceeded,e_visa,\\d+,\n' +
+          `3,c,XXXX,,THA,2026-12-01,2026-12-20,,,,,,,,,,,"${refusal}.*"\n$`,
       ),
     )
     await run("batch", at("in.csv"), "-o", at("from-csv.ndjson"), ...flags)
     const answers = readAnswers("from-csv.ndjson")
     expect(answers.map(({ line, id, verdict }) => [line, id, verdict])).toEqual([
-      [2, "a", "blocked"],
-      [3, "b\nb", "blocked"],
-      [5, "c", undefined],
+      [1, "a", "blocked"],
+      [2, "b\nb", "blocked"],
+      [3, "c", undefined],
     ])
     await run("batch", at("in.csv"), "-o", at("from-csv.parquet"), ...flags)
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(at("from-csv.parquet")) })
+    const toNull = (cells: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell || null]))
     expect(rows).toEqual(
       answers.map(
-        ({ line, id, outcome = null, verdict = null, blockers, conditions, unknowns = null, error = null }) => ({
+        ({ line, id, given, outcome = null, verdict = null, blockers, conditions, unknowns = null, error = null }) => ({
           line,
           id,
+          ...toNull(given),
           outcome,
           verdict,
+          summary: outcome === null ? null : expect.stringMatching(/^Blocked\. /),
           blockers: blockers?.join(" ") ?? null,
           conditions: conditions?.join(" ") ?? null,
           unknowns,
@@ -75,32 +80,118 @@ describe("a batch in tables", () => {
   })
 
   const TWO_TRIPS = "passport,destination,from,to\nFRA,JPN,2026-12-01,2026-12-10\nIND,THA,2026-12-01,2026-12-10\n"
+  const SPREADSHEET = TWO_TRIPS.replaceAll(",", ";")
   it.each([
-    ["an empty first line", `\n${TWO_TRIPS}`, [3, 4]],
-    ["a first row of a spreadsheet without content", `,,,\n${TWO_TRIPS},,,\n`, [3, 4]],
-    ["Excel's line of the sign", `sep=;\n${TWO_TRIPS.replaceAll(",", ";")}`, [3, 4]],
+    ["an empty first line", `\n${TWO_TRIPS}`],
+    ["a first row of a spreadsheet without content", `,,,\n${TWO_TRIPS},,,\n`],
+    ["Excel's line of the sign", `sep=;\n${SPREADSHEET}`],
+    ["that line behind a byte order mark", `\uFEFFsep=;\r\n${SPREADSHEET.replaceAll("\n", "\r\n")}`],
+    ["carriage returns alone", TWO_TRIPS.replaceAll("\n", "\r")],
+    ["line ends of several kinds", TWO_TRIPS.replace("\n", "\r").replace("\n", "\r\n")],
+    ["a name of two lines", TWO_TRIPS.replace("passport", '"passport\r\n"').replace("FRA", '"FRA\r\n"')],
+    ["capitals", TWO_TRIPS.replace("passport,destination", "PASSPORT,Destination")],
     [
-      "that line behind a byte order mark",
-      `\uFEFFsep=;\r\n${TWO_TRIPS.replaceAll(",", ";").replaceAll("\n", "\r\n")}`,
-      [3, 4],
+      "Excel's Unicode text",
+      Buffer.from(`\uFEFF${TWO_TRIPS.replaceAll(",", "\t").replaceAll("\n", "\r\n")}`, "utf16le"),
     ],
-    ["carriage returns alone", TWO_TRIPS.replaceAll("\n", "\r"), [2, 3]],
-    ["carriage returns and empty lines", `\r\r${TWO_TRIPS.replaceAll("\n", "\r\r")}`, [5, 7]],
-    ["line ends of several kinds", TWO_TRIPS.replace("\n", "\r").replace("\n", "\r\n"), [2, 3]],
-    ["a name of two lines", TWO_TRIPS.replace("passport", '"passport\r\n"').replace("FRA", '"FRA\r\n"'), [3, 5]],
-  ])("answers two trips under the lines on which they begin: %s", async (_, text, lines) => {
+  ])("answers two trips, numbered 1 and 2: %s", async (_, text) => {
+    writeFileSync(at("trips.csv"), text)
     const { status, stderr } = await run(
       "batch",
-      put("trips.csv", text),
+      at("trips.csv"),
       "-o",
       at("trips.out.ndjson"),
       "--summary",
       ...THREADS,
     )
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
-    expect(readAnswers("trips.out.ndjson").map(({ line, verdict }) => [line, verdict])).toEqual(
-      lines.map(line => [line, "no_blocker_found"]),
+    expect(readAnswers("trips.out.ndjson").map(({ line, verdict }) => [line, verdict])).toEqual([
+      [1, "no_blocker_found"],
+      [2, "no_blocker_found"],
+    ])
+  })
+
+  it("carries columns that are no fields through to each kind of output, and refuses them with --strict", async () => {
+    const file = put(
+      "further.csv",
+      "Passport,Destination,From,To,Booking,Seat\nFRA,JPN,2026-12-01,2026-12-10,K7QX2M,aisle\nIND,THA,2026-12-01,2026-12-10,P31ZZ8,window\n",
     )
+    await run("batch", file, "-o", at("further.out.csv"), "--summary", ...THREADS)
+    expect(read("further.out.csv").split("\n")[0]).toMatch(
+      /^line,id,Passport,Destination,From,To,Booking,Seat,outcome,/,
+    )
+    expect(read("further.out.csv").split("\n")[1]).toMatch(/^1,,FRA,JPN,2026-12-01,2026-12-10,K7QX2M,aisle,/)
+    await run("batch", file, "-o", at("further.ndjson"), ...THREADS)
+    expect(readAnswers("further.ndjson").map(({ given }) => [given.Booking, given.Seat])).toEqual([
+      ["K7QX2M", "aisle"],
+      ["P31ZZ8", "window"],
+    ])
+    expect(await run("batch", file, "--strict", ...THREADS)).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining('line 1, column 5 "Booking": there is no such column, and --strict is given'),
+    })
+  })
+
+  it("reads countries by name and D as Germany, and lists what a name may mean", async () => {
+    const file = put(
+      "names.csv",
+      "name,passport,destination,from,to\nTraveller One,French,Japan,2026-12-01,2026-12-10\nTraveller Two,D,Thailand,2026-12-01,2026-12-10\nTraveller Three,India,Korea,2026-12-01,2026-12-10\nTraveller Four,ドイツ,泰国,2026-12-01,2026-12-10\nTraveller Five,XXA,JPN,2026-12-01,2026-12-10\nTraveller Six,FR,JPN,2026-12-01,2026-12-10\n",
+    )
+    expect(await run("batch", file, "-o", at("names.ndjson"), "--summary", ...THREADS)).toMatchObject({ status: 1 })
+    const answers = readAnswers("names.ndjson")
+    expect(answers.map(({ given }) => [given.name, given.passport, given.destination])).toEqual([
+      ["Traveller One", "FRA", "JPN"],
+      ["Traveller Two", "DEU", "THA"],
+      ["Traveller Three", "IND", "Korea"],
+      ["Traveller Four", "DEU", "THA"],
+      ["Traveller Five", "XXA", "JPN"],
+      ["Traveller Six", "FR", "JPN"],
+    ])
+    expect(answers.map(({ error }) => error)).toEqual([
+      undefined,
+      undefined,
+      'Line 4: stops[0].destination: "Korea" may mean PRK (North Korea), KOR (South Korea).',
+      undefined,
+      "Line 6: passport: XXA is a stateless person: give the state that issued the document as passport, and passport_kind stateless.",
+      'Line 7: passport: "FR" has two letters; the code of France is FRA.',
+    ])
+  })
+
+  it("reads dates in the order that is named, and no other", async () => {
+    const file = put("dates.csv", "passport,destination,from,to\nFRA,JPN,1.12.2026,10.12.2026\n")
+    expect(await run("batch", file, "-o", at("dates.csv.ndjson"), ...THREADS)).toMatchObject({ status: 1 })
+    expect(readAnswers("dates.csv.ndjson")[0].error).toContain('"1.12.2026" is not a date such as 2026-12-01.')
+    expect(await run("batch", file, "-o", at("dates.csv.ndjson"), "--dates", "dmy", ...THREADS)).toMatchObject({
+      status: 0,
+    })
+    expect(readAnswers("dates.csv.ndjson")[0]).toMatchObject({ given: { from: "2026-12-01", to: "2026-12-10" } })
+  })
+
+  it("continues tables, also at a quoted cell", async () => {
+    const file = put(
+      "continued.csv",
+      `passport,destination,from,to,note\n${'FRA,JPN,2026-12-01,2026-12-10,"two\nlines"\n\n'.repeat(40)}`,
+    )
+    await run("batch", file, "-o", at("continued.whole.csv"), "--summary", ...THREADS)
+    const whole = readFileSync(at("continued.whole.csv"))
+    expect(whole.toString()).toContain("\n79,")
+    for (const bytes of [10, whole.indexOf("two") + 5, whole.lastIndexOf("two") + 1, whole.length]) {
+      writeFileSync(at("continued.cut.csv"), whole.subarray(0, bytes))
+      expect(
+        await run("batch", file, "-o", at("continued.cut.csv"), "--summary", "--resume", ...THREADS),
+      ).toMatchObject({ status: 0 })
+      expect(readFileSync(at("continued.cut.csv")).equals(whole)).toBe(true)
+    }
+  })
+
+  it("refuses a table that breaks off, with the place, and writes nothing", async () => {
+    const file = put("broken.csv", `${TWO_TRIPS}"FRA,JPN,2026-12-01,2026-12-10\n`)
+    expect(await run("batch", file, "-o", at("never.csv"), "--summary", ...THREADS)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("broken.csv: line 4, column 1: a quote opens the cell and is not closed."),
+    })
+    expect(readdirSync(folder).filter(name => name.startsWith("never"))).toEqual([])
   })
 
   it("answers each row of a partition, also those without content", async () => {
@@ -121,7 +212,7 @@ describe("a batch in tables", () => {
       filename: at("flat.parquet"),
       columnData: [
         { name: "id", data: [7n, 8n], type: "INT64" },
-        { name: "passport", data: ["FRA", "fra"], type: "STRING" },
+        { name: "passport", data: ["FRA", "frx"], type: "STRING" },
         { name: "passport_expiry", data: ["2027-03-01", null], type: "STRING" },
         { name: "stops", data: [JSON.stringify(stops), JSON.stringify(stops)], type: "STRING" },
       ],

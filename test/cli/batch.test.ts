@@ -87,14 +87,16 @@ describe("landfall batch", () => {
 
   it("reads a row of a hundred thousand names in linear time", async () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `name${at}`)
-    const wide = put("wide.csv", `${names.join()}\n`)
+    const wide = put("wide.csv", `passport,destination,from,to,${names.join()}\n`)
     const before = process.cpuUsage()
     expect((await run("batch", wide, "-o", at("wide.ndjson"), ...THREADS)).status).toBe(0)
     // A quadratic reader took twelve seconds of the processor.
     const { user, system } = process.cpuUsage(before)
     expect(user + system).toBeLessThan(8_000_000)
     const twin = put("twin.csv", `${names.join()},name7\n`)
-    expect((await run("batch", twin, ...THREADS)).stderr).toContain("the column name7 is given twice.")
+    expect((await run("batch", twin, ...THREADS)).stderr).toContain(
+      'twin.csv: line 1, column 100001 "name7": the column is given twice.',
+    )
   })
 
   it("answers from a dataset file", async () => {
@@ -114,9 +116,31 @@ describe("landfall batch", () => {
     [["in.ndjson", "--threads", "0"], /--threads: a whole number from 1 to 256 is expected, not 0\./],
     [["in.ndjson", "--resume"], /--resume: the output has to be a file, named with -o\./],
     [["in.ndjson", "--to", "parquet"], /--to parquet: the output has to be a file, named with -o\./],
+    [
+      ["trip.ics"],
+      /trip\.ics: its ending says no format: \.ndjson, \.jsonl, \.json, \.csv, \.tsv, \.parquet is expected, or --from\./,
+    ],
+    [["in.ndjson", "-o", "out.xlsx"], /out\.xlsx: its ending says no format: .* is expected, or --to\./],
+    [["in.ndjson", "--strict"], /--strict: a table is expected; NDJSON has the dates and fields of the service\./],
+    [["in.ndjson", "--dates", "dmy"], /--dates: a table is expected; NDJSON has the dates and fields of the service\./],
+    [["in.ndjson", "--encoding", "latin1"], /--encoding: CSV is expected; the other formats are UTF-8\./],
+    [["-", "--from", "csv", "--encoding", "ansi"], /--encoding: "ansi" is not an encoding; such as windows-1252, /],
+    [
+      ["-", "--from", "csv", "--flush"],
+      /--flush: lines of NDJSON are expected; a row of a table ends where the next one begins\./,
+    ],
+    [["twice.csv"], /twice\.csv: line 1, column 2 "passport": the column is given twice\./],
+    [["unnamed.csv"], /unnamed\.csv: line 1, column 2 "": every column needs a name\./],
+    [
+      ["empty.csv"],
+      /empty\.csv: line 1: the names of the columns are expected, such as passport,destination,from,to\./,
+    ],
     [["in.ndjson", "-o", "in.ndjson"], /in\.ndjson is the input: the output would replace it\./],
   ])("refuses a wrong call: %j", async (args, message) => {
     put("in.ndjson", `${example}\n`)
+    put("twice.csv", "passport,passport\nFRA,FRA\n")
+    put("empty.csv", "\r\n;;\n")
+    put("unnamed.csv", "passport,,to\nFRA,THA,2026-12-20\n")
     const { status, stderr, stdout } = await runCli(["batch", ...args], { cwd: folder })
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
     expect(stderr).toMatch(message)
@@ -127,21 +151,14 @@ describe("landfall batch", () => {
   it.each([
     ["nothing.ndjson", /nothing\.ndjson: does not exist\./],
     [".", /\.: is a folder, a file is expected\./],
-    ["no.parquet", /no\.parquet is not Parquet: /],
-    ["-", /standard input Parquet is read from a file, because its directory is at the end\./],
-    ["twice.csv", /twice\.csv the column passport is given twice\./],
-    ["unnamed.csv", /unnamed\.csv the first row has to name every column\./],
-    ["empty.csv", /empty\.csv the first row has to name every column\./],
-    [
-      "open.csv",
-      /open\.csv the row of names cannot be read: The row is not CSV: a quote opens a cell and is not closed\./,
-    ],
+    ["no.parquet", /no\.parquet: This is not Parquet: /],
+    ["-", /standard input: Parquet is read from a file, because its directory is at the end\./],
+    ["open.csv", /open\.csv: line 1, column 2: a quote opens the cell and is not closed\./],
+    ["latin.csv", /latin\.csv: line 1: Column 2 is not UTF-8\. If another encoding was used, name it/],
   ])("reports why it cannot read: %s", async (file, message) => {
     put("no.parquet", "no Parquet at all")
-    put("twice.csv", "passport,passport\nFRA,FRA\n")
-    put("empty.csv", "\r\n;;\n")
+    writeFileSync(at("latin.csv"), Buffer.from("passport;René;to\n", "latin1"))
     put("open.csv", 'passport,"to\nFRA,THA\n')
-    put("unnamed.csv", "passport,,to\nFRA,THA,2026-12-20\n")
     const from = file === "-" ? ["--from", "parquet"] : []
     const { status, stderr } = await runCli(["batch", file, "-o", "refused.ndjson", ...from], { cwd: folder })
     expect(status).toBe(1)
@@ -211,14 +228,19 @@ describe("a batch that is continued", () => {
   })
 
   it.each([
-    ["mine.txt", "my notes\n", [], /mine\.txt cannot be resumed: line 1 of it is not an answer of a batch\./],
+    [
+      "mine.txt",
+      "my notes\n",
+      ["--to", "ndjson"],
+      /mine\.txt cannot be resumed: line 1 of it is not an answer of a batch\./,
+    ],
     [
       "whole.ndjson",
       '{"line":1,"data":{}}\n',
       ["--summary"],
       /it was written with other fields; give the same --fields or --summary\./,
     ],
-    ["other.csv", "line,id,error\n", ["--summary"], /it has other columns; give the same --fields or --summary\./],
+    ["other.csv", "line,id,error\n1,,\n", ["--summary"], /it has other columns; give the same --fields or --summary\./],
     ["any.parquet", "", [], /a Parquet file is finished at its end and cannot be continued; leave --resume out\./],
   ])("refuses an output that it did not write: %s", async (name, text, flags, message) => {
     const file = put("resume.ndjson", trips)

@@ -30,6 +30,19 @@ describe("countries on the command line", () => {
     }
   })
 
+  it("are accepted by the codes of passports' machine-readable zones, which name a state or nobody's passport", async () => {
+    expect((await run("check", "D", "JPN")).stdout).toBe((await run("check", "DEU", "JPN")).stdout)
+    expect((await run("check", "RKS", "JPN")).stdout).toBe((await run("check", "XKX", "JPN")).stdout)
+    expect(await run("check", "XPO", "JPN")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        "passport: XPO is a document of Interpol: no rules are recorded for it. Give the holder's national passport.",
+      ),
+    })
+    // A destination has no such code.
+    expect((await run("check", "JPN", "D")).stderr).toContain("destination: ")
+  })
+
   it("are accepted by the names of their people", async () => {
     const codeOf = async (text: string) => JSON.parse((await run("score", text, "--json")).stdout).passport
     for (const [text, code] of [

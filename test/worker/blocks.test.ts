@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Cutting, cutBlocks, type Piece, USUAL_CUTTING } from "../../adapters/batch/lines/blocks.ts"
-import { readRows } from "../../adapters/files/csv.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -93,47 +92,5 @@ describe("blocks of lines", () => {
     expect(show(await cut([encode("\u{feff}")]))).toEqual([])
     expect(show(await cut([encode("a")]))).toEqual([[1, "a"]])
     expect(show(await cut([]))).toEqual([])
-  })
-})
-
-describe("blocks of CSV rows", () => {
-  const cell = fc.oneof(
-    fc.string({ unit: fc.constantFrom("a", "b", " ", '"'), maxLength: 5 }).filter(text => !/^ *"/.test(text)),
-    fc
-      .string({ unit: fc.constantFrom("a", "\n", ",", '"', " "), maxLength: 6 })
-      .map(text => `"${text.replaceAll('"', '""')}"`),
-  )
-  const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map(cells => cells.join(","))
-
-  it("are cut between rows, not at the line breaks of quoted cells", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(row, { minLength: 1, maxLength: 12 }),
-        fc.array(fc.nat(), { maxLength: 12 }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.constantFrom("\n", "\r\n", "\r"),
-        async (rows, cuts, blockBytes, lineEnd) => {
-          const withEnds = rows.map(text => `${text}\n`.replaceAll("\n", lineEnd))
-          const bytes = encode(withEnds.join(""))
-          const pieces = await cut(split(bytes, cuts), { delimiter: ",", blockBytes })
-          const found = pieces.flatMap(piece =>
-            piece.kind === "lines" ? [...readRows(piece.bytes, piece.firstLine, ",")] : [],
-          )
-          let line = 1
-          const expected = withEnds.map(text => {
-            const begins = line
-            line += text.split(lineEnd).length - 1
-            return [begins, text]
-          })
-          expect(found.map(each => [each.line, decode(each.bytes)])).toEqual(expected)
-        },
-      ),
-    )
-  })
-
-  it("continue with the next line if a quote is never closed", async () => {
-    const text = `a,b\n"open,${"x".repeat(40)}\nc,d\n`
-    const pieces = await cut([encode(text.slice(0, 30)), encode(text.slice(30))], { delimiter: ",", mostLineBytes: 20 })
-    expect(show(pieces)).toEqual([[1, "a,b\n"], 2, [3, "c,d\n"]])
   })
 })

@@ -158,7 +158,7 @@ describe("the answer to a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: It is required, as an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      "1,1,blocked,blocked,passport_validity_short,,3,\n",
+      "1,1,blocked,blocked,Blocked. The FRA passport expires on 2027-03-01: THA asks that it be valid for 6 months after arrival.,passport_validity_short,,3,\n",
     )
   })
 
@@ -169,6 +169,7 @@ describe("the answer to a line", () => {
       ["5", null],
       ["blocked", null],
       ["blocked", null],
+      [expect.stringMatching(/^Blocked\. /), null],
       ["passport_validity_short", null],
       ["", null],
       [3, null],
@@ -177,36 +178,53 @@ describe("the answer to a line", () => {
   })
 })
 
-describe("a block of CSV", () => {
-  const columns = ["id", "passport", "passport_expiry", "destination", "from", "to"]
-  const lines = { kind: "csv", delimiter: ",", columns } as const
+describe("a block of rows of a table", () => {
+  const given = ["passport", "Seat", "verdict"]
+  const lines = { kind: "rows", given } as const
   const shape = { kind: "summary" } as const
+  const request = { id: "a", passport: "FRA", stops: DECISION_EXAMPLE.stops }
+  const cells = ["FRA", "12A", "mine"]
+  const ROWS = [
+    JSON.stringify([request, cells, 2]),
+    "",
+    JSON.stringify([{ ...request, passport: "fr" }, cells, 7]),
+    JSON.stringify([null, cells, 9, "The row has 2 cells, 3 are expected."]),
+  ].join("\n")
 
-  it("is judged row by row, each under the line on which it begins", () => {
-    const text =
-      'a,FRA,,THA,2026-12-01,2026-12-20\n"b\nb",FRA,,JPN,2026-12-01,2026-12-20\n\nc,fr,,JPN,2026-12-01,2026-12-20\n'
-    expect(answersTo(text, { lines, shape })).toMatchObject([
-      { line: 1, id: "a", verdict: "no_blocker_found" },
-      { line: 2, id: "b\nb", verdict: "no_blocker_found" },
-      { line: 5, id: "c", error: expect.stringMatching(/^passport: "fr" is not an ISO 3166-1 alpha-3 code/) },
+  it("is numbered by rows, repeats the cells of each and names its line in a mistake", () => {
+    const repeated = { passport: "FRA", Seat: "12A", verdict: "mine" }
+    expect(answersTo(ROWS, { lines, shape })).toMatchObject([
+      { line: 1, id: "a", verdict: "no_blocker_found", given: repeated },
+      {
+        line: 3,
+        error: expect.stringMatching(/^Line 7: passport: "fr" is not an ISO 3166-1 alpha-3/),
+        given: repeated,
+      },
+      { line: 4, error: "Line 9: The row has 2 cells, 3 are expected.", given: repeated },
     ])
+    for (const kind of ["whole", "fields"] as const) {
+      const [first] = answersTo(ROWS, { lines, shape: kind === "whole" ? { kind } : { kind, names: ["verdict"] } })
+      expect(first).toMatchObject({ line: 1, given: repeated })
+    }
   })
 
-  it("answers a bad row with its mistake, and the rows around it", () => {
-    const good = "x,FRA,,THA,2026-12-01,2026-12-20\n"
-    const bytes = Buffer.concat([
-      encode(`${good}too,few\n${good}"a"b,FRA,,THA,2026-12-01,2026-12-20\n`),
-      Buffer.from([0xff, 0x0a]),
-      encode(good),
+  it("repeats the cells in tables, under names of their own", () => {
+    expect(listColumns(shape, { given })).toEqual([
+      "line",
+      "id",
+      "passport",
+      "Seat",
+      "given_verdict",
+      "outcome",
+      "verdict",
+      "summary",
+      "blockers",
+      "conditions",
+      "unknowns",
+      "error",
     ])
-    const answers = answersTo(new Uint8Array(bytes), { lines, shape })
-    expect(answers.map(answer => [answer.line, answer.error ?? answer.verdict])).toEqual([
-      [1, "no_blocker_found"],
-      [2, "The row has 2 cells, 6 are expected."],
-      [3, "no_blocker_found"],
-      [4, expect.any(String)],
-      [5, "The row is not UTF-8."],
-      [6, "no_blocker_found"],
-    ])
+    expect(judge(ROWS, { lines, shape, answers: "csv" }).text.split("\n")[0]).toMatch(
+      /^1,a,FRA,12A,mine,unknown,no_blocker_found,"No blocker found, but something that decides is unknown\.",,,\d+,$/,
+    )
   })
 })

@@ -28,7 +28,7 @@ function makePieces(count: number, tripsAPiece: number) {
 }
 
 const batchOf = (pieces: AsyncIterable<Piece>, sink: Sink, more: Partial<Batch> = {}): Batch => ({
-  source: { lines: LINES, pieces, total: null, done: () => 0 },
+  source: { lines: LINES, pieces },
   sink,
   shape: SHAPE,
   answers: "json",

@@ -6,7 +6,8 @@
  * fields have changed, and the batch is not continued. Earlier failures are counted, so that the batch ends as it would have.
  */
 import { createReadStream, existsSync } from "node:fs"
-import { readRows } from "../../files/csv.ts"
+import { open } from "node:fs/promises"
+import { CsvBroken, type CsvRow, streamTable } from "../../files/csv.ts"
 import { cutBlocks, USUAL_CUTTING } from "../lines/blocks.ts"
 import type { FileFormat } from "./sources.ts"
 
@@ -48,14 +49,14 @@ export async function readProgress(
 /** Longer than any line of answers: a decision of twelve stops is some tens of kilobytes. */
 const CUTTING = { ...USUAL_CUTTING, mostLineBytes: 16 * 1024 * 1024 }
 const LINE_BREAK = 10
-const COMMA = ","
 /** More than the longest beginning of an answer, with its id. */
 const BEGINNING = 2_048
 const ANSWER = /^\{"line":(\d+),(?:"id":(?:"(?:[^"\\]|\\.)*"|-?[\d.eE+-]+),)?"(\w+)":/
 
 /** A whole answer: its line, and whether it failed. */
 interface Answered {
-  readonly bytes: Uint8Array
+  readonly length: number
+  readonly read: () => Uint8Array | Promise<Uint8Array>
   readonly line: number
   readonly hasFailed: boolean
 }
@@ -66,11 +67,11 @@ function makeCount(headBytes: number) {
   let last: Answered | null = null
   const count = () => {
     if (last === null) return
-    const { bytes, line, hasFailed } = last
+    const { length, line, hasFailed } = last
     const { lines, failed } = progress
     progress = {
       ...progress,
-      bytes: progress.bytes + bytes.length,
+      bytes: progress.bytes + length,
       afterLine: line,
       lines: lines + 1,
       failed: failed + (hasFailed ? 1 : 0),
@@ -81,7 +82,7 @@ function makeCount(headBytes: number) {
       count()
       last = answered
     },
-    get: (): Progress => ({ ...progress, last: last?.bytes.slice() ?? NO_PROGRESS.last }),
+    get: async (): Promise<Progress> => ({ ...progress, last: (await last?.read()) ?? NO_PROGRESS.last }),
   }
 }
 
@@ -100,7 +101,8 @@ async function readObjects(path: string, isWhole: boolean): Promise<Progress | {
       if (first !== "error" && (first === "data") !== isWhole) {
         return { problem: "it was written with other fields; give the same --fields or --summary." }
       }
-      answers.add({ bytes, line: Number(line), hasFailed: first === "error" })
+      const { length } = bytes
+      answers.add({ length, read: () => bytes.slice(), line: Number(line), hasFailed: first === "error" })
       from = end + 1
     }
   }
@@ -108,23 +110,41 @@ async function readObjects(path: string, isWhole: boolean): Promise<Progress | {
 }
 
 async function readTable(path: string, columns: readonly string[]): Promise<Progress | { readonly problem: string }> {
-  let answers: ReturnType<typeof makeCount> | null = null
-  for await (const piece of cutBlocks(createReadStream(path), { ...CUTTING, delimiter: COMMA })) {
-    if (piece.kind === "too_long") return { problem: `it has a row that no batch has written (line ${piece.line}).` }
-    for (const row of readRows(piece.bytes, piece.firstLine, COMMA)) {
-      if (row.bytes.at(-1) !== LINE_BREAK) break
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const read = async (from: number, to: number): Promise<Uint8Array> =>
+      (await file.read(new Uint8Array(to - from), 0, to - from, from)).buffer
+    let answers: ReturnType<typeof makeCount> | null = null
+    let from = 0
+    for await (const row of eachRow(streamTable(file.createReadStream({ autoClose: false, start: 0 })))) {
+      if (row.end === size && (await read(size - 1, size))[0] !== LINE_BREAK) break
+      const bytes = row.end - from
       if (answers === null) {
         if (row.cells.join() !== columns.join()) {
           return { problem: "it has other columns; give the same --fields or --summary." }
         }
-        answers = makeCount(row.bytes.length)
-        continue
+        answers = makeCount(bytes)
+      } else {
+        const line = Number(row.cells[0])
+        if (!Number.isSafeInteger(line) || line < 1)
+          return { problem: `row ${row.line} of it is not an answer of a batch.` }
+        const start = from
+        answers.add({ length: bytes, read: () => read(start, start + bytes), line, hasFailed: row.cells.at(-1) !== "" })
       }
-      const line = Number(row.cells[0])
-      if (!Number.isSafeInteger(line) || line < 1)
-        return { problem: `row ${row.line} of it is not an answer of a batch.` }
-      answers.add({ bytes: row.bytes, line, hasFailed: row.cells.at(-1) !== "" })
+      from = row.end
     }
+    return answers === null ? NO_PROGRESS : answers.get()
+  } finally {
+    await file.close()
   }
-  return answers === null ? NO_PROGRESS : answers.get()
+}
+
+// The rows of the output up to one that was cut off inside a quoted cell.
+async function* eachRow(table: AsyncGenerator<readonly CsvRow[]>): AsyncGenerator<CsvRow> {
+  try {
+    for await (const rows of table) yield* rows
+  } catch (cause) {
+    if (!(cause instanceof CsvBroken)) throw cause
+  }
 }

@@ -9,14 +9,14 @@ import type { Dataset } from "../../../src/index.ts"
 import { loadFactsOf } from "../../answers/dataset-file.ts"
 import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import type { Piece } from "../lines/blocks.ts"
+import type { LineFormat } from "../lines/judge-lines.ts"
 import { type AnswerFormat, type JudgedBlock, type Judging, makeJudge } from "../lines/judge-lines.ts"
 import type { AnswerShape } from "../lines/line-answer.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 import type { Sink } from "./sinks.ts"
-import type { Source } from "./sources.ts"
 
 export interface Batch {
-  readonly source: Source
+  readonly source: { readonly lines: LineFormat; readonly pieces: AsyncIterable<Piece> }
   readonly sink: Sink
   readonly shape: AnswerShape
   readonly answers: AnswerFormat

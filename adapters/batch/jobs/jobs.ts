@@ -150,7 +150,6 @@ const makeJobs = Effect.gen(function* () {
     const pieces = cutBlocks(counted, {
       blockBytes: CHUNK_BYTES,
       mostLineBytes: MAXIMUM_LINE_BYTES,
-      delimiter: null,
       afterLine: 0,
     })
     for (;;) {

@@ -1,12 +1,9 @@
 /**
  * How is a stream of bytes cut into blocks of whole lines?
  *
- * A block is what one thread judges at a time: at least a quarter of a megabyte of lines, with the number of the first. Lines may
- * be rows of CSV, which may have several lines. A line that is longer than any request is not kept while it is
- * read; only its number is passed on.
+ * A block is what one thread judges at a time: at least a quarter of a megabyte of lines, with the number of the first. A line that is
+ * longer than any request is not kept while it is read; only its number is passed on.
  */
-import { dropByteOrderMark, type EndFinder, makeRowFinder } from "../../files/csv.ts"
-
 /** Some lines, or one that is too long to be read. */
 export type Piece =
   | { readonly kind: "lines"; readonly bytes: Uint8Array<ArrayBuffer>; readonly firstLine: number }
@@ -17,8 +14,6 @@ export interface Cutting {
   readonly blockBytes: number
   /** A line of more bytes is too long; its line break counts. */
   readonly mostLineBytes: number
-  /** The sign that separates the cells of CSV; null where every line feed ends a line. */
-  readonly delimiter: string | null
   /** Lines up to this one are skipped; lines are counted from 1. */
   readonly afterLine: number
 }
@@ -27,7 +22,6 @@ export interface Cutting {
 export const USUAL_CUTTING: Cutting = {
   blockBytes: 256 * 1024,
   mostLineBytes: 1024 * 1024,
-  delimiter: null,
   afterLine: 0,
 }
 
@@ -36,7 +30,7 @@ const LINE_FEED = 10
 /** Cuts a stream into blocks, in order. Each block has its own bytes, so that they can be transferred to another thread. */
 export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutting): AsyncGenerator<Piece> {
   const { blockBytes, mostLineBytes, afterLine } = cutting
-  const findEnd = cutting.delimiter === null ? makeLineFinder() : makeRowFinder(cutting.delimiter)
+  const findEnd = (chunk: Uint8Array, from: number) => chunk.indexOf(LINE_FEED, from) + 1
   // Whole lines that wait for their block, and the beginning of a line whose end has not been read.
   let kept: Uint8Array[] = []
   let tail: Uint8Array[] = []
@@ -54,9 +48,9 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
   }
   for await (const chunk of dropFirstMark(input)) {
     let [from, begin] = [0, 0]
-    for (let end = findEnd.next(chunk, from); end >= 0; end = findEnd.next(chunk, from)) {
+    for (let end = findEnd(chunk, from); end > 0; end = findEnd(chunk, from)) {
       const isTooLong = tailBytes + end - from > mostLineBytes
-      const nextLine = line + findEnd.lines()
+      const nextLine = line + 1
       if (isTooLong || line <= afterLine) {
         keep(chunk.subarray(begin, from))
         yield* takeBlock()
@@ -75,10 +69,7 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
     if (from < chunk.length) {
       tailBytes += chunk.length - from
       if (tailBytes <= mostLineBytes) tail.push(chunk.subarray(from))
-      else {
-        tail = []
-        findEnd.leaveQuotes()
-      }
+      else tail = []
     }
     if (keptBytes >= blockBytes) {
       yield* takeBlock()
@@ -91,13 +82,11 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
   if (tailBytes > mostLineBytes && line > afterLine) yield { kind: "too_long", line }
 }
 
-function makeLineFinder(): EndFinder {
-  return {
-    next: (chunk, from) => chunk.indexOf(LINE_FEED, from) + 1 || -1,
-    lines: () => 1,
-    leaveQuotes: () => {},
-  }
-}
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+// The mark that some programs write before UTF-8 is no part of the text.
+const dropByteOrderMark = (bytes: Uint8Array): Uint8Array =>
+  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 
 async function* dropFirstMark(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | null = new Uint8Array()

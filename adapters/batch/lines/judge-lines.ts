@@ -7,8 +7,7 @@
  */
 import { isUtf8 } from "node:buffer"
 import type { FullFacts } from "../../../src/full.ts"
-import type { Dataset } from "../../../src/index.ts"
-import { readRows, toText } from "../../files/csv.ts"
+import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
 import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
 import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
@@ -21,12 +20,19 @@ import {
   writeLine,
   writeRow,
 } from "./line-answer.ts"
-import { makeRowReader } from "./request-row.ts"
+import { isLineId } from "./line-id.ts"
 
-/** How the lines of a block are written. */
-export type LineFormat =
-  | { readonly kind: "json" }
-  | { readonly kind: "csv"; readonly delimiter: string; readonly columns: readonly string[] }
+/** What the lines of a block are: requests, or rows of a table ({@link RowLine}) with the names of the cells that their answers repeat. */
+export type LineFormat = { readonly kind: "json" } | { readonly kind: "rows"; readonly given: readonly string[] }
+
+/** A row of a table as a line of JSON: its request, the cells that its answer repeats, its line in the file, and its mistakes if it has any; a blank line for a row without content. */
+export type RowLine = readonly [
+  request: Readonly<Record<string, unknown>> | null,
+  given: readonly string[],
+  line: number | null,
+  error?: string,
+  issues?: readonly InputIssue[],
+]
 
 /** How their answers are written: as JSON or CSV, or column by column for writers of row groups. */
 export type AnswerFormat = "json" | "csv" | "columns"
@@ -55,19 +61,20 @@ export function makeJudge(
   facts: FullFacts | null = null,
 ) {
   const isNumbered = partition?.isNumbered ?? true
-  const columns = answers === "json" ? [] : listColumns(shape, isNumbered)
+  const given = lines.kind === "rows" ? lines.given : []
+  const columns = answers === "json" ? [] : listColumns(shape, { isNumbered, given })
   const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape, facts)
   const refusesBlank = partition !== undefined
-  const judgeRows = lines.kind === "csv" ? makeRowJudge(judge, lines, refusesBlank) : null
+  const judgeText = lines.kind === "rows" ? makeRowJudge(judge) : judge.judgeLine
   const counter = makeDecisionCounter()
   let tally = startTally()
   let cells: Cell[][] = []
   const take = (answer: LineAnswer) => {
     if (answer.outcome.ok) counter.count(answer.outcome.decision)
     else countFailure(tally)
-    if (answers === "json") return writeLine(out, dataset, shape, answer, isNumbered)
-    const row = listCells(dataset, shape, columns, answer)
+    if (answers === "json") return writeLine(out, dataset, shape, answer, { isNumbered, given })
+    const row = listCells(dataset, shape, { columns, given }, answer)
     if (answers === "csv") return out.addText(`${writeRow(row)}\n`)
     for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
   }
@@ -81,11 +88,7 @@ export function makeJudge(
   return {
     /** Judges the lines of a block, the first of which has a number. */
     judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock =>
-      collect(() =>
-        judgeRows === null
-          ? judgeLines(judge, bytes, firstLine, take, refusesBlank)
-          : judgeRows(bytes, firstLine, take),
-      ),
+      collect(() => judgeLines({ judgeLine: judgeText }, bytes, firstLine, take, refusesBlank)),
     /** Answers a line that was not read. */
     refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
   }
@@ -98,7 +101,7 @@ const LINE_BREAK = 10
 
 /** Judges lines of JSON, the first of which has a number; blank ones are refused or have no answer. */
 export function judgeLines(
-  judge: LineJudge,
+  judge: Pick<LineJudge, "judgeLine">,
   bytes: Uint8Array,
   firstLine: number,
   take: Take,
@@ -117,16 +120,21 @@ export function judgeLines(
   }
 }
 
-/** Makes a judge of rows of CSV, as {@link judgeLines} is one of lines of JSON. */
-function makeRowJudge(judge: LineJudge, { delimiter, columns }: LineFormat & { kind: "csv" }, refusesBlank: boolean) {
-  const toRequest = makeRowReader(columns)
-  return (bytes: Uint8Array, firstLine: number, take: Take): void => {
-    for (const { line, cells, error } of readRows(bytes, firstLine, delimiter)) {
-      if (error !== null) take(refuse(line, error))
-      else if (cells.length === columns.length) take(judge.judgeBody(toRequest(cells), line))
-      else if (cells.length > 0)
-        take(refuse(line, `The row has ${cells.length} cells, ${columns.length} are expected.`))
-      else if (refusesBlank) take(refuse(line, "The line is empty."))
-    }
+// A row was read already, and says where it was in its file.
+function makeRowJudge(judge: LineJudge): LineJudge["judgeLine"] {
+  return (text, line) => {
+    if (text === "") return null
+    const [request, given, place, error, issues = []] = JSON.parse(text) as RowLine
+    const id = isLineId(request?.id) ? request.id : null
+    const answer: LineAnswer =
+      error === undefined ? judge.judgeBody(request, line) : { line, id, outcome: { ok: false, error, issues } }
+    const { outcome } = answer
+    if (outcome.ok || place === null) return { ...answer, given }
+    return { ...answer, given, outcome: { ...outcome, error: `Line ${place}: ${outcome.error}` } }
   }
+}
+
+/** Bytes that are known to be UTF-8, as text. */
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
 }

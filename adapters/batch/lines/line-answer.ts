@@ -23,6 +23,14 @@ export interface LineAnswer {
   readonly line: number
   readonly id: LineId | null
   readonly outcome: LineOutcome
+  /** The cells of the row that the answer repeats, where the line is a row of a table. */
+  readonly given?: readonly string[]
+}
+
+/** What is written beside the answer of a line: its number, and the cells of its row under their names. */
+interface Beside {
+  readonly isNumbered?: boolean | undefined
+  readonly given?: readonly string[]
 }
 
 /** A value in a table. */
@@ -41,6 +49,8 @@ const CONDITIONS = toPiece(',"conditions":')
 const UNKNOWNS = toPiece(',"unknowns":')
 const COMMA = toPiece(",")
 const OPEN_OBJECT = 123
+const COMMA_BYTE = 44
+const QUOTE_BYTE = 34
 const OPEN_LIST = toPiece("[")
 const CLOSE_LIST = toPiece("]")
 const LINE_BREAK = toPiece("\n")
@@ -54,7 +64,7 @@ export function writeLine(
   dataset: Dataset,
   shape: AnswerShape,
   answer: LineAnswer,
-  isNumbered = true,
+  { isNumbered = true, given = [] }: Beside = {},
 ): void {
   const { line, id, outcome } = answer
   const start = out.size
@@ -85,6 +95,13 @@ export function writeLine(
   } else {
     const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
     out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
+  }
+  if (answer.given !== undefined) {
+    const { given: cells } = answer
+    const fields = given.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(cells[at])}`)
+    out.replaceByte(out.size - 2, COMMA_BYTE)
+    out.replaceByte(out.size - 1, QUOTE_BYTE)
+    out.addText(`given":{${fields.join()}}}\n`)
   }
   // Without a number, the first field begins with the comma that would follow the number.
   if (!isNumbered) out.replaceByte(start, OPEN_OBJECT)
@@ -123,11 +140,23 @@ const FIELDS = [DECISION_ANSWER, GROUP_ANSWER, DECISION_COST].flatMap(({ is }) =
 /** Every field of a decision that can be asked for by name. */
 export const listFields = (): readonly string[] => [...new Set(FIELDS.map(({ wire }) => wire))]
 
-/** The columns of a table of answers, in order, with the number of the line or without it. */
-export function listColumns(shape: AnswerShape, isNumbered = true): readonly string[] {
+/** The columns of a table of answers, in order, with the number of the line or without it; a repeated one with the name of another says so. */
+export function listColumns(shape: AnswerShape, { isNumbered = true, given = [] }: Beside = {}): readonly string[] {
   const ends = isNumbered ? ["line", "id"] : ["id"]
-  if (shape.kind === "summary") return [...ends, "outcome", "verdict", "blockers", "conditions", "unknowns", "error"]
-  return [...ends, ...(shape.kind === "whole" ? listFields() : shape.names), "error"]
+  const own =
+    shape.kind === "summary"
+      ? ["outcome", "verdict", "summary", "blockers", "conditions", "unknowns"]
+      : shape.kind === "whole"
+        ? listFields()
+        : shape.names
+  const taken = new Set(["line", "id", ...own, "error"])
+  const repeated = given.map(name => {
+    let free = name
+    while (taken.has(free)) free = `given_${free}`
+    taken.add(free)
+    return free
+  })
+  return [...ends, ...repeated, ...own, "error"]
 }
 
 /** The columns of a table that hold whole numbers. */
@@ -140,8 +169,8 @@ export function listNumberColumns(shape: AnswerShape): ReadonlySet<string> {
 export function listCells(
   dataset: Dataset,
   shape: AnswerShape,
-  columns: readonly string[],
-  { line, id, outcome }: LineAnswer,
+  { columns, given }: { readonly columns: readonly string[]; readonly given: readonly string[] },
+  { line, id, outcome, given: cells = [] }: LineAnswer,
 ): readonly Cell[] {
   const ends = { line, id: id === null ? null : String(id), error: outcome.ok ? null : outcome.error }
   const fields = outcome.ok
@@ -150,13 +179,25 @@ export function listCells(
       : describeFields(dataset, outcome.decision)
     : {}
   const values: Readonly<Record<string, unknown>> = { ...fields, ...ends }
-  return columns.map(column => toCell(values[column]))
+  const firstGiven = columns.indexOf("id") + 1
+  return columns.map((column, at) => {
+    const place = at - firstGiven
+    return place >= 0 && place < given.length ? toCell(cells[place] || null) : toCell(values[column])
+  })
+}
+
+const IN_WORDS: Readonly<Record<Judgement["outcome"], string>> = {
+  blocked: "Blocked.",
+  obtain: "Something has to be obtained or done before departure.",
+  unknown: "No blocker found, but something that decides is unknown.",
+  clear: "No blocker found.",
 }
 
 function summarise({ outcome, verdict, blockers, conditions, unknowns }: Judgement) {
   const codes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code).join(" ")
   const codesOf = { blockers: codes(blockers), conditions: codes(conditions) }
-  return { outcome, verdict, ...codesOf, unknowns: unknowns.length }
+  const why = new Set([...blockers, ...conditions].map(({ message }) => message))
+  return { outcome, verdict, summary: [IN_WORDS[outcome], ...why].join(" "), ...codesOf, unknowns: unknowns.length }
 }
 
 function toCell(value: unknown): Cell {
