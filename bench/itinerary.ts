@@ -9,7 +9,17 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { addDays, eachDayOfInterval, subDays } from "date-fns"
-import { type Dataset, decide, embeddedDataset, findFirstBreachDay, type ItineraryRequest, type Zone } from "landfall"
+import {
+  type Dataset,
+  type Decision,
+  decide,
+  embeddedDataset,
+  findFirstBreachDay,
+  type ItineraryRequest,
+  type Zone,
+} from "landfall"
+import { writeCompact } from "../adapters/answers/compact-decision.ts"
+import { describeDecision, writeDecision } from "../adapters/answers/write-decision.ts"
 import { byCodes, nestRows } from "./lookup.ts"
 import {
   type Case,
@@ -167,6 +177,34 @@ export const zoneCases: readonly Case[] = [
   },
 ]
 
+/** Journeys of three stops and one transit, and of twelve and twelve, as answers are written: the bytes of each form, and the processor time of judging and writing. */
+function describeAnswers(title: string, asked: readonly ItineraryRequest[]): void {
+  const decideOne = (request: ItineraryRequest) => {
+    const decision = decide(dataset, request)
+    if (!decision.ok || decision.value.kind !== "decided") throw new Error("not decided")
+    return decision.value
+  }
+  const decisions = asked.map(decideOne)
+  const forms = [
+    ["JSON.stringify of the whole answer", (each: Decision) => JSON.stringify(describeDecision(dataset, each))],
+    ["the whole answer, from pieces", (each: Decision) => writeDecision(dataset, each)],
+    ["the compact answer", (each: Decision) => writeCompact(dataset, each)],
+  ] as const
+  const cases = forms.map(
+    ([name, write]): Case => ({
+      name: `decide and ${name}`,
+      run: repeat(asked, request => write(decideOne(request)).length),
+      validate: () => JSON.stringify(decisions.map(({ verdict }) => verdict)),
+    }),
+  )
+  const measured = compareCases(cases)
+  const sizes = forms.map(([name, write]) => {
+    const bytes = decisions.map(each => Buffer.byteLength(write(each))).sort((a, b) => a - b)
+    return `  ${name}: ${bytes[Math.floor(bytes.length / 2)]} bytes, at most ${bytes.at(-1)}`
+  })
+  print(title, [...describeComparison(measured), ...sizes])
+}
+
 async function loadBefore(folder: string): Promise<Case> {
   const before = (await import(resolve(folder, "src/index.ts"))) as typeof import("landfall")
   const data = before.embeddedDataset()
@@ -190,6 +228,13 @@ if (import.meta.main) {
   ])
   const rich = compareCases(richDecideCases)
   print("With every field of a traveller", [...describeComparison(rich), ...rich.map(describeRate)])
+  const short = requests.map(({ stops, transit, ...rest }) => ({
+    ...rest,
+    stops: stops.slice(0, 3),
+    transit: transit.slice(0, 1),
+  }))
+  describeAnswers("Three stops and a transit, judged and written", short)
+  describeAnswers("Twelve stops and twelve transits, judged and written", requests)
   if (values.before !== undefined) {
     const now = { ...(decideCases[0] as Case), validate: () => "another dataset" }
     compare("Before and after", [now, await loadBefore(values.before)])

@@ -5,6 +5,7 @@ import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
+import { DECISION_VIEWS, type DecisionView } from "../answers/compact-decision.ts"
 import type { FileFormat } from "../batch/files/sources.ts"
 import type { AnswerShape } from "../batch/lines/line-answer.ts"
 import { DATE_FORMS, type DateForm, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
@@ -38,7 +39,7 @@ const formatFlag = (name: string, what: string) =>
 export const batch = makeCommand("batch", {
   about: "Judge itineraries by the million: NDJSON, CSV or Parquet in and out",
   usage:
-    "landfall batch IN [-o OUT] [--fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]",
+    "landfall batch IN [-o OUT] [--answers full | --fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]",
   examples: {
     "landfall batch trips.ndjson -o out.ndjson --summary": "A verdict for each line",
     "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
@@ -60,6 +61,12 @@ export const batch = makeCommand("batch", {
     summary: switchFlag(
       "summary",
       "Only each line's verdict, in tables also in words, with the codes of its blockers and conditions and the number of unknowns",
+    ),
+    answers: Flag.Literals("answers", DECISION_VIEWS).pipe(
+      Flag.withDescription(
+        "How much of a decision a line of NDJSON has: compact, each fact once, when absent; full, the body of the service's answer",
+      ),
+      Flag.optional,
     ),
     strict: switchFlag("strict", "Refuse a table with a column that is not a field of a request"),
     dates: Flag.Literals("dates", DATE_FORMS).pipe(
@@ -103,7 +110,6 @@ export const batch = makeCommand("batch", {
         import("../batch/lines/line-answer.ts"),
       ]),
     )
-    const shape = yield* readShape(given, answers.listFields)
     const threads = yield* readThreads(given.threads)
     const firstLine = yield* readFirstLine(given)
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
@@ -115,6 +121,7 @@ export const batch = makeCommand("batch", {
     }
     const from = yield* formatOf(file, given.from, "from")
     const to = yield* formatOf(output, given.to, "to")
+    const shape = yield* readShape(given, answers.listFields, to)
     yield* checkPlaces(file, output, to, resume)
     const reading = yield* readTableFlags(given, from)
     const dataset = yield* openDatasetFile(given.dataset)
@@ -143,7 +150,9 @@ export const batch = makeCommand("batch", {
     )
     const columns = to === "ndjson" ? [] : answers.listColumns(shape, { ...partition, given: opened.given })
     const progress = resume
-      ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" }))
+      ? yield* attempt(output, () =>
+          readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" || shape.kind === "compact" }),
+        )
       : NO_PROGRESS
     if ("problem" in progress)
       return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
@@ -283,11 +292,24 @@ async function openCountries(dataset: Dataset): Promise<ReadCountryCell> {
 const MOST_NAMES = 10_000
 
 function readShape(
-  given: { readonly fields: Option.Option<string>; readonly summary: boolean },
+  given: {
+    readonly fields: Option.Option<string>
+    readonly summary: boolean
+    readonly answers: Option.Option<DecisionView>
+  },
   listFields: () => readonly string[],
+  to: FileFormat,
 ): Effect.Effect<AnswerShape, CalledWrongly> {
-  if (Option.isNone(given.fields)) return Effect.succeed({ kind: given.summary ? "summary" : "whole" })
-  if (given.summary) return wrong("--fields and --summary: give one of them.")
+  const [isPicked, view] = [Option.isSome(given.fields), Option.getOrUndefined(given.answers)]
+  if (isPicked && given.summary) return wrong("--fields and --summary: give one of them.")
+  if (view !== undefined && (isPicked || given.summary))
+    return wrong(`--answers and --${isPicked ? "fields" : "summary"}: give one of them.`)
+  if (view === "compact" && to !== "ndjson")
+    return wrong("--answers compact: NDJSON is expected; in a table --fields and --summary choose the columns.")
+  if (Option.isNone(given.fields)) {
+    if (given.summary) return Effect.succeed({ kind: "summary" })
+    return Effect.succeed({ kind: to === "ndjson" && view !== "full" ? "compact" : "whole" })
+  }
   const names = given.fields.value.split(",").map(name => name.trim())
   const known = listFields()
   const stranger = names.find(name => !known.includes(name))

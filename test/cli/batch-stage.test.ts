@@ -48,9 +48,10 @@ describe("a partition of a batch", () => {
 
   it("writes the same as one process over all lines, for any partition", () => {
     const lines = toLines(makeTrips(60)).split("\n").slice(0, -1)
-    const whole = stage([], toLines(makeTrips(60))).stdout
+    const full = ["--answers", "full"]
+    const whole = stage(full, toLines(makeTrips(60))).stdout
     const parts = [lines.slice(0, 17), lines.slice(17, 18), lines.slice(18)]
-    expect(parts.map(part => stage([], `${part.join("\n")}\n`).stdout).join("") === whole).toBe(true)
+    expect(parts.map(part => stage(full, `${part.join("\n")}\n`).stdout).join("") === whole).toBe(true)
     expect(whole).toBe(answerPlainly(toLines(makeTrips(60))).replace(/^\{"line":\d+,/gm, "{"))
   })
 

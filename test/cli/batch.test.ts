@@ -29,11 +29,19 @@ const readAnswers = (name: string) =>
 const example = JSON.stringify(DECISION_EXAMPLE)
 // Each further thread costs a quarter of a second a test; several threads have their own test.
 const THREADS = ["--threads", "1"]
+const FULL = ["--answers", "full"]
 
 describe("landfall batch", () => {
   it("answers each line of a file as the decision endpoint would, in order, and sums up", async () => {
     const lines = toLines(makeTrips(1_000))
-    const { status, stdout, stderr } = await run("batch", put("in.ndjson", lines), "-o", at("out.ndjson"), ...THREADS)
+    const { status, stdout, stderr } = await run(
+      "batch",
+      put("in.ndjson", lines),
+      "-o",
+      at("out.ndjson"),
+      ...FULL,
+      ...THREADS,
+    )
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(read("out.ndjson")).toBe(answerPlainly(lines))
     expect(stdout).toMatch(/^1,000 lines in \d+\.\d s \([\d,]+ a second\), 0 of them failed\.\n/)
@@ -71,6 +79,20 @@ describe("landfall batch", () => {
     ])
     const lenient = await run("batch", file, "-o", at("bad.out.ndjson"), "--summary", "--lenient", ...THREADS)
     expect(lenient).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it("says each fact once, unless the whole answer is wanted", async () => {
+    const file = put("one.ndjson", `${example}\n`)
+    await run("batch", file, "-o", at("compact.ndjson"), ...THREADS)
+    await run("batch", file, "-o", at("full.ndjson"), ...FULL, ...THREADS)
+    const [compact, full] = [readAnswers("compact.ndjson")[0], readAnswers("full.ndjson")[0]]
+    expect(compact).toMatchObject({
+      line: 1,
+      data: { view: "compact", verdict: "blocked" },
+      meta: { pairs_charged: 2 },
+    })
+    expect(full).toMatchObject({ line: 1, data: { verdict: "blocked", residence: "FRA" } })
+    expect(read("compact.ndjson").length).toBeLessThan(read("full.ndjson").length)
   })
 
   it("writes the requested fields", async () => {
@@ -113,6 +135,11 @@ describe("landfall batch", () => {
     ],
     [["in.ndjson", "--fields", "verdict,verdict"], /--fields: verdict is given twice\./],
     [["in.ndjson", "--fields", "verdict", "--summary"], /--fields and --summary: give one of them\./],
+    [["in.ndjson", "--answers", "full", "--summary"], /--answers and --summary: give one of them\./],
+    [
+      ["in.ndjson", "-o", "out.csv", "--answers", "compact"],
+      /--answers compact: NDJSON is expected; in a table --fields and --summary choose the columns\./,
+    ],
     [["in.ndjson", "--threads", "0"], /--threads: a whole number from 1 to 256 is expected, not 0\./],
     [["in.ndjson", "--resume"], /--resume: the output has to be a file, named with -o\./],
     [["in.ndjson", "--to", "parquet"], /--to parquet: the output has to be a file, named with -o\./],
@@ -181,7 +208,7 @@ describe("a batch that is continued", () => {
     const file = put("resume.ndjson", trips)
     for (const bytes of [1, Math.floor(expected.length / 3), expected.indexOf("\n") + 1, expected.length]) {
       writeFileSync(at("cut.ndjson"), Buffer.from(expected).subarray(0, bytes))
-      const ended = await run("batch", file, "-o", at("cut.ndjson"), "--resume", ...THREADS)
+      const ended = await run("batch", file, "-o", at("cut.ndjson"), "--resume", ...FULL, ...THREADS)
       expect(ended.status).toBe(0)
       expect(read("cut.ndjson") === expected).toBe(true)
     }
@@ -211,7 +238,15 @@ describe("a batch that is continued", () => {
     writeFileSync(at("mixed.ndjson"), cut)
     const other = put("other.ndjson", trips.replaceAll('"FRA"', '"JPN"').replaceAll("2026-12", "2027-12"))
     for (const [file, ...flags] of [[other], [put("none.ndjson", "")], [at("resume.ndjson"), "--fields", "data"]]) {
-      const ended = await run("batch", file as string, "-o", at("mixed.ndjson"), "--resume", ...flags, ...THREADS)
+      const ended = await run(
+        "batch",
+        file as string,
+        "-o",
+        at("mixed.ndjson"),
+        "--resume",
+        ...(flags.length === 0 ? FULL : flags),
+        ...THREADS,
+      )
       expect(ended.status).toBe(flags.length === 0 ? 1 : 2)
       if (flags.length === 0)
         expect(ended.stderr).toContain(
@@ -257,7 +292,7 @@ describe("a batch as a process", () => {
 
   it("works in a pipe: answers on stdout, the summary on stderr, no progress bar", () => {
     const lines = toLines(makeTrips(300))
-    const { status, stdout, stderr } = spawnCli(["batch", "-", ...THREADS], { stdin: lines })
+    const { status, stdout, stderr } = spawnCli(["batch", "-", ...FULL, ...THREADS], { stdin: lines })
     expect(status).toBe(0)
     expect(stdout).toBe(answerPlainly(lines))
     expect(stderr).toMatch(/^300 lines in /)

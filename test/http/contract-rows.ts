@@ -224,6 +224,20 @@ export const CONTRACT: readonly ContractRow[] = [
       reads: { "data.verdict": "blocked", "meta.pairs_charged": 2 },
     },
   ),
+  ...[
+    { path: `${V1}/decision?view=compact` },
+    {
+      ask: { ...post({ passport: "FRA", stops: STOPS }).ask, headers: { accept: "application/json; profile=compact" } },
+    },
+  ].map(rest =>
+    decisionRow("an itinerary has a compact answer on request", { passport: "FRA", stops: STOPS }, 200, {
+      ...rest,
+      reads: { "data.view": "compact", "data.verdict": "no_blocker_found", "meta.pairs_charged": 2 },
+    }),
+  ),
+  decisionRow("an unknown form of the answer is 400", { passport: "FRA", stops: STOPS }, 400, {
+    path: `${V1}/decision?view=short`,
+  }),
   decisionRow(
     "an itinerary that costs nothing is 429 for a spent quota too",
     { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },

@@ -157,7 +157,7 @@ describe("a journey", () => {
     // A batch and a job: a line for each, with the same decision or the same mistakes.
     const input = join(folder, "in.ndjson")
     writeFileSync(input, lines)
-    await run("batch", input, "-o", join(folder, "out.ndjson"), "--threads", "1", "--lenient")
+    await run("batch", input, "-o", join(folder, "out.ndjson"), "--threads", "1", "--lenient", "--answers", "full")
     const batch = readFileSync(join(folder, "out.ndjson"), "utf8")
     batch
       .trimEnd()

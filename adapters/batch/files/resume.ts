@@ -30,7 +30,7 @@ export const NO_PROGRESS: Progress = { bytes: 0, last: new Uint8Array(), afterLi
 export interface Continued {
   readonly format: FileFormat
   readonly columns: readonly string[]
-  /** Whether whole decisions are written. */
+  /** Whether decisions are written, whole or compact. */
   readonly isWhole: boolean
 }
 

@@ -19,7 +19,7 @@ export interface LineJudge {
 export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFacts | null = null): LineJudge {
   const dataset = withPast(given)
   // Remedies appear only in blockers, and finding them takes longer than deciding.
-  const remedies = shape.kind === "whole" || (shape.kind === "fields" && shape.names.includes("blockers"))
+  const remedies = shape.kind === "fields" ? shape.names.includes("blockers") : shape.kind !== "summary"
   const shownFacts = shape.kind === "summary" ? null : facts
   const answerBody = (body: unknown, line: number): LineAnswer => ({
     line,

@@ -1,13 +1,14 @@
 /**
  * What does a batch answer to each line?
  *
- * The whole decision as `POST /api/v1/visa/decision` answers it, only its verdict, or some of its fields, preceded by the line's number and
+ * The whole decision as `POST /api/v1/visa/decision` answers it, its compact form, only its verdict, or some of its fields, preceded by the line's number and
  * the id of the request. A line that could not be decided has its mistake instead. In JSON that is one object for each line; in tables
  * (CSV, Parquet) each field is a column, and values that are not text or numbers are written as JSON.
  */
 
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset } from "../../../src/index.ts"
+import { writeCompactFields } from "../../answers/compact-decision.ts"
 import { describeDecision, makeDecisionWriter } from "../../answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
@@ -16,6 +17,7 @@ import type { LineId } from "./line-id.ts"
 /** How much of a decision is written. */
 export type AnswerShape =
   | { readonly kind: "whole" }
+  | { readonly kind: "compact" }
   | { readonly kind: "summary" }
   | { readonly kind: "fields"; readonly names: readonly string[] }
 
@@ -88,6 +90,8 @@ export function writeLine(
     out.add(UNKNOWNS)
     out.addNumber(unknowns.length)
     out.add(END)
+  } else if (shape.kind === "compact") {
+    out.addText(`,${writeCompactFields(dataset, outcome.decision)}\n`)
   } else if (shape.kind === "whole") {
     out.add(COMMA)
     writeWhole(out, dataset, outcome.decision)
@@ -146,9 +150,9 @@ export function listColumns(shape: AnswerShape, { isNumbered = true, given = [] 
   const own =
     shape.kind === "summary"
       ? ["outcome", "verdict", "summary", "blockers", "conditions", "unknowns"]
-      : shape.kind === "whole"
-        ? listFields()
-        : shape.names
+      : shape.kind === "fields"
+        ? shape.names
+        : listFields()
   const taken = new Set(["line", "id", ...own, "error"])
   const repeated = given.map(name => {
     let free = name

@@ -3,20 +3,31 @@ import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from 
 import type { FullFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found } from "../../../answers/answer-outcome.ts"
+import { DECISION_VIEWS, type DecisionView, writeCompact } from "../../../answers/compact-decision.ts"
 import { judgeInPieces, readItineraryText } from "../../../answers/decision.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
+import { wantsProfile } from "../../pipeline/accept.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
 import { after, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
+import { choice, optional } from "../../pipeline/parameters.ts"
+import { CompactDecision, DecisionAnswer, DecisionRefused, DecisionRequest } from "./decision-schemas.ts"
 import { answerWritten } from "./outcomes.ts"
 
 interface Question {
   readonly request: ReadRequest
   readonly cost: RequestCost
+  readonly view: DecisionView
 }
+
+const view = optional(
+  choice(DECISION_VIEWS, {
+    description:
+      "`compact`: each fact once, and nothing that is null or empty; also by `Accept: application/json; profile=compact`. `full` by default.",
+  }),
+)
 
 /** A whole itinerary. */
 export const decision = endpoint({
@@ -25,14 +36,15 @@ export const decision = endpoint({
   path: "/api/v1/visa/decision",
   surface: "visa",
   access: { kind: "key" },
-  parameters: {},
+  parameters: { view },
   takesBody: true,
   // For the names and pages of tasks.
   language: () => DEFAULT_LANGUAGE,
-  read: ({ body }, { dataset }) => {
+  read: ({ body, query }, { dataset, request }) => {
     const read = readItineraryText(body)
+    const view = query.view ?? (wantsProfile(request.header("accept"), "compact") ? "compact" : "full")
     return read.ok
-      ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request) } }
+      ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
       : { ok: false, answer: answerJson(400, read.refusal, NOT_STORED) }
   },
   // At least one request has to be left, so that a spent quota is noticed before anything is judged.
@@ -50,12 +62,13 @@ export const decision = endpoint({
 
 function* answerInPieces(
   dataset: Dataset,
-  { request, cost }: Question,
+  { request, cost, view }: Question,
   facts: FullFacts | null,
 ): Generator<void, MeteredAnswer, void> {
   const judged = yield* judgeInPieces(dataset, request, facts)
   yield
-  const outcome = judged.kind === "found" ? found(writeDecision(dataset, judged.body)) : judged
+  const outcome =
+    judged.kind === "found" ? found((view === "compact" ? writeCompact : writeDecision)(dataset, judged.body)) : judged
   yield
   return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
 }
@@ -67,7 +80,7 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
       description:
         "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
       payload: DecisionRequest,
-      success: DecisionAnswer,
+      success: [DecisionAnswer, CompactDecision],
       error: [DecisionRefused, NotFound],
     }),
   ] as const)()

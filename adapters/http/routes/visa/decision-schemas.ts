@@ -16,6 +16,28 @@ export const DecisionAnswer = makeBody("DecisionAnswer", "The findings for each 
   meta: Schema.Struct({ ...fieldsOfAnswer(DECISION_COST), ...Meta.fields }),
 })
 
+const [OUTCOME, VERDICT] = [fieldsOfAnswer(DECISION_ANSWER).outcome, fieldsOfAnswer(DECISION_ANSWER).verdict]
+
+const { coverage: _coverage, languages: _languages, ...COMPACT_META } = Meta.fields
+
+/** The compact form. Its fields are those of the whole answer, where there is something to say. */
+export const CompactDecision = makeBody(
+  "CompactDecision",
+  "With `view=compact`: the same facts, each once. A known finding is its value; what is unknown is in `unknowns` only, with all its stops; what has to be done is not repeated in `conditions`; deciding rules are in `rules`, under the ids that findings name.",
+  {
+    data: Schema.StructWithRest(
+      Schema.Struct({
+        view: Schema.Literal("compact"),
+        outcome: OUTCOME,
+        verdict: VERDICT,
+        rules: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown))),
+      }),
+      [Schema.Record(Schema.String, Schema.Unknown)],
+    ),
+    meta: Schema.Struct({ ...fieldsOfAnswer(DECISION_COST), ...COMPACT_META }),
+  },
+)
+
 /** An itinerary; the engine reads it and names its mistakes, so that this is for the reference. */
 export const DecisionRequest = schemaOf(DECISION_REQUEST, {
   code: "ISO 3166-1 alpha-3, capital letters.",

@@ -1,0 +1,385 @@
+/**
+ * How is a decision written in the size of what it says?
+ *
+ * The same facts as the whole answer, from the same table, each told once. Nothing is null or empty. A known finding is its value, with its source beside it where it has one. What is
+ * unknown is in `unknowns` alone, once for all stops that it is about; a condition that is also something to do is in `to_do` alone. A rule is in `rules` under an id
+ * to which the findings refer, and only if it decided. Left out are the parameters of sentences, the place of a stop in its list, the passport of a stop where it is the
+ * first one given, accumulated days that are the days of the stop, and that a task is due before departure. A reader that needs more asks for the whole answer.
+ */
+import {
+  type AnswerFields,
+  type AnswerRow,
+  DECISION_ANSWER,
+  DECISION_COST,
+  GROUP_ANSWER,
+  type Out,
+} from "../../src/answers.ts"
+import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
+import type { Language } from "../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
+import { describeMeta } from "./meta.ts"
+import { toSnakeCase, toWire } from "./wire-names.ts"
+import { listWireNames } from "./write-answer.ts"
+
+/** The forms of a decision. */
+export const DECISION_VIEWS = ["full", "compact"] as const
+export type DecisionView = (typeof DECISION_VIEWS)[number]
+
+/** Says a value as JSON; an empty text where there is nothing to say. */
+type Say = (value: never, context: Context) => string
+
+/** What a value is said in: its decision, and the rules that were said. */
+interface Context {
+  readonly one: Decision | null
+  readonly rules: Rules
+}
+
+/** The rules of an answer, each under an id by its content. */
+class Rules {
+  readonly #ids = new Map<string, string>()
+
+  idOf(rule: object): string {
+    const text = writeRule(rule)
+    let id = this.#ids.get(text)
+    if (id === undefined) {
+      id = `r${this.#ids.size + 1}`
+      this.#ids.set(text, id)
+    }
+    return `"${id}"`
+  }
+
+  write(): string {
+    if (this.#ids.size === 0) return ""
+    return `{${Array.from(this.#ids, ([text, id]) => `"${id}":${text}`).join()}}`
+  }
+}
+
+// Rules are records of the data, which stay as they are.
+const ruleTexts = new WeakMap<object, string>()
+
+function writeRule(rule: object): string {
+  let text = ruleTexts.get(rule)
+  if (text === undefined) {
+    // The note of an editor explains the rule, and is in the whole answer.
+    const {
+      source = null,
+      note: _,
+      ...terms
+    } = toWire(rule) as Record<string, unknown> & {
+      readonly source?: { readonly id: string } | null
+    }
+    // No further days beside the months of a rule.
+    if (terms.days === 0) delete terms.days
+    text = JSON.stringify(prune(source === null ? terms : { ...terms, source: source.id })) ?? "{}"
+    if (Object.isFrozen(rule)) ruleTexts.set(rule, text)
+  }
+  return text
+}
+
+/** A value without nulls, empty lists and empty objects inside; undefined if nothing is left. */
+function prune(value: unknown): unknown {
+  if (value === null || value === undefined || value === "") return undefined
+  if (typeof value !== "object") return value
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value
+  const fields = Object.entries(value).flatMap(([name, held]) => {
+    const kept = prune(held)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
+}
+
+/** Fields that say how an answer is made, not what it says. */
+const UNSAID: ReadonlySet<string> = new Set(["granularity", "status", "params", "index"])
+
+interface FieldSay {
+  readonly name: string
+  readonly from: AnswerRow["from"]
+  readonly key: string
+  readonly say: Say
+}
+
+let quotedTexts = new Map<string, string>()
+
+/** A text as JSON; sentences recur, so the last ones are kept. */
+function quoted(text: string): string {
+  let known = quotedTexts.get(text)
+  if (known === undefined) {
+    known = JSON.stringify(text)
+    if (quotedTexts.size >= MOST_KEPT) quotedTexts = new Map()
+    quotedTexts.set(text, known)
+  }
+  return known
+}
+
+const MOST_KEPT = 4_096
+
+function sayOf({ is }: Out): Say {
+  switch (is.kind) {
+    case "code":
+    case "day":
+    case "word":
+      return value => `"${value}"`
+    case "flag":
+    case "number":
+      return value => `${value}`
+    case "integer":
+      return (value: number | string) => (typeof value === "number" ? `${value}` : `"${value}"`)
+    case "text":
+      return quoted
+    case "path":
+      return value => quoted(toSnakeCase(value))
+    case "values":
+      return value => JSON.stringify(prune(value)) ?? ""
+    case "record":
+      return (value, { rules }) => rules.idOf(value)
+    case "list":
+      return sayList(sayOf(is.of))
+    case "object":
+      return sayObject(listFields(is.fields))
+    case "variants": {
+      const says = new Map(Object.entries(is.of).map(([name, of]) => [name, sayOf(of)]))
+      return (value, context) => says.get(value[is.by])?.(value, context) ?? ""
+    }
+    case "finding":
+      return sayFinding(is.known)
+  }
+}
+
+const sayList =
+  (say: Say): Say =>
+  (values: readonly never[], context) => {
+    let text = ""
+    for (const value of values) {
+      const said = say(value, context)
+      if (said !== "") text += text === "" ? said : `,${said}`
+    }
+    return text === "" ? "" : `[${text}]`
+  }
+
+function listFields(fields: AnswerFields, special: { readonly [name: string]: Say } = {}): readonly FieldSay[] {
+  return Object.entries(fields)
+    .filter(([name]) => !UNSAID.has(name))
+    .map(([name, { wire, is, from }]) => ({ name, from, key: `"${wire}":`, say: special[name] ?? sayOf(is) }))
+}
+
+function sayFields(fields: readonly FieldSay[], value: Readonly<Record<string, never>>, context: Context): string {
+  let text = ""
+  for (const { name, from, key, say } of fields) {
+    const held: unknown = from === null ? value[name] : from(value as never, context.one as never)
+    if (held === null || held === undefined) continue
+    const said = say(held as never, context)
+    if (said !== "") text += `${text === "" ? "" : ","}${key}${said}`
+  }
+  return text
+}
+
+const sayObject =
+  (fields: readonly FieldSay[]): Say =>
+  (value, context) => {
+    const text = sayFields(fields, value, context)
+    return text === "" ? "" : `{${text}}`
+  }
+
+/** A known finding is its value, or an object of it and what is said beside it. Frozen ones that refer to no rule are written once. */
+function sayFinding({ is }: Out): Say {
+  if (is.kind !== "object") return () => ""
+  const { value: row, ...others } = is.fields
+  const sayValue = sayOf((row as AnswerRow).is)
+  const beside = listFields(others)
+  const { isShared } = is
+  const kept = new WeakMap<object, string>()
+  const isKept = isShared !== null && !Object.values(is.fields).some(field => field.is.is.kind === "record")
+  return (finding: Readonly<Record<string, unknown>>, context) => {
+    if (finding.status === "unknown") return ""
+    const known = isKept ? kept.get(finding) : undefined
+    if (known !== undefined) return known
+    const text = write(finding as never, context)
+    if (isKept && Object.isFrozen(finding) && isShared(finding as never)) kept.set(finding, text)
+    return text
+  }
+  function write(finding: Readonly<Record<string, never>>, context: Context): string {
+    const value = sayValue(finding.value as never, context)
+    const text = sayFields(beside, finding, context)
+    return text === "" ? value : `{"value":${value},${text}}`
+  }
+}
+
+const fieldsOf = ({ is }: Out): AnswerFields => {
+  if (is.kind === "list") return fieldsOf(is.of)
+  return is.kind === "object" ? is.fields : {}
+}
+
+const ONE = fieldsOf(DECISION_ANSWER)
+const fieldOf = (name: keyof Decision & string): Out => (ONE[name] as AnswerRow).is
+
+const SAY_STEP: Say = (() => {
+  const fields = listFields(fieldsOf(fieldOf("steps")), {
+    passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
+    // Said where it is more than the days of this stop.
+    daysAccumulated: () => "",
+  })
+  const accumulated = (fieldsOf(fieldOf("steps")).daysAccumulated as AnswerRow).wire
+  return (step: Decision["steps"][number], context) => {
+    const { days, daysAccumulated: total } = step
+    const more = total.status === "known" && total.value !== days ? `,"${accumulated}":${total.value}` : ""
+    return `{${sayFields(fields, step as never, context)}${more}}`
+  }
+})()
+
+const SAY_TRANSIT: Say = (() => {
+  const { rule: ruleRow, decidedBy: _, ...others } = fieldsOf(fieldOf("transit"))
+  const fields = listFields(others)
+  const key = `"${(ruleRow as AnswerRow).wire}":`
+  return (transit: Decision["transit"][number], context) => {
+    const { rule, decidedBy } = transit
+    const decided = rule.status === "known" && decidedBy !== null ? rule.value[decidedBy] : undefined
+    const text = sayFields(fields, transit as never, context)
+    return `{${text}${decided === undefined ? "" : `,${key}${context.rules.idOf(decided)}`}}`
+  }
+})()
+
+const SAY_TO_DO: Say = (() => {
+  const fields = listFields(fieldsOf(fieldOf("toDo")), {
+    step: () => "",
+    due: (due: Decision["toDo"][number]["due"]) => (due === "before_departure" ? "" : `"${due}"`),
+    passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
+  })
+  return sayObject(fields)
+})()
+
+/** What is said alike of several stops, and where: for each list of places its text. */
+interface Alike<Entry> {
+  readonly entry: Entry
+  readonly places: { readonly name: string; list: string }[]
+}
+
+/** Writes entries that differ only in their place once, with all places. There are few, so they are compared one by one. */
+function sayAlike<Entry>(
+  entries: readonly Entry[],
+  isSame: (one: Entry, other: Entry) => boolean,
+  placeOf: (entry: Entry) => readonly [name: string, place: number] | null,
+  say: (entry: Entry) => string,
+): string {
+  const groups: Alike<Entry>[] = []
+  for (const entry of entries) {
+    let group = groups.find(known => isSame(known.entry, entry))
+    if (group === undefined) {
+      group = { entry, places: [] }
+      groups.push(group)
+    }
+    const place = placeOf(entry)
+    if (place === null) continue
+    const known = group.places.find(({ name }) => name === place[0])
+    if (known === undefined) group.places.push({ name: place[0], list: `${place[1]}` })
+    else if (known.list !== `${place[1]}` && !known.list.endsWith(`,${place[1]}`)) known.list += `,${place[1]}`
+  }
+  let text = ""
+  for (const { entry, places } of groups) {
+    text += `${text === "" ? "{" : ",{"}${say(entry)}`
+    for (const { name, list } of places) text += `,"${name}":[${list}]`
+    text += "}"
+  }
+  return text === "" ? "" : `[${text}]`
+}
+
+type Conditions = readonly Decision["conditions"][number][]
+
+function sayConditions(conditions: Conditions, toDo: Decision["toDo"]): string {
+  const isToDo = ({ code, message, step }: Conditions[number]) =>
+    toDo.some(each => each.code === code && each.message === message && each.steps.includes(step))
+  return sayAlike(
+    conditions.filter(each => !isToDo(each)),
+    (one, other) => one.code === other.code && one.message === other.message,
+    ({ step }) => ["steps", step],
+    ({ code, message }) => `"code":"${code}","message":${quoted(message)}`,
+  )
+}
+
+const INDEXED = /^(\w+)\[(\d+)\]\.(.+)$/
+
+/** The path of an unknown field: as it is written, without the place in a list, and that place. */
+interface ReadPath {
+  readonly field: string
+  readonly place: readonly [name: string, place: number] | null
+}
+// Bounded: a field and a place in a list of twelve.
+const paths = new Map<string, ReadPath>()
+
+function readPath(path: string): ReadPath {
+  let read = paths.get(path)
+  if (read === undefined) {
+    const [, list, place] = INDEXED.exec(path) ?? []
+    const field = quoted(toSnakeCase(path.replace(INDEXED, "$1[].$3")))
+    read = { field, place: list === undefined ? null : [toSnakeCase(list), Number(place)] }
+    if (paths.size < MOST_KEPT) paths.set(path, read)
+  }
+  return read
+}
+
+const sayUnknowns = (unknowns: Decision["unknowns"]): string =>
+  sayAlike(
+    unknowns,
+    (one, other) =>
+      one.code === other.code &&
+      one.reason === other.reason &&
+      readPath(one.field).field === readPath(other.field).field,
+    ({ field, step }) => readPath(field).place ?? (step === null ? null : ["steps", step]),
+    ({ field, code, reason }) => `"field":${readPath(field).field},"code":"${code}","reason":${quoted(reason)}`,
+  )
+
+const FIELDS = listFields(ONE, {
+  steps: sayList(SAY_STEP),
+  transit: sayList(SAY_TRANSIT),
+  toDo: sayList(SAY_TO_DO),
+  conditions: (conditions: Conditions, { one }) => sayConditions(conditions, one?.toDo ?? []),
+  unknowns: sayUnknowns,
+})
+
+const sayOne = (decision: Decision, rules: Rules): string =>
+  sayFields(FIELDS, decision as never, { one: decision, rules })
+
+// What each traveller's own decision says is not said again for the group.
+const GROUP_FIELDS = (() => {
+  const { outcome, verdict, travellers } = fieldsOf(GROUP_ANSWER)
+  return listFields({ outcome, verdict, travellers } as AnswerFields, {
+    travellers: (all: GroupDecision["travellers"], { rules }) =>
+      `[${all.map(one => `{${sayOne(one, rules)}}`).join()}]`,
+  })
+})()
+
+const VIEW = `"view":"${DECISION_VIEWS[1]}"`
+
+/** Writes a decision in its compact form, without the opening brace, for callers that put their own fields in front. */
+export function writeCompactFields(
+  dataset: Dataset,
+  decision: Decision | GroupDecision,
+  lang: Language = DEFAULT_LANGUAGE,
+): string {
+  const rules = new Rules()
+  const said =
+    "travellers" in decision
+      ? sayFields(GROUP_FIELDS, decision as never, { one: null, rules })
+      : sayOne(decision, rules)
+  const told = rules.write()
+  return `"data":{${VIEW},${said}${told === "" ? "" : `,"rules":${told}`}},"meta":{"${COST}":${decision.pairsCharged},${metaOf(dataset, lang)}}`
+}
+
+const [COST] = listWireNames(DECISION_COST)
+const metas = new WeakMap<Dataset, Map<Language, string>>()
+
+// The meta of an answer behind its cost, without the opening brace and without the size of the dataset.
+function metaOf(dataset: Dataset, lang: Language): string {
+  const known = metas.get(dataset) ?? new Map<Language, string>()
+  metas.set(dataset, known)
+  let text = known.get(lang)
+  if (text === undefined) {
+    const { coverage: _, languages: __, ...meta } = describeMeta(dataset, lang)
+    text = JSON.stringify(meta).slice(1)
+  }
+  known.set(lang, text)
+  return text
+}
+
+/** Writes a decision in its compact form, as the body of its answer. */
+export const writeCompact = (dataset: Dataset, decision: Decision | GroupDecision, lang?: Language): string =>
+  `{${writeCompactFields(dataset, decision, lang)}`
