@@ -17,22 +17,27 @@ export const countLines = (lines: number): string => (lines === 1 ? "1 line" : `
 
 /** Shows the progress of a batch. */
 export interface Bar {
-  readonly update: (tally: Tally) => void
+  readonly update: (tally: Pick<Tally, "lines">) => void
   readonly stop: () => void
 }
 
 const NO_BAR: Bar = { update: () => {}, stop: () => {} }
 
 /** A bar on a terminal, with rate and time left where there is an end to see; nothing in a pipe, and nothing among answers. */
-export function startBar(source: Pick<Source, "total" | "done">, isPiped: boolean, seconds: () => number): Bar {
+export function startBar(
+  source: Pick<Source, "total" | "done">,
+  isPiped: boolean,
+  seconds: () => number,
+  units = "lines",
+): Bar {
   const isShown = process.stderr.isTTY === true && !(isPiped && process.stdout.isTTY)
   if (!isShown) return NO_BAR
-  const known = "{bar} {percentage} % | {lines} lines, {rate} a second | {eta_formatted} left"
-  const format = source.total === null ? "{lines} lines, {rate} a second" : known
+  const known = `{bar} {percentage} % | {lines} ${units}, {rate} a second | {eta_formatted} left`
+  const format = source.total === null ? `{lines} ${units}, {rate} a second` : known
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true, etaBuffer: 50 })
   bar.start(source.total ?? 0, 0, { lines: "0", rate: "0" })
   return {
-    update: ({ lines }: Tally) => {
+    update: ({ lines }) => {
       const rate = count(Math.round(lines / Math.max(seconds(), 0.001)))
       bar.update(source.total === null ? lines : source.done(), { lines: count(lines), rate })
     },

@@ -38,6 +38,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Journeys: {
     itinerary: async () => (await import("./itinerary-command.ts")).itinerary,
     batch: async () => (await import("./batch-command.ts")).batch,
+    convert: async () => (await import("./convert-command.ts")).convert,
     stays: async () => (await import("./stays-command.ts")).stays,
   },
   Changes: {

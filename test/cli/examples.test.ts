@@ -37,6 +37,11 @@ beforeAll(() => {
   put("trip.json", { passport: "DEU", stops: [stop] })
   put("trips.ndjson", `${JSON.stringify({ id: "a", passport: "DEU", stops: [stop] })}\n`)
   put("stays.json", [stop])
+  copyFileSync("examples/trip.ics", join(folder, "trip.ics"))
+  const visit = { topCandidate: { placeLocation: { latLng: "48.8566°, 2.3522°" } } }
+  put("Timeline.json", {
+    semanticSegments: [{ startTime: "2026-01-03T09:00:00Z", endTime: "2026-01-05T09:00:00Z", visit }],
+  })
   put("2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
   put("spots.geojson", {
     type: "FeatureCollection",

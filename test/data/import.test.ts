@@ -159,7 +159,9 @@ describe("a table of requirements", () => {
   })
 
   it("is refused if it is not CSV, or a row has another number of cells", () => {
-    expect(messageOf('Passport,JPN\nFRA,"9')).toBe("The table is not CSV: line 2, column 2: a quote opens the cell and is not closed.")
+    expect(messageOf('Passport,JPN\nFRA,"9')).toBe(
+      "The table is not CSV: line 2, column 2: a quote opens the cell and is not closed.",
+    )
     expect(messageOf("Passport,FRA,JPN\n\nIND,90\n")).toBe("Line 3: The row has 2 cells, 3 are expected.")
   })
 

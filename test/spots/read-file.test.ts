@@ -164,7 +164,10 @@ describe("a CSV file", () => {
   it.each([
     ["", "1 null: The file holds no spot."],
     ["title,latitude\n", "1 null: The file holds no spot."],
-    ['title,latitude\n"open,1', "2 null: The table is not CSV: line 2, column 1: a quote opens the cell and is not closed."],
+    [
+      'title,latitude\n"open,1',
+      "2 null: The table is not CSV: line 2, column 1: a quote opens the cell and is not closed.",
+    ],
     ['title,"latitude\n', "1 null: The table is not CSV: line 1, column 2: a quote opens the cell and is not closed."],
     ["title,latitude\na,1,2", "2 null: The row has 3 cells, 2 are expected."],
     ["title,latitude,longitude,country_code\nÅ,1,1,", "2 country_code: is missing."],

@@ -267,23 +267,25 @@ function splitCountries(text: string): readonly string[] {
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/
 const OTHER_DAY = /^(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})$/
 
-function toDay(text: string, path: string, { dates }: RowRules, mistakes: InputIssue[]): string {
+/** Reads a day as ISO 8601 writes it, or in the order that is named; null for any other text. */
+export function readDay(text: string, dates: DateForm | undefined): string | null {
   if (ISO_DAY.test(text)) return text
   const [, first = "", , second = "", third = ""] = OTHER_DAY.exec(text) ?? []
-  if (first === "") return text
-  if (dates === undefined) {
-    const message = `${JSON.stringify(text)} is not a date such as 2026-12-01. If the file writes dates in another order, name it: --dates dmy, mdy or ymd.`
-    mistakes.push({ path, message })
-    return text
-  }
+  if (first === "" || dates === undefined) return null
   const parts = { [dates[0] as string]: first, [dates[1] as string]: second, [dates[2] as string]: third }
   const { y = "", m = "", d = "" } = parts
-  if (y.length === 4 && m.length <= 2 && d.length <= 2 && Number(m) <= 12)
-    return `${y}-${m.padStart(2, "0")}-${d.padStart(2, "0")}`
-  mistakes.push({
-    path,
-    message: `${JSON.stringify(text)} is not a date in the order ${dates}, with a year of four digits.`,
-  })
+  const isDay = y.length === 4 && m.length <= 2 && d.length <= 2 && Number(m) <= 12
+  return isDay ? `${y}-${m.padStart(2, "0")}-${d.padStart(2, "0")}` : null
+}
+
+function toDay(text: string, path: string, { dates }: RowRules, mistakes: InputIssue[]): string {
+  const day = readDay(text, dates)
+  if (day !== null || !OTHER_DAY.test(text)) return day ?? text
+  const message =
+    dates === undefined
+      ? `${JSON.stringify(text)} is not a date such as 2026-12-01. If the file writes dates in another order, name it: --dates dmy, mdy or ymd.`
+      : `${JSON.stringify(text)} is not a date in the order ${dates}, with a year of four digits.`
+  mistakes.push({ path, message })
   return text
 }
 

@@ -1,0 +1,374 @@
+/** `landfall convert FILE`: trips or stays out of calendars, bookings, lists of passengers, histories of places and logs of flights, with a report of what was assumed and left out. */
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { embeddedDataset } from "../../src/index.ts"
+import { readEnglishNames } from "../answers/english-names.ts"
+import { toWire } from "../answers/wire-names.ts"
+import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
+import type { Flight } from "../convert/make-trips.ts"
+import type { Passenger } from "../convert/read-passengers.ts"
+import { CsvBroken } from "../files/csv.ts"
+import { replaceFile } from "../files/replace-file.ts"
+import { count, startBar } from "./batch-report.ts"
+import { makeCommand } from "./command.ts"
+import {
+  CalledWrongly,
+  CommandFailed,
+  nameCount,
+  onFile,
+  outputFlag,
+  readJsonFile,
+  textFlag,
+} from "./command-outcome.ts"
+import { openCountryReader, openFinder } from "./find-code.ts"
+import { readCountry } from "./find-command.ts"
+
+const PIPE = "-"
+const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
+type Format = (typeof FORMATS)[number]
+
+const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
+
+export const convert = makeCommand("convert", {
+  about: "Trips or stays out of a calendar, a booking, a list of passengers, a history of places or a log of flights",
+  usage: "landfall convert FILE [-o OUT] [--passport CODE] [--as trips | --as stays] [--json]",
+  examples: {
+    "landfall convert trip.ics --passport FRA -o trip.ndjson": "A calendar as trips for `landfall batch`",
+    "landfall convert Timeline.json -o stays.json": "A history of places as stays for `landfall stays`",
+  },
+  takes: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        "iCalendar; segments of a booking as text; machine-readable zones of passports, or a table of passengers; Google's Timeline; a table of flights",
+      ),
+    ),
+    output: outputFlag("The file for what is made; the standard output when absent").pipe(Flag.withDefault(PIPE)),
+    from: Flag.Literals("from", FORMATS).pipe(
+      Flag.withDescription("The format of the file; by its name and its first lines when absent"),
+      Flag.optional,
+    ),
+    as: Flag.Literals("as", ["trips", "stays"] as const).pipe(
+      Flag.withDescription(
+        "Trips, one a line, or one list of stays; stays of a timeline and of a log of flights when absent, else trips",
+      ),
+      Flag.optional,
+    ),
+    passport: textFlag(
+      "passport",
+      "CODE",
+      "The traveller's passport, which such files do not name: its code, or a country's name",
+    ),
+    expiry: textFlag("passport-expiry", "DATE", "The last day of that passport, YYYY-MM-DD"),
+    trip: textFlag(
+      "trip",
+      "FILE",
+      "The journey of the passengers of a list: JSON with stops, as for `landfall itinerary`",
+    ),
+    year: Flag.Int("year").pipe(
+      Flag.withMetavar("YEAR"),
+      Flag.withDescription("The year of the first segment of a booking whose days have none"),
+      Flag.optional,
+    ),
+    zone: Flag.String("zone").pipe(
+      Flag.withMetavar("AIRPORT=ZONE"),
+      Flag.withDescription("The time zone of an airport, such as LAX=America/Los_Angeles; separated by commas"),
+      Flag.optional,
+    ),
+    dates: Flag.Literals("dates", DATE_FORMS).pipe(
+      Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
+      Flag.optional,
+    ),
+  },
+  *run(given) {
+    const { file, output } = given
+    const format = Option.getOrNull(given.from) ?? (yield* guessFormat(file))
+    const as = Option.getOrElse(given.as, () => (format === "timeline" || format === "flights" ? "stays" : "trips"))
+    if (format === "timeline" && as === "trips")
+      return yield* wrong("--as trips: a history of places makes stays; it does not say which journeys they were.")
+    if (format === "passengers" && as === "stays")
+      return yield* wrong("--as stays: a list of passengers makes travellers, not stays.")
+    const target = output === PIPE ? null : /\.(ndjson|jsonl|json|csv)$/i.exec(output)?.[1]?.toLowerCase()
+    if (target === undefined || (target === "csv" && as === "stays")) {
+      return yield* wrong(
+        `${output}: ${as === "stays" ? "stays are JSON: .json" : "one of .ndjson, .jsonl, .json, .csv"} is expected as its ending.`,
+      )
+    }
+    if (output !== PIPE && output === file) return yield* wrong(`${output} is the input: the output would replace it.`)
+    const dataset = embeddedDataset()
+    const passport = Option.isNone(given.passport)
+      ? null
+      : yield* readCountry(dataset, given.passport.value, { field: "passport" })
+    const expiry = Option.getOrNull(given.expiry)
+    if (expiry !== null && readDay(expiry, undefined) === null)
+      return yield* wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
+    const trip = Option.isNone(given.trip)
+      ? null
+      : ((yield* readJsonFile(given.trip.value)) as Readonly<Record<string, unknown>>)
+    if (trip !== null && (typeof trip !== "object" || !Array.isArray(trip.stops)))
+      return yield* wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
+
+    const [parts, full, finder, readName] = yield* Effect.promise(() =>
+      Promise.all([loadParts(), import("../../src/full.ts"), openFinder(dataset), openCountryReader(dataset)]),
+    )
+    const { isZone, makePlaces, Report, Unconvertible } = parts
+    const zones = new Map<string, string>()
+    for (const pair of Option.getOrElse(given.zone, () => "")
+      .split(",")
+      .filter(text => text !== "")) {
+      const [airport = "", zone = ""] = pair.split("=").map(text => text.trim())
+      if (!/^[A-Z]{3}$/.test(airport) || !isZone(zone))
+        return yield* wrong(
+          `--zone: an airport and its time zone are expected, such as LAX=America/Los_Angeles, not ${JSON.stringify(pair)}.`,
+        )
+      zones.set(airport, zone)
+    }
+    const words = yield* Effect.promise(() => full.loadPlaceWords())
+    const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
+    const dates = Option.getOrUndefined(given.dates)
+    const readTableDay = (text: string) => readDay(text, dates)
+    const readPassport = (text: string) => {
+      const read = readName(text, "passport")
+      return read.ok ? read.code : null
+    }
+    const report = new Report()
+    // The country is the last part of an address.
+    const countryNamed = (location: string): string | null => {
+      const name = location.split(",").at(-1)?.trim() ?? ""
+      const match = name === "" ? null : finder.find(name)
+      return match?.kind === "found" ? match.code : null
+    }
+
+    const clock = yield* Clock.Clock
+    const startedAt = clock.currentTimeMillisUnsafe()
+    let done = 0
+    const total = file === PIPE ? null : yield* onFile(file, () => statSync(file).size)
+    const bar = startBar(
+      { total, done: () => done },
+      output === PIPE,
+      () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000,
+      "entries",
+    )
+    const open = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
+      for await (const chunk of file === PIPE ? process.stdin : createReadStream(file)) {
+        signal.throwIfAborted()
+        yield chunk
+        done += chunk.length
+        bar.update({ lines: report.entries })
+      }
+    }
+    const read = async (signal: AbortSignal): Promise<Made> => {
+      const input = open(signal)
+      const ofFlights = (flights: readonly Flight[]): Made => {
+        const trips = parts.makeTrips(flights, report)
+        if (as === "stays") return { stays: parts.listStays(trips, report) }
+        return { trips: trips.map(({ origin, stops, transit }) => ({ origin, stops, transit })) }
+      }
+      switch (format) {
+        case "ics": {
+          const { flights, stays } = await parts.readCalendar(input, { places, countryNamed }, report)
+          if (flights.length > 0 || stays.length === 0) return ofFlights(flights)
+          return as === "stays" ? { stays } : { trips: joinStays(stays, report.leftOut.add.bind(report.leftOut)) }
+        }
+        case "booking":
+          return ofFlights(await parts.readBooking(input, { places, year: Option.getOrUndefined(given.year) }, report))
+        case "flights":
+          return ofFlights(await parts.readFlightLog(input, { places, readDay: readTableDay }, report))
+        case "timeline":
+          return { stays: await parts.readTimeline(input, places, report) }
+        case "passengers": {
+          const isTable = /\.(csv|tsv)$/i.test(file)
+          const passengers: Passenger[] = []
+          const list = isTable
+            ? parts.readPassengerTable(input, { readPassport, readDay: readTableDay }, report)
+            : parts.readZones(input, report)
+          for await (const passenger of list) passengers.push(passenger)
+          return { passengers }
+        }
+      }
+    }
+    const made = yield* Effect.tryPromise({
+      try: read,
+      catch: cause => {
+        if (cause instanceof Unconvertible || cause instanceof CsvBroken)
+          return new CommandFailed({ message: `${nameOf(file)}: ${cause.message}` })
+        return new CommandFailed({ message: `${nameOf(file)}: ${(cause as Error).message}` })
+      },
+    }).pipe(
+      Effect.ensuring(Effect.sync(bar.stop)),
+      Effect.onInterrupt(() =>
+        Console.error(`Ended by a signal after ${count(report.entries)} entries. Nothing was written.`),
+      ),
+    )
+
+    const traveller = {
+      ...(passport === null ? {} : { passport }),
+      ...(expiry === null ? {} : { passportExpiry: expiry }),
+    }
+    const { text, what, isEmpty } = write(made, {
+      traveller,
+      trip,
+      target: target ?? (as === "stays" ? "json" : "ndjson"),
+    })
+    if (made.trips !== undefined && made.trips.length > 0 && passport === null) {
+      report.leftOut.add(
+        "the passport: the file names none. Add --passport, such as --passport FRA; without one the trips cannot be judged",
+      )
+    }
+    if (made.passengers !== undefined && trip === null)
+      report.leftOut.add(
+        "the journey: a list of passengers names none. Add --trip FILE with its stops; without one they cannot be judged",
+      )
+    const [assumed, leftOut] = [report.assumed.list(), report.leftOut.list()]
+    const record = {
+      made: what,
+      entries: report.entries,
+      assumed,
+      left_out: leftOut,
+      origins: made.trips?.map(({ origin }) => origin) ?? [],
+    }
+    const said = given.json
+      ? JSON.stringify(record, null, 2)
+      : [
+          `${what} from ${nameCount(report.entries, "entry", "entries")}${record.origins.length === 0 ? "" : `; from ${[...new Set(record.origins)].filter(code => code !== "").join(", ") || "an unknown country"}`}.`,
+          ...listSaid("Assumed:", assumed),
+          ...listSaid("Left out:", leftOut),
+        ].join("\n")
+    if (isEmpty) return yield* new CommandFailed({ message: `${nameOf(file)}: nothing could be made of it.\n${said}` })
+    if (output === PIPE) {
+      yield* Console.log(text.trimEnd())
+      return yield* Console.error(said)
+    }
+    yield* onFile(output, () => replaceFile(output, text))
+    yield* Console.log(said)
+  },
+})
+
+const nameOf = (file: string) => (file === PIPE ? "standard input" : file)
+
+const listSaid = (title: string, notes: readonly string[]) =>
+  notes.length === 0 ? [] : ["", title, ...notes.map(note => `  - ${note}`)]
+
+interface Stay {
+  readonly destination: string
+  readonly from: string
+  readonly to: string | null
+}
+
+interface Trip {
+  readonly origin: string
+  readonly stops: readonly Stay[]
+  readonly transit: readonly string[]
+}
+
+/** What was made of a file: one of three kinds. */
+interface Made {
+  readonly trips?: readonly Trip[]
+  readonly stays?: readonly Stay[]
+  readonly passengers?: readonly Passenger[]
+}
+
+// Stays of a calendar without flights are one trip, if none overlaps another.
+function joinStays(stays: readonly Stay[], leaveOut: (note: string) => void): readonly Trip[] {
+  const stops: Stay[] = []
+  for (const stay of [...stays].sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = stops.at(-1)
+    if (last !== undefined && last.destination === stay.destination && stay.from <= (last.to ?? "")) {
+      stops[stops.length - 1] = { ...last, to: (stay.to ?? "") > (last.to ?? "") ? stay.to : last.to }
+    } else if (last !== undefined && stay.from < (last.to ?? "")) {
+      leaveOut(`the stay in ${stay.destination} from ${stay.from}: it overlaps that in ${last.destination}`)
+    } else stops.push(stay)
+  }
+  return stops.length === 0 ? [] : [{ origin: "", stops, transit: [] }]
+}
+
+interface Writing {
+  readonly traveller: Readonly<Record<string, unknown>>
+  readonly trip: Readonly<Record<string, unknown>> | null
+  readonly target: string
+}
+
+function write({ trips, stays, passengers }: Made, { traveller, trip, target }: Writing) {
+  if (stays !== undefined) {
+    const text = `[\n${stays.map(stay => `  ${JSON.stringify(stay)}`).join(",\n")}\n]\n`
+    return { text, what: nameCount(stays.length, "stay"), isEmpty: stays.length === 0 }
+  }
+  const lines: readonly Readonly<Record<string, unknown>>[] =
+    passengers?.map(passenger => ({ ...(toWire(passenger) as object), ...(trip ?? {}) })) ??
+    (trips ?? []).map(({ origin, stops, transit }) => ({
+      id: `${origin === "" ? "" : `${origin} `}${stops[0]?.from}`,
+      ...(toWire(traveller) as object),
+      stops: stops.map(({ to, ...stop }) => (to === null ? stop : { ...stop, to })),
+      ...(transit.length === 0 ? {} : { transit }),
+    }))
+  const what = passengers === undefined ? nameCount(lines.length, "trip") : nameCount(lines.length, "passenger")
+  const text = target === "csv" ? writeTable(lines) : lines.map(line => `${JSON.stringify(line)}\n`).join("")
+  return { text, what, isEmpty: lines.length === 0 }
+}
+
+// Stops have columns of their own, as a batch reads them.
+function writeTable(lines: readonly Readonly<Record<string, unknown>>[]): string {
+  const rows = lines.map(({ stops, transit, ...fields }) => {
+    const row: Record<string, unknown> = { ...fields }
+    ;((stops ?? []) as readonly Stay[]).forEach((stop, at) => {
+      for (const [name, value] of Object.entries(stop)) row[at === 0 ? name : `${name}_${at + 1}`] = value
+    })
+    return transit === undefined ? row : { ...row, transit: (transit as readonly unknown[]).join(" ") }
+  })
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  const cell = (value: unknown) => {
+    const text =
+      value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+    return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  return [names, ...rows.map(row => names.map(name => row[name]))].map(cells => `${cells.map(cell).join()}\n`).join("")
+}
+
+// Only this command reads such files, so that the others start without these parsers.
+async function loadParts() {
+  const all = await Promise.all([
+    import("../convert/make-trips.ts"),
+    import("../convert/places.ts"),
+    import("../convert/read-booking.ts"),
+    import("../convert/read-calendar.ts"),
+    import("../convert/read-flight-log.ts"),
+    import("../convert/read-passengers.ts"),
+    import("../convert/read-timeline.ts"),
+    import("../convert/report.ts"),
+    import("../convert/time-zones.ts"),
+  ])
+  const [trips, places, booking, calendar, log, passengers, timeline, report, zones] = all
+  return { ...zones, ...trips, ...places, ...booking, ...calendar, ...log, ...passengers, ...timeline, ...report }
+}
+
+/** Guesses a format by the ending of a name, and by the first lines where several formats have one ending. */
+function guessFormat(file: string): Effect.Effect<Format, CalledWrongly | CommandFailed> {
+  if (file === PIPE) return wrong(`--from: one of ${FORMATS.join(", ")} is expected for the standard input.`)
+  return onFile(file, () => {
+    const descriptor = openSync(file, "r")
+    try {
+      const start = Buffer.alloc(64 * 1024)
+      return start.toString("utf8", 0, readSync(descriptor, start, 0, start.length, 0))
+    } finally {
+      closeSync(descriptor)
+    }
+  }).pipe(
+    Effect.flatMap(start => {
+      if (/^\s*\uFEFF?BEGIN:VCALENDAR/i.test(start) || /\.ics$/i.test(file)) return Effect.succeed("ics" as const)
+      if (/\.json$/i.test(file)) return Effect.succeed("timeline" as const)
+      if (/\.(csv|tsv)$/i.test(file)) {
+        const [names = ""] = start.replace(/^[\s,;]*(?:sep=.[\r\n]+)?/i, "").split(/[\r\n]/, 1)
+        return Effect.succeed(
+          /nationality|citizenship|issu|passport|mrz|machine/i.test(names)
+            ? ("passengers" as const)
+            : ("flights" as const),
+        )
+      }
+      if (/^P[A-Z<][A-Z<]{3}[A-Z<]{20}/m.test(start)) return Effect.succeed("passengers" as const)
+      if (/\.txt$/i.test(file)) return Effect.succeed("booking" as const)
+      return wrong(
+        `${file}: its name says no format: .ics, .txt, .json, .csv, .tsv is expected, or --from with one of ${FORMATS.join(", ")}.`,
+      )
+    }),
+  )
+}

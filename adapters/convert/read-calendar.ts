@@ -1,0 +1,269 @@
+/**
+ * Which flights, or else which stays, are in a calendar (iCalendar, RFC 5545)?
+ *
+ * Each event is read by itself with ical.js, so that a calendar of any length needs the memory of one. A flight is an event whose text names two airports, with the times of leaving and
+ * arriving. An event that repeats is not a flight of a day, and is left out, as is a cancelled one. Of several versions of an event the last one counts. If there is no
+ * flight, events whose place names one country for sure are stays.
+ */
+import ICAL from "ical.js"
+import type { Flight, MadeStay } from "./make-trips.ts"
+import type { Places } from "./places.ts"
+import { readLines } from "./read-lines.ts"
+import { type Report, Unconvertible } from "./report.ts"
+import { dayIn, isZone } from "./time-zones.ts"
+
+// Otherwise the library reads the clock to choose the first year in which it knows the changes of a zone.
+Object.assign(ICAL.Timezone, { _minimumExpansionYear: 2_000 })
+
+const MOST_EVENT_LINES = 2_000
+const MOST_ZONES = 200
+const MOST_FLIGHTS = 10_000
+
+/** What a calendar says. */
+export interface CalendarRead {
+  readonly flights: readonly Flight[]
+  readonly stays: readonly (MadeStay & { readonly to: string })[]
+}
+
+/** A stay, by the place that an event names. */
+type NamedStay = MadeStay & { readonly to: string; readonly named: string }
+
+interface Held<Value> {
+  readonly value: Value
+  readonly sequence: number
+}
+
+/** Reads a calendar; `countryNamed` returns the code of a country that a text names for sure. */
+export async function readCalendar(
+  input: AsyncIterable<Uint8Array>,
+  { places, countryNamed }: { readonly places: Places; readonly countryNamed: (text: string) => string | null },
+  report: Report,
+): Promise<CalendarRead> {
+  const flights = new Map<string, Held<Flight>>()
+  const stays = new Map<string, Held<NamedStay>>()
+  let others = 0
+  const zones = new Map<string, string>()
+  const keep = <Value>(held: Map<string, Held<Value>>, uid: string, value: Value, sequence: number) => {
+    const known = held.get(uid)
+    if (known !== undefined)
+      report.assumed.add(`the event ${uid.slice(0, 60)} is given more than once: its last version counts`)
+    if (known === undefined || known.sequence <= sequence) held.set(uid, { value, sequence })
+    if (held.size > MOST_FLIGHTS)
+      throw new Unconvertible(
+        `it has more than ${MOST_FLIGHTS.toLocaleString("en")} flights or stays, which no traveller has.`,
+      )
+  }
+  for await (const block of readBlocks(input)) {
+    if (block.name === "VTIMEZONE") {
+      const [, id] = /^TZID[^:]*:(.+)$/m.exec(block.text) ?? []
+      if (id !== undefined && zones.size < MOST_ZONES) zones.set(id.trim(), block.text)
+      continue
+    }
+    report.entries++
+    const event = parseEvent(block, zones, report)
+    if (event === null) continue
+    const { uid, sequence } = event
+    const flight = readFlight(event, places, report)
+    if (flight === "left out") continue
+    if (flight !== null) keep(flights, uid, flight, sequence)
+    else {
+      others++
+      const stay = readStay(event, countryNamed)
+      if (stay !== null && stays.size < MOST_FLIGHTS) keep(stays, uid, stay, sequence)
+    }
+  }
+  if (flights.size > 0 && others > 0) {
+    report.leftOut.add(
+      `${others} ${others === 1 ? "event that is no flight" : "events that are no flights"}: the flights say more`,
+    )
+  }
+  if (flights.size === 0) {
+    for (const { value } of stays.values())
+      report.assumed.add(`the place ${JSON.stringify(value.named)} is in ${value.destination}`)
+  }
+  const listOf = <Value>(held: Map<string, Held<Value>>) => Array.from(held.values(), ({ value }) => value)
+  const used = flights.size > 0 ? [] : listOf(stays)
+  return { flights: listOf(flights), stays: used.map(({ named: _, ...stay }) => stay) }
+}
+
+interface Block {
+  readonly name: string
+  readonly text: string
+  readonly line: number
+}
+
+// The components of a calendar that matter here, one at a time.
+async function* readBlocks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
+  let isCalendar = false
+  let open: { readonly name: string; readonly line: number; readonly lines: string[] } | null = null
+  let last = 0
+  for await (const { text, line } of readLines(input)) {
+    last = line
+    const name = /^BEGIN:(\w+)\s*$/i.exec(text)?.[1]?.toUpperCase()
+    if (!isCalendar) {
+      if (text.replace("\uFEFF", "").trim() === "") continue
+      if (!/^\uFEFF?BEGIN:VCALENDAR\s*$/i.test(text))
+        throw new Unconvertible(`line ${line}, column 1: BEGIN:VCALENDAR is expected.`)
+      isCalendar = true
+    } else if (open === null) {
+      if (name === "VEVENT" || name === "VTIMEZONE") open = { name, line, lines: [text] }
+    } else {
+      if (name === open.name)
+        throw new Unconvertible(
+          `line ${line}: END:${open.name} is expected; the ${open.name} of line ${open.line} is not closed.`,
+        )
+      open.lines.push(text)
+      if (open.lines.length > MOST_EVENT_LINES)
+        throw new Unconvertible(`line ${open.line}: a ${open.name} of more than ${MOST_EVENT_LINES} lines.`)
+      if (text.trim().toUpperCase() === `END:${open.name}`) {
+        yield { name: open.name, text: open.lines.join("\r\n"), line: open.line }
+        open = null
+      }
+    }
+  }
+  if (!isCalendar) throw new Unconvertible("line 1, column 1: BEGIN:VCALENDAR is expected; the file is empty.")
+  if (open !== null)
+    throw new Unconvertible(`line ${last}: the file ends inside the ${open.name} of line ${open.line}.`)
+}
+
+/** A time: a day without a clock, a local time, or an instant. */
+interface When {
+  readonly day: string
+  readonly atMs: number | null
+  readonly hasClock: boolean
+}
+
+interface CalendarEvent {
+  readonly uid: string
+  readonly sequence: number
+  readonly start: When
+  readonly end: When | null
+  readonly summary: string
+  readonly location: string
+  readonly description: string
+  readonly place: string
+}
+
+function parseEvent({ text, line }: Block, zones: ReadonlyMap<string, string>, report: Report): CalendarEvent | null {
+  const place = `line ${line}`
+  const used = [...new Set(Array.from(text.matchAll(/;TZID="?([^:;"]+)"?/g), ([, id = ""]) => id))]
+  const before = used.flatMap(id => zones.get(id) ?? []).join("\r\n")
+  let event: ICAL.Component | null
+  try {
+    const whole = `BEGIN:VCALENDAR\r\n${before === "" ? "" : `${before}\r\n`}${text}\r\nEND:VCALENDAR`
+    event = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent("vevent")
+  } catch (cause) {
+    throw new Unconvertible(`line ${line}: the event cannot be read: ${(cause as Error).message}.`)
+  }
+  const textOf = (name: string) => {
+    const value: unknown = event?.getFirstPropertyValue(name)
+    return typeof value === "string" ? value : ""
+  }
+  const uid = textOf("uid") || place
+  const summary = textOf("summary")
+  if (event === null) return null
+  if (event.hasProperty("rrule") || event.hasProperty("rdate")) {
+    report.leftOut.add(`the event "${summary.slice(0, 60)}" (${place}): it repeats`)
+    return null
+  }
+  if (textOf("status").toUpperCase() === "CANCELLED") {
+    report.leftOut.add(`the event "${summary.slice(0, 60)}" (${place}): it is cancelled`)
+    return null
+  }
+  const start = readWhen(event, "dtstart")
+  if (start === null) {
+    report.leftOut.add(`the event "${summary.slice(0, 60)}" (${place}): it has no day`)
+    return null
+  }
+  const sequence: unknown = event.getFirstPropertyValue("sequence")
+  return {
+    uid,
+    sequence: typeof sequence === "number" ? sequence : 0,
+    start,
+    end: readWhen(event, "dtend"),
+    summary,
+    location: textOf("location"),
+    description: textOf("description"),
+    place,
+  }
+}
+
+function readWhen(event: ICAL.Component, name: string): When | null {
+  const property = event.getFirstProperty(name)
+  const time: unknown = property?.getFirstValue()
+  if (property === null || !(time instanceof ICAL.Time)) return null
+  const day = `${String(time.year).padStart(4, "0")}-${String(time.month).padStart(2, "0")}-${String(time.day).padStart(2, "0")}`
+  if (time.isDate) return { day, atMs: null, hasClock: false }
+  const named: unknown = property.getParameter("tzid")
+  if (time.zone !== ICAL.Timezone.localTimezone) return { day, atMs: time.toUnixTime() * 1_000, hasClock: true }
+  if (typeof named !== "string" || !isZone(named)) return { day, atMs: null, hasClock: true }
+  return { day, atMs: toInstant(time, named), hasClock: true }
+}
+
+// The instant of a local time in a zone of the runtime: the offset of the zone at about that time.
+function toInstant(time: ICAL.Time, zone: string): number {
+  const asUtc = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(asUtc)
+  const [, sign, hours = "0", minutes = "0"] =
+    /GMT([+-])(\d{2}):(\d{2})/.exec(parts.find(({ type }) => type === "timeZoneName")?.value ?? "") ?? []
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return asUtc - (sign === "-" ? -offset : offset)
+}
+
+const PAIR = /\b([A-Z]{3})\b[^A-Za-z0-9]{0,3}(?:to|-|–|—|→|➔|✈|>|\/)[^A-Za-z0-9]{0,3}\b([A-Z]{3})\b/gu
+const IN_BRACKETS = /\(([A-Z]{3})\)/g
+
+/** The two airports that a text names; null where it names none, or more than two. */
+function findPair(text: string, places: Places): readonly [string, string] | null {
+  for (const [, from = "", to = ""] of text.matchAll(PAIR)) {
+    if (places.countryOf(from) !== undefined && places.countryOf(to) !== undefined) return [from, to]
+  }
+  const named = [...new Set(Array.from(text.matchAll(IN_BRACKETS), ([, code = ""]) => code))].filter(
+    code => places.countryOf(code) !== undefined,
+  )
+  const [from, to, third] = named
+  return from === undefined || to === undefined || third !== undefined ? null : [from, to]
+}
+
+function readFlight(event: CalendarEvent, places: Places, report: Report): Flight | "left out" | null {
+  const { summary, location, description, start, end, place } = event
+  const pair =
+    findPair(summary, places) ??
+    (start.hasClock
+      ? (findPair(description.slice(0, 4_000), places) ?? findPair(`${location} ${summary}`, places))
+      : null)
+  if (pair === null) return null
+  const [from, to] = pair
+  const named = `the flight "${summary.slice(0, 60)}" (${place})`
+  if (!start.hasClock || end === null || !end.hasClock) {
+    report.leftOut.add(`${named}: it has no times of leaving and arriving`)
+    return "left out"
+  }
+  const leaves = endOf(from, start, places)
+  const arrives = endOf(to, end, places)
+  if (leaves === null || arrives === null) {
+    const airport = leaves === null ? from : to
+    report.leftOut.add(
+      `${named}: its day at ${airport} depends on the time zone there; name it, such as --zone ${airport}=America/New_York`,
+    )
+    return "left out"
+  }
+  if (start.atMs === null || end.atMs === null)
+    report.assumed.add(`times without a time zone are those of the airport (${named}, for one)`)
+  return { from: leaves, to: arrives, place }
+}
+
+function endOf(airport: string, { day, atMs }: When, places: Places): Flight["from"] | null {
+  const country = places.countryOf(airport) as string
+  if (atMs === null) return { airport, country, day, atMs }
+  const local = places.dayAt(airport, atMs)
+  return local === null ? null : { airport, country, day: local, atMs }
+}
+
+function readStay({ start, end, location }: CalendarEvent, countryNamed: (text: string) => string | null) {
+  const destination = countryNamed(location)
+  if (destination === null || end === null) return null
+  // The end of whole days is the day behind them.
+  const to = end.hasClock ? end.day : dayIn("UTC", Date.parse(`${end.day}T12:00:00Z`) - 86_400_000)
+  return to < start.day ? null : { destination, from: start.day, to, named: location.slice(0, 60) }
+}

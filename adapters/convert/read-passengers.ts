@@ -1,0 +1,257 @@
+/**
+ * Which passports do the passengers of a list hold?
+ *
+ * By the machine-readable zones of their documents (ICAO Doc 9303), in a list or in a column of a table, or by the columns of a table of advance passenger information: nationality or
+ * issuer, kind and expiry. The special codes of the zones lead to a passport, or to a document of a kind; organisations' documents, identity cards and visas are left out, as is
+ * a kind of passport that states use differently. Names are repeated; numbers and dates of birth are not.
+ */
+import { parse } from "mrz"
+import { type PassportKind, readDocumentCode } from "../answers/document-codes.ts"
+import { streamTable } from "../files/csv.ts"
+import { readLines } from "./read-lines.ts"
+import { type Report, Unconvertible } from "./report.ts"
+
+/** A traveller, as a request names one; `id` is his name. */
+export interface Passenger {
+  readonly id: string
+  readonly passport: string
+  readonly passportKind?: PassportKind
+  readonly passportExpiry?: string
+}
+
+/** Reads a code, or a name, of a country; null where it is not sure to be one. */
+export type ReadPassport = (text: string) => string | null
+
+const MOST_PASSENGERS = 100_000
+const ZONE = /^[A-Z0-9<]{30}$|^[A-Z0-9<]{36}$|^[A-Z0-9<]{44}$/
+
+/** Reads the zones in a file of text: two lines a passport, whatever stands around them. */
+export async function* readZones(input: AsyncIterable<Uint8Array>, report: Report): AsyncGenerator<Passenger> {
+  let waiting: { readonly text: string; readonly line: number }[] = []
+  let count = 0
+  const read = function* (): Generator<Passenger> {
+    const [first] = waiting
+    if (first === undefined) return
+    report.entries++
+    if (++count > MOST_PASSENGERS)
+      throw new Unconvertible(`line ${first.line}: more than ${MOST_PASSENGERS.toLocaleString("en")} passengers.`)
+    const passenger = readZone(
+      waiting.map(({ text }) => text),
+      `line ${first.line}`,
+      report,
+    )
+    if (passenger !== null) yield passenger
+    waiting = []
+  }
+  for await (const { text, line } of readLines(input)) {
+    const zone = text.trim().toUpperCase().replaceAll(" ", "").replaceAll("«", "<<")
+    const [first] = waiting
+    if (!ZONE.test(zone) || (first !== undefined && first.text.length !== zone.length)) dropIncomplete()
+    if (!ZONE.test(zone)) {
+      if (zone.includes("<<") && zone.length > 20)
+        report.leftOut.add(`line ${line}: a line of a zone has 30, 36 or 44 signs, this one has ${zone.length}`)
+      continue
+    }
+    waiting.push({ text: zone, line })
+    if (waiting.length === (zone.length === 30 ? 3 : 2)) yield* read()
+  }
+  dropIncomplete()
+
+  function dropIncomplete(): void {
+    const [first] = waiting
+    if (first !== undefined) report.leftOut.add(`line ${first.line}: the zone has no further line`)
+    waiting = []
+  }
+}
+
+const spell = (text: string | null | undefined): string => (text ?? "").trim()
+
+function readZone(lines: readonly string[], place: string, report: Report): Passenger | null {
+  const leave = (why: string): null => {
+    report.leftOut.add(`${place}: ${why}`)
+    return null
+  }
+  let read: ReturnType<typeof parse>
+  try {
+    read = parse([...lines])
+  } catch (cause) {
+    return leave(`the zone cannot be read: ${(cause as Error).message}`)
+  }
+  const [first = ""] = lines
+  const { fields, details } = read
+  const id = `${spell(fields.lastName)} ${spell(fields.firstName)}`.trim() || place
+  const type = first.slice(0, 2).replace("<", "")
+  if (!type.startsWith("P")) return leave(`${id}: a document of type ${type} is no passport`)
+  const wrong = details.find(({ field, valid }) => !valid && (field ?? "").endsWith("CheckDigit"))
+  if (wrong !== undefined)
+    return leave(
+      `${id}: the check digit of ${wrong.label.toLowerCase().replace(/ ?check digit/, "")} is wrong, so the zone was misread`,
+    )
+  const nationality = codeAt(lines, "nationality")
+  const issuer = first.slice(2, 5).replaceAll("<", "")
+  const expiry = details.find(({ field }) => field === "expirationDate")?.value ?? null
+  const passportExpiry = toExpiry(expiry)
+  if (passportExpiry === null) return leave(`${id}: the day of expiry cannot be read`)
+  return describePassenger({ id, nationality, issuer, type, passportExpiry }, leave)
+}
+
+// The code as it is printed: the library reads only those that it knows.
+function codeAt(lines: readonly string[], _: "nationality"): string {
+  const second = lines[1] ?? ""
+  return (second.length === 30 ? second.slice(15, 18) : second.slice(10, 13)).replaceAll("<", "")
+}
+
+function toExpiry(text: string | null): string | null {
+  const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "") ?? []
+  if (year === undefined) return null
+  const written = `20${year}-${month}-${day}`
+  const time = Date.parse(`${written}T00:00:00Z`)
+  return Number.isFinite(time) && new Date(time).toISOString().slice(0, 10) === written ? written : null
+}
+
+interface Document {
+  readonly id: string
+  readonly nationality: string
+  readonly issuer: string
+  /** The letters of a passport's kind: P, or P and the letter of the issuer. */
+  readonly type: string
+  readonly passportExpiry?: string
+}
+
+function describePassenger(
+  { id, nationality, issuer, type, passportExpiry }: Document,
+  leave: (why: string) => null,
+): Passenger | null {
+  const meant = readDocumentCode(nationality)
+  if (meant !== null && "document" in meant)
+    return leave(`${id}: ${nationality} is ${meant.document}; no rules are recorded for it`)
+  const issued = readDocumentCode(issuer)
+  if (issued !== null && "document" in issued)
+    return leave(`${id}: ${issuer} is ${issued.document}; no rules are recorded for it`)
+  const dated = passportExpiry === undefined ? {} : { passportExpiry }
+  if (meant !== null && "kind" in meant) {
+    if (issued !== null && "kind" in issued)
+      return leave(`${id}: the state that issued the document of ${meant.holder} is not given`)
+    return { id, passport: issued?.passport ?? issuer, passportKind: meant.kind, ...dated }
+  }
+  const passport = meant?.passport ?? nationality
+  const kind = kindOf(type, passport)
+  if (kind === undefined)
+    return leave(`${id}: states use the type ${type} for different kinds of passports; give passport_kind`)
+  return { id, passport, ...(kind === "ordinary" ? {} : { passportKind: kind }), ...dated }
+}
+
+/** The kinds whose letters mean one thing everywhere. China marks its ordinary passports PO, which elsewhere are those of officials. */
+function kindOf(type: string, passport: string): PassportKind | undefined {
+  if (type === "P" || type === "PP" || (type === "PO" && passport === "CHN")) return "ordinary"
+  return type === "PD" ? "diplomatic" : undefined
+}
+
+/** Names of columns of advance passenger information, without blanks and signs. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  zone: ["mrz", "machinereadablezone"],
+  surname: ["surname", "lastname", "familyname"],
+  given: ["givenname", "givennames", "firstname", "forename", "forenames"],
+  name: ["name", "fullname", "passenger", "passengername", "traveller", "traveler"],
+  nationality: ["nationality", "citizenship", "nationalitycode"],
+  issuer: [
+    "issuingcountry",
+    "issuingstate",
+    "countryofissue",
+    "documentissuingcountry",
+    "passport",
+    "passportcountry",
+    "issuer",
+  ],
+  type: ["documenttype", "doctype", "traveldocumenttype"],
+  expiry: [
+    "expiry",
+    "expirydate",
+    "dateofexpiry",
+    "expirationdate",
+    "documentexpirydate",
+    "passportexpiry",
+    "documentexpiry",
+  ],
+}
+
+/** Reads a table of passengers; `readPassport` reads codes and names of countries, `readDay` days. */
+export async function* readPassengerTable(
+  input: AsyncIterable<Uint8Array>,
+  { readPassport, readDay }: { readonly readPassport: ReadPassport; readonly readDay: (text: string) => string | null },
+  report: Report,
+): AsyncGenerator<Passenger> {
+  let columns: ReadonlyMap<string, number> | null = null
+  for await (const rows of streamTable(input)) {
+    for (const { cells, line, error } of rows) {
+      if (error !== null) throw new Unconvertible(`line ${line}: ${error}`)
+      if (cells.length === 0) continue
+      if (columns === null) {
+        columns = findColumns(cells, line)
+        continue
+      }
+      report.entries++
+      const known = columns
+      const cell = (name: string) => (cells[known.get(name) ?? -1] ?? "").trim()
+      const leave = (why: string): null => {
+        report.leftOut.add(`line ${line}: ${why}`)
+        return null
+      }
+      const zone = cell("zone").toUpperCase().replace(/\s+/g, "")
+      if (zone !== "") {
+        const length = zone.length === 90 ? 30 : Math.max(1, Math.ceil(zone.length / 2))
+        const lines = Array.from({ length: Math.ceil(zone.length / length) }, (_, at) =>
+          zone.slice(at * length, (at + 1) * length),
+        )
+        const passenger = readZone(lines, `line ${line}`, report)
+        if (passenger !== null) yield passenger
+        continue
+      }
+      const id = cell("name") || `${cell("surname")} ${cell("given")}`.trim() || `line ${line}`
+      const [given, from] = [cell("nationality") || cell("issuer"), cell("issuer") || cell("nationality")]
+      const toCode = (text: string) => (readDocumentCode(text) === null ? readPassport(text) : text)
+      const [nationality, issuer] = [toCode(given), toCode(from)]
+      if (nationality === null || issuer === null) {
+        leave(`${id}: ${JSON.stringify(nationality === null ? given : from)} is not sure to be one country`)
+        continue
+      }
+      const expiry = cell("expiry")
+      const day = expiry === "" ? undefined : readDay(expiry)
+      if (day === null) {
+        leave(
+          `${id}: ${JSON.stringify(expiry)} is not a day such as 2030-12-31; if days are in another order, name it with --dates`,
+        )
+        continue
+      }
+      const type = (cell("type") || "P").toUpperCase().replace("PASSPORT", "P")
+      if (!type.startsWith("P")) {
+        leave(`${id}: a document of type ${type} is no passport`)
+        continue
+      }
+      const passenger = describePassenger(
+        { id, nationality, issuer, type, ...(day === undefined ? {} : { passportExpiry: day }) },
+        leave,
+      )
+      if (passenger !== null) yield passenger
+    }
+  }
+  if (columns === null)
+    throw new Unconvertible(
+      "line 1: the names of the columns are expected, such as surname,given name,nationality,expiry date.",
+    )
+}
+
+function findColumns(names: readonly string[], line: number): ReadonlyMap<string, number> {
+  const plain = names.map(name => name.toLowerCase().replace(/[^a-z]/g, ""))
+  const found = new Map<string, number>()
+  for (const [field, words] of Object.entries(COLUMNS)) {
+    const at = plain.findIndex(name => words.includes(name))
+    if (at >= 0) found.set(field, at)
+  }
+  if (!found.has("zone") && !found.has("nationality") && !found.has("issuer")) {
+    throw new Unconvertible(
+      `line ${line}: a column for the nationality, the issuing country or the machine-readable zone is expected; the columns are ${names.join(", ").slice(0, 200)}.`,
+    )
+  }
+  return found
+}
