@@ -5,8 +5,11 @@ import {
   findEarliestEntry,
   findLastLegalDay,
   findLongestStay,
+  formatCivilDate,
   type InputError,
+  isCode,
   measureBreach,
+  parseCivilDate,
   type Result,
   type Stay,
   type Zone,
@@ -22,8 +25,88 @@ export interface StayQuestion {
   readonly days?: number | undefined
 }
 
-/** Finds the zone of an id; undefined where the dataset has none. */
-export const findZone = (dataset: Dataset, id: string): Zone | undefined => dataset.zones.find(zone => zone.id === id)
+/** Finds a zone by its id or its name, in any case; undefined where the dataset has none. */
+export const findZone = (dataset: Dataset, name: string): Zone | undefined =>
+  dataset.zones.find(({ id, name: full }) => [id, full].some(each => each.toLowerCase() === name.trim().toLowerCase()))
+
+/** A residence permit or a national long-stay visa of a country, with its days, both counted. */
+export interface Permit {
+  readonly destination: string
+  readonly kind: NonNullable<Stay["permit"]>
+  readonly from: string
+  readonly to: string
+}
+
+/** Reads permits; returns every mistake with its path. */
+export function readPermits(given: unknown): {
+  readonly permits: readonly Permit[]
+  readonly mistakes: readonly string[]
+} {
+  if (given === undefined) return { permits: [], mistakes: [] }
+  if (!Array.isArray(given)) return { permits: [], mistakes: ["permits: a list is expected."] }
+  const mistakes: string[] = []
+  const permits = given.slice(0, MOST_PERMITS).map((each: Partial<Permit> | null, at): Permit => {
+    const { destination = "", kind = "", from = "", to = "", ...others } = each ?? {}
+    const refuse = (field: string, message: string) => mistakes.push(`permits[${at}].${field}: ${message}`)
+    for (const name of Object.keys(others))
+      refuse(name.slice(0, 40), "There is no such field; known: destination, kind, from, to.")
+    if (!isCode(destination))
+      refuse("destination", `${JSON.stringify(destination)} is not an ISO 3166-1 alpha-3 code: three capital letters.`)
+    if (kind !== "residence" && kind !== "national_visa")
+      refuse("kind", `${JSON.stringify(kind)} is neither "residence" nor "national_visa".`)
+    for (const [field, day] of [
+      ["from", from],
+      ["to", to],
+    ] as const) {
+      if (parseCivilDate(day) === null) refuse(field, `${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`)
+    }
+    if (mistakes.length === 0 && to < from)
+      refuse("to", `${JSON.stringify(to)} is before the first day of the permit, ${from}.`)
+    return { destination, kind: kind as Permit["kind"], from, to }
+  })
+  if (given.length > MOST_PERMITS) mistakes.push(`permits: at most ${MOST_PERMITS} are expected, not ${given.length}.`)
+  return { permits, mistakes }
+}
+
+const MOST_PERMITS = 100
+
+/** A stay, or a part of one, and the place of the whole in the list that was given. */
+export interface PartOfStay {
+  readonly stay: Stay
+  readonly index: number
+}
+
+/**
+ * Divides stays at the first and the last days of permits of their destinations: days under a permit do not count (Regulation (EU) 2016/399, Art. 6(2)), those before and after it do.
+ * Stays elsewhere in the zone count, because a permit is that of one state.
+ */
+export function divideAtPermits(stays: readonly Stay[], permits: readonly Permit[]): readonly PartOfStay[] {
+  return stays.flatMap((whole, index) => {
+    let parts: readonly Stay[] = [whole]
+    if (
+      typeof whole !== "object" ||
+      whole === null ||
+      parseCivilDate(whole.from) === null ||
+      parseCivilDate(whole.to) === null
+    )
+      return [{ stay: whole, index }]
+    for (const permit of permits) parts = parts.flatMap(part => divide(part, permit))
+    return parts.map(stay => ({ stay, index }))
+  })
+}
+
+function divide(stay: Stay, { destination, kind, from, to }: Permit): readonly Stay[] {
+  if (stay.permit !== undefined || stay.destination !== destination || stay.to < from || stay.from > to) return [stay]
+  const first = stay.from < from ? from : stay.from
+  const last = stay.to > to ? to : stay.to
+  return [
+    ...(stay.from < first ? [{ ...stay, to: nextDay(first, -1) }] : []),
+    { ...stay, from: first, to: last, permit: kind },
+    ...(stay.to > last ? [{ ...stay, from: nextDay(last, 1) }] : []),
+  ]
+}
+
+const nextDay = (day: string, days: number): string => formatCivilDate((parseCivilDate(day) ?? 0) + days)
 
 /** Reports on stays; fails with the first calculator that refuses them. */
 export function reportStays({ zone, stays, on, days }: StayQuestion) {

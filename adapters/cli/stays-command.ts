@@ -1,8 +1,8 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and breaches, from a list of stays. */
-import { DateTime, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { isCode, type Stay, type UncountedStay, type Zone } from "../../src/index.ts"
-import { findZone, reportStays } from "../answers/stay-report.ts"
+import { type Dataset, isCode, type Stay, type UncountedStay, type Zone } from "../../src/index.ts"
+import { divideAtPermits, findZone, readPermits, reportStays } from "../answers/stay-report.ts"
 import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
@@ -16,6 +16,7 @@ import {
   readJsonFile,
   textFlag,
 } from "./command-outcome.ts"
+import { openLetters } from "./country-names.ts"
 import { readCountry } from "./find-command.ts"
 
 const WHY_UNCOUNTED: Readonly<Record<UncountedStay["reason"], string>> = {
@@ -28,6 +29,22 @@ const WHY_UNCOUNTED: Readonly<Record<UncountedStay["reason"], string>> = {
 const describeUncounted = ({ index, destination, days, reason }: UncountedStay, given: readonly Stay[]): string =>
   `${destination} ${given[index]?.from} to ${given[index]?.to}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`
 
+const lastOf = (given: unknown): string | null => {
+  const last: unknown = Array.isArray(given)
+    ? [...given].sort((a, b) => (String(a?.to) < String(b?.to) ? -1 : 1)).at(-1)?.destination
+    : null
+  return typeof last === "string" ? last : null
+}
+
+/** Today in a country; null where it is not one day in all of its time zones, or they are not known. */
+async function dayInCountry(dataset: Dataset, country: string | null, nowMs: number): Promise<string | null> {
+  if (country === null) return null
+  const [{ dayIn, zonesOf }, lettersOf] = await Promise.all([import("../convert/time-zones.ts"), openLetters(dataset)])
+  const letters = lettersOf(country)
+  const [first, ...others] = new Set((letters === undefined ? [] : zonesOf(letters)).map(zone => dayIn(zone, nowMs)))
+  return first === undefined || others.length > 0 ? null : first
+}
+
 export const stays = makeCommand("stays", {
   about: "Days used and left in a zone, from a list of stays",
   usage: "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]",
@@ -38,15 +55,17 @@ export const stays = makeCommand("stays", {
   takes: {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …]',
+        'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …], or {"stays": […], "permits": [{"destination": "FRA", "kind": "residence", "from": …, "to": …}]}',
       ),
     ),
     zone: Flag.String("zone").pipe(
       Flag.withMetavar("ZONE"),
-      Flag.withDescription("The zone whose allowance counts: schengen or ca-4; schengen when absent"),
+      Flag.withDescription(
+        "The zone whose allowance counts, by its id or its name: schengen or ca-4; schengen when absent",
+      ),
       Flag.withDefault("schengen"),
     ),
-    on: textFlag("on", "DATE", "The day of the count, YYYY-MM-DD; today (UTC) when absent"),
+    on: textFlag("on", "DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent"),
     days: Flag.Int("days").pipe(
       Flag.withMetavar("N"),
       Flag.withDescription("Also find the earliest entry for a stay of N days, not before the day of the count"),
@@ -66,9 +85,15 @@ export const stays = makeCommand("stays", {
         expected: `one of ${known}`,
       })
     }
-    const given = (yield* readJsonFile(file)) as readonly Stay[]
-    const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
-    const day = Option.getOrElse(on, () => today)
+    const read = yield* readJsonFile(file)
+    const isWhole = typeof read === "object" && read !== null && "stays" in read
+    const given = (isWhole ? read.stays : read) as readonly Stay[]
+    const { permits, mistakes } = readPermits(isWhole && "permits" in read ? read.permits : undefined)
+    if (mistakes.length > 0)
+      return yield* new CalledWrongly({ message: mistakes.map(each => `${file}: ${each}`).join("\n") })
+    const now = yield* DateTime.now
+    const today = yield* Effect.promise(() => dayInCountry(dataset, lastOf(given), now.epochMilliseconds))
+    const day = Option.getOrElse(on, () => today ?? DateTime.formatIsoDateUtc(now))
     const isUnknown = (stay: Partial<Stay> | null) =>
       isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
     const at = Array.isArray(given) ? given.findIndex(isUnknown) : -1
@@ -83,8 +108,13 @@ export const stays = makeCommand("stays", {
         given: destination,
       })
     }
-    const report = yield* orUsage(reportStays({ zone, stays: given, on: day, days: Option.getOrUndefined(days) }))
-    if (json) return yield* printWire(report)
+    const parts = Array.isArray(given) && permits.length > 0 ? divideAtPermits(given, permits) : null
+    const counted = parts === null ? given : parts.map(({ stay }) => stay)
+    const report = yield* orUsage(reportStays({ zone, stays: counted, on: day, days: Option.getOrUndefined(days) }))
+    if (json) {
+      const notCounted = report.notCounted.map(each => ({ ...each, index: parts?.[each.index]?.index ?? each.index }))
+      return yield* printWire({ ...report, notCounted })
+    }
     const { breach } = report
     yield* printTable(
       [zone.name, `on ${day}`],
@@ -100,7 +130,7 @@ export const stays = makeCommand("stays", {
         ...(report.earliestEntryOn === undefined
           ? []
           : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
-        ...report.notCounted.map(each => ["not counted", describeUncounted(each, given)]),
+        ...report.notCounted.map(each => ["not counted", describeUncounted(each, counted)]),
       ],
     )
     yield* printText(

@@ -154,6 +154,45 @@ describe("landfall itinerary", () => {
 })
 
 describe("landfall stays", () => {
+  const put = (content: unknown) => {
+    const file = join(mkdtempSync(join(tmpdir(), "landfall-stays-")), "stays.json")
+    writeFileSync(file, JSON.stringify(content))
+    return file
+  }
+
+  it("does not count the days of a permit in its country, counts those before and after it and elsewhere, and says which", async () => {
+    const file = put({
+      stays: [
+        { destination: "FRA", from: "2026-01-01", to: "2026-03-31" },
+        { destination: "DEU", from: "2026-04-01", to: "2026-04-10" },
+      ],
+      permits: [{ destination: "FRA", kind: "national_visa", from: "2026-01-11", to: "2026-03-21" }],
+    })
+    // By hand: 10 days before the visa, 10 after it, and 10 in Germany.
+    const { stdout } = await run("stays", file, "--on", "2026-04-10")
+    expect(stdout).toMatch(/days used +30\n/)
+    expect(stdout).toMatch(/not counted +FRA 2026-01-11 to 2026-03-21, 70 days: under a permit\n/)
+    const report = JSON.parse((await run("stays", file, "--on", "2026-04-10", "--json")).stdout)
+    expect(report).toMatchObject({ days_used: 30, not_counted: [{ index: 0, days: 70, reason: "permit" }] })
+  })
+
+  it("refuses permits with each mistake, and finds a zone by its name", async () => {
+    const file = put({
+      stays: [],
+      permits: [{ destination: "fra", kind: "tourist", from: "2026-1-1", to: "2026-02-01", until: 1 }],
+    })
+    const { status, stderr } = await run("stays", file)
+    expect(status).toBe(2)
+    expect(stderr).toContain("permits[0].until: There is no such field; known: destination, kind, from, to.")
+    expect(stderr).toContain('permits[0].destination: "fra" is not an ISO 3166-1 alpha-3 code: three capital letters.')
+    expect(stderr).toContain('permits[0].kind: "tourist" is neither "residence" nor "national_visa".')
+    expect(stderr).toContain('permits[0].from: "2026-1-1" is not a calendar date YYYY-MM-DD.')
+    const none = put([])
+    for (const name of ["Schengen area", "SCHENGEN"]) {
+      expect((await run("stays", none, "--zone", name, "--on", "2026-04-10")).stdout).toContain("Schengen area")
+    }
+  })
+
   it("counts the example's days, 31 and 41 and 31: the 91st is the 19th of the last stay", async () => {
     const { stdout } = await run("stays", "--zone", "schengen", "examples/stays.json", "--on", "2026-12-20", "--json")
     expect(JSON.parse(stdout)).toMatchObject({
