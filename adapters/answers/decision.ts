@@ -17,6 +17,7 @@ import {
 import { completeToDo, type FullFacts } from "../../src/full.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./answer-outcome.ts"
+import { helpWithIssue } from "./code-help.ts"
 
 /** A whole valid request. */
 export const DECISION_EXAMPLE = {
@@ -51,7 +52,7 @@ function listOnce(issues: readonly InputIssue[]): readonly InputIssue[] {
 }
 
 function refuse(all: readonly InputIssue[]): ReadAnswer {
-  const issues = listOnce(all)
+  const issues = listOnce(all).map(helpWithIssue)
   return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
 }
 

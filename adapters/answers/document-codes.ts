@@ -15,7 +15,10 @@ export type DocumentCode =
   | { readonly kind: PassportKind; readonly holder: string }
   | { readonly document: string }
 
-const STATES: Readonly<Record<string, string>> = { D: "DEU", RKS: "XKX" }
+const STATES: ReadonlyMap<string, string> = new Map([
+  ["D", "DEU"],
+  ["RKS", "XKX"],
+])
 
 /** Persons without a nationality, by the letter behind XX. */
 const HOLDERS: ReadonlyMap<string, readonly [kind: PassportKind, holder: string]> = new Map([
@@ -25,32 +28,33 @@ const HOLDERS: ReadonlyMap<string, readonly [kind: PassportKind, holder: string]
   ["X", ["alien", "a person of unspecified nationality"]],
 ])
 
-const DOCUMENTS: Readonly<Record<string, string>> = {
-  UNO: "a laissez-passer of the United Nations",
-  UNA: "a laissez-passer of a specialised agency of the United Nations",
-  UNK: "a travel document of the United Nations mission in Kosovo, which issues none any more",
-  EUE: "a laissez-passer of the European Union",
-  XBA: "a document of the African Development Bank",
-  XCC: "a document of the Caribbean Community",
-  XCE: "a document of the Council of Europe",
-  XCO: "a document of the Common Market for Eastern and Southern Africa",
-  XDC: "a document of the Southern African Development Community",
-  XEC: "a document of the Economic Community of West African States",
-  XES: "a document of the Organisation of Eastern Caribbean States",
-  XIM: "a document of the African Export-Import Bank",
-  XMP: "a document of the Parliamentary Assembly of the Mediterranean",
-  XOM: "a passport of the Sovereign Military Order of Malta",
-  XPO: "a document of Interpol",
-  UTO: "the code of specimens, not of a state",
-}
+const DOCUMENTS: ReadonlyMap<string, string> = new Map([
+  ["UNO", "a laissez-passer of the United Nations"],
+  ["UNA", "a laissez-passer of a specialised agency of the United Nations"],
+  ["UNK", "a travel document of the United Nations mission in Kosovo, which issues none any more"],
+  ["EUE", "a laissez-passer of the European Union"],
+  ["XBA", "a document of the African Development Bank"],
+  ["XCC", "a document of the Caribbean Community"],
+  ["XCE", "a document of the Council of Europe"],
+  ["XCO", "a document of the Common Market for Eastern and Southern Africa"],
+  ["XDC", "a document of the Southern African Development Community"],
+  ["XEC", "a document of the Economic Community of West African States"],
+  ["XES", "a document of the Organisation of Eastern Caribbean States"],
+  ["XIM", "a document of the African Export-Import Bank"],
+  ["XMP", "a document of the Parliamentary Assembly of the Mediterranean"],
+  ["XOM", "a passport of the Sovereign Military Order of Malta"],
+  ["XPO", "a document of Interpol"],
+  ["UTO", "the code of specimens, not of a state"],
+])
 
 /** Reads a code that is not one of ISO 3166-1; null for every other text. */
 export function readDocumentCode(code: string): DocumentCode | null {
-  const state = Object.hasOwn(STATES, code) ? STATES[code] : BRITISH_CLASSES.find(each => each === code)
+  const state = STATES.get(code) ?? BRITISH_CLASSES.find(each => each === code)
   if (state !== undefined) return { passport: state }
   const holder = /^XX.$/.test(code) ? HOLDERS.get(code.slice(2)) : undefined
   if (holder !== undefined) return { kind: holder[0], holder: holder[1] }
-  return Object.hasOwn(DOCUMENTS, code) ? { document: DOCUMENTS[code] as string } : null
+  const document = DOCUMENTS.get(code)
+  return document === undefined ? null : { document }
 }
 
 /** Says why a code alone names no passport. */

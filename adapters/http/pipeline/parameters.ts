@@ -30,6 +30,8 @@ export interface Parameter<Value> {
   readonly takesAnything?: true
   /** Reads a text; undefined where it is not valid. */
   readonly read: (text: string) => Value | undefined
+  /** Says what a text that is not valid probably means; an empty text where that is not sure. */
+  readonly help?: (text: string) => string
 }
 
 /** The parameters of an endpoint by name, in the order in which mistakes are named. */
@@ -128,7 +130,7 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
   const values: Record<string, unknown> = {}
   const issues: RequestIssue[] = []
   for (const name in table) {
-    const { expected, isRequired, read } = table[name] as Parameter<unknown>
+    const { expected, isRequired, read, help } = table[name] as Parameter<unknown>
     const given = raw[name]
     if (given === undefined) {
       if (isRequired) issues.push({ path: name, message: sayExpected(expected, undefined) })
@@ -137,7 +139,9 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
     const value = typeof given === "string" ? read(given) : undefined
     if (value === undefined) {
       const wanted = typeof given === "string" ? expected : `${expected}, once`
-      issues.push({ path: name, message: shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`) })
+      const meant = (typeof given === "string" && help?.(given)) || ""
+      const message = shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`)
+      issues.push({ path: name, message: meant === "" ? message : `${message}. ${meant}` })
     } else values[name] = value
   }
   return issues.length === 0 ? { ok: true, values } : { ok: false, issues }
