@@ -10,6 +10,7 @@ import { LongestFirst } from "./test/longest-first.ts"
 const resolve = {
   alias: [
     { find: /^landfall$/, replacement: join(import.meta.dirname, "src/index.ts") },
+    { find: /^landfall\/engine$/, replacement: join(import.meta.dirname, "src/engine.ts") },
     { find: /^landfall\/full$/, replacement: join(import.meta.dirname, "src/full.ts") },
   ],
 }

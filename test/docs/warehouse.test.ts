@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DuckDBConnection } from "@duckdb/node-api"
@@ -8,6 +8,7 @@ import { EXPORT_COLUMNS } from "../../adapters/data-files/export-pairs.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { run, runCli } from "../cli/run.ts"
 import { takeReadings } from "../local-time.ts"
+import { makeTrips, toLines } from "../worker/trips.ts"
 
 const page = readFileSync("docs/warehouse.md", "utf8")
 const recipes = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql as string)
@@ -114,6 +115,31 @@ describe("docs/warehouse.md", () => {
       const answer = lookup(String(passport), String(destination))
       expect(is_now).toBe(answer.kind === "found" ? answer.requirement : null)
     }
+  })
+})
+
+describe("examples/duckdb", () => {
+  it("judges the journeys of a file in a query, as a batch does", async () => {
+    const { registerJudge } = await import("../../examples/duckdb/judge-trips.ts")
+    takeReadings()
+    registerJudge(database)
+    const trips = makeTrips(5_000)
+    writeFileSync(at("trips.ndjson"), `${toLines(trips)}\n{"id": "bad", "passport": "FR"}\n`)
+    await run("batch", at("trips.ndjson"), "--summary", "--lenient", "--threads", "1", "-o", at("verdicts.csv"))
+    const expected = parse(readFileSync(at("verdicts.csv")), { columns: true }) as Record<string, string>[]
+    const found = (await query(`SELECT * FROM landfall_trips('${at("trips.ndjson")}')`)) as Record<
+      string,
+      string | null
+    >[]
+    const show = (row: Record<string, string | null | undefined>) =>
+      [row.line, row.id || null, row.outcome || null, row.error ? "error" : null].join()
+    expect(found.map(show)).toEqual(expected.map(show))
+    expect(found.map(({ blockers }) => blockers ?? "")).toEqual(
+      expected.map(({ blockers = "" }) => [...new Set(blockers.split(" "))].join(" ")),
+    )
+    const sql = recipes.find(each => each.includes("landfall_trips"))?.replace("trips.ndjson", at("trips.ndjson")) ?? ""
+    const counts = await query(sql)
+    expect(counts.reduce((sum, { trips: count }) => sum + Number(count), 0)).toBe(5_001)
   })
 })
 
