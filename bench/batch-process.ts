@@ -1,5 +1,5 @@
 /**
- * The input and the loop of `npm run bench -- batch`: trips of one to three stops of a few days to a month, with an id, most with an expiry date, half with a transit country; and the time of
+ * The input and the loop of `npm run bench -- batch`: trips of one to twelve stops of 1 to 120 days, most of them short, with an id, most with an expiry date, half with a transit country; and the time of
  * each stage of a line.
  *
  * Run as a program, it is the single-threaded loop that `landfall batch` is compared with. With `decide`, it answers each line with JSON.parse, the engine and JSON.stringify, byte for
@@ -20,14 +20,18 @@ const DAY_MS = 86_400_000
 const FIRST_DAY = Date.UTC(2026, 11, 1)
 const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10)
 
+/** Most trips are short: the squares of random numbers are mostly small. */
+const MOST_STOPS = 12
+const MOST_DAYS = 120
+
 /** A trip of any passport to any destinations, determined by the place and the random numbers. */
 function makeTrip(place: number, random: () => number) {
   const { passports, destinations } = dataset
   const pick = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value
   let day = Math.floor(random() * 120)
-  const stops = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+  const stops = Array.from({ length: 1 + Math.floor(random() ** 2 * MOST_STOPS) }, () => {
     const from = day
-    day += 3 + Math.floor(random() * 25)
+    day += Math.floor(random() ** 2 * MOST_DAYS)
     return { destination: pick(destinations), from: dateOf(from), to: dateOf(day) }
   })
   return {
@@ -41,11 +45,14 @@ function makeTrip(place: number, random: () => number) {
 
 type Trip = ReturnType<typeof makeTrip>
 
-const COLUMNS =
-  "id,passport,passport_expiry,destination,from,to,destination_2,from_2,to_2,destination_3,from_3,to_3,transit"
+const PLACES = Array.from({ length: MOST_STOPS }, (_, at) => at)
+const STOP_COLUMNS = PLACES.flatMap(at =>
+  ["destination", "from", "to"].map(name => (at === 0 ? name : `${name}_${at + 1}`)),
+)
+const COLUMNS = ["id", "passport", "passport_expiry", ...STOP_COLUMNS, "transit"].join()
 
 function toRow({ id, passport, passport_expiry = "", stops, transit = [] }: Trip): string {
-  const cells = [0, 1, 2].flatMap(at => {
+  const cells = PLACES.flatMap(at => {
     const { destination = "", from = "", to = "" } = stops[at] ?? {}
     return [destination, from, to]
   })
@@ -101,7 +108,7 @@ export function describeStages(text: string): string[] {
   })
   const buffer = Buffer.alloc(1024 * 1024)
   const block = new TextEncoder().encode(text)
-  const judge = (kind: "whole" | "summary") => {
+  const judge = (kind: "whole" | "compact" | "summary") => {
     const { judgeBlock } = makeJudge(dataset, { lines: { kind: "json" }, shape: { kind }, answers: "json" })
     return () => judgeBlock(block, 1).bytes.length
   }
@@ -121,6 +128,7 @@ export function describeStages(text: string): string[] {
     ["writing a whole decision", each(decisions, decision => writeDecision(dataset, decision).length)],
     ["the same as UTF-8", each(decisions, decision => buffer.write(writeDecision(dataset, decision), 0, "utf8"))],
     ["a line of verdicts, all together", time(lines.length, judge("summary"))],
+    ["a line of compact decisions, all together", time(lines.length, judge("compact"))],
     ["a line of whole decisions, all together", time(lines.length, judge("whole"))],
   ]
   const shown = stages.map(([name, us]) => `${name.padEnd(40)} ${us.toFixed(2).padStart(6)} µs`)

@@ -148,8 +148,8 @@ const tasks: readonly Task[] = [
     title: "Whole decisions",
     runners: [
       ["a plain loop", loop("whole")],
-      ["landfall batch, 1 thread", command("--threads", "1")],
-      ["landfall batch, 2 threads", command("--threads", "2")],
+      ["landfall batch, 1 thread", command("--answers", "full", "--threads", "1")],
+      ["landfall batch, 2 threads", command("--answers", "full", "--threads", "2")],
     ],
   },
 ]
@@ -168,8 +168,11 @@ console.log(
 for (const { title, runners } of rounds === 0 ? [] : tasks) {
   const deciding = runners.filter(([name]) => !NOT_DECIDING.includes(name))
   for (const [place, [, runner]] of deciding.entries()) await run(runner(at("few.ndjson"), at(`proof-${place}`)))
-  const [expected, ...others] = deciding.map((_, place) => readFileSync(at(`proof-${place}`)))
-  if (others.some(other => !other.equals(expected as Buffer))) throw new Error(`${title}: the answers differ.`)
+  // Answers to rows of a table repeat their cells.
+  const [expected, ...others] = deciding.map((_, place) =>
+    readFileSync(at(`proof-${place}`), "utf8").replace(/,"given":\{[^}]*\}/g, ""),
+  )
+  if (others.some(other => other !== expected)) throw new Error(`${title}: the answers differ.`)
   const ran = runners.map((): Ran[] => [])
   await alternate(runners, rounds, async ([, runner], place) =>
     ran[place]?.push(await run(runner(at("many.ndjson"), "/dev/null"))),
@@ -205,7 +208,8 @@ if (most > lines) {
   for (const [name, runner] of [
     ["verdicts, a plain loop", loop("verdicts")],
     ["verdicts, 2 threads", command("--summary", "--threads", "2")],
-    ["whole decisions, 2 threads", command("--threads", "2")],
+    ["compact decisions, 2 threads", command("--threads", "2")],
+    ["whole decisions, 2 threads", command("--answers", "full", "--threads", "2")],
   ] as const) {
     const { seconds, cpuSeconds, peakMb, threads } = await run(runner(at("most.ndjson"), "/dev/null"))
     console.log(
