@@ -45,6 +45,9 @@ const CALLS = [
   ["compare", "JPN", "IND"],
   ["rank", "--lang", "fr"],
   ["itinerary", "trip.json"],
+  ["convert", "trip.ics", "--passport", "FRA", "-o", "trip.ndjson"],
+  ["convert", "zones.txt", "--trip", "trip.json"],
+  ["convert", "Timeline.json"],
   ["stays", "stays.json", "--on", "2026-12-01"],
   ["batch", "trips.csv", "-o", "answers.csv", "--summary"],
   ["batch", "trips.csv", "-o", "answers.parquet", "--threads", "2"],
@@ -96,6 +99,16 @@ beforeAll(() => {
     put("trip.json", JSON.stringify({ passport: "DEU", stops: [stop] }))
     put("stays.json", JSON.stringify([stop]))
     put("trips.csv", `sep=;\r\npassport;destination;from;to\r\n${"FRA;JPN;2026-12-01;2026-12-10\r\n".repeat(TRIPS)}`)
+    put(
+      "zones.txt",
+      "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10\nP<D<<MUSTER<<ERIKA<<<<<<<<<<<<<<<<<<<<<<<<<<\nL898902C36D<<7408122F3001318<<<<<<<<<<<<<<04\n",
+    )
+    const visit = { topCandidate: { placeLocation: "geo:48.8566,2.3522" } }
+    put(
+      "Timeline.json",
+      JSON.stringify([{ startTime: "2026-01-03T09:00:00Z", endTime: "2026-01-05T09:00:00Z", visit }]),
+    )
+    copyFileSync("examples/trip.ics", join(folderOf(program), "trip.ics"))
     put("2026-11-20.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
     put("spots.csv", "title,lat,lon,country\nA tower,48.8584,2.2945,FR\n")
     copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folderOf(program), "old.landfall"))
