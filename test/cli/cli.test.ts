@@ -126,7 +126,7 @@ describe("landfall dataset", () => {
     await run("dataset", "build", "-o", second)
     expect(readFileSync(first)).toEqual(readFileSync(second))
     expect((await run("dataset", "verify", first)).stdout).toMatch(
-      /: sound\. Dataset 2026\.11\.21, format 3, \d+ bytes\.\n$/,
+      /: sound\. Dataset 2026\.11\.21, format 4, \d+ bytes\.\n$/,
     )
     expect((await run("dataset", "export", first)).stdout).toBe((await run("dataset", "export")).stdout)
     expect((await run("check", "FRA", "JPN", "--dataset", first)).stdout).toBe(
@@ -209,7 +209,7 @@ describe("landfall dataset", () => {
       file,
       sound: true,
       version,
-      format_version: 3,
+      format_version: 4,
       bytes,
     })
     const rows = JSON.parse((await run("dataset", "export", file, "--json")).stdout)
