@@ -16,7 +16,7 @@ import {
   lookup,
 } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
-import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
+import { policy, smallFacts, terms } from "../dataset/small-facts.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
@@ -347,8 +347,8 @@ describe("decisions with kinds of passports", () => {
     const compiled = compileFacts(
       smallFacts({
         policies: [
-          policy("AAA", { defaults: [rule([], {})] }),
-          policy("BBB", { defaults: [rule([], { requirement: "eta", days: 10 })] }),
+          policy("AAA", { defaults: [terms()] }),
+          policy("BBB", { defaults: [terms({ requirement: "eta", days: 10 })] }),
         ],
         kindRules: [
           kindRule({}),
