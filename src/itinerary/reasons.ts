@@ -6,7 +6,7 @@
  * that nobody weighed cannot be harmless.
  */
 import type { Requirement } from "../dataset/requirement.ts"
-import { type Speaker, writeSentence } from "../trip/say.ts"
+import { parseSentence, type Sentence, type Speaker, writeSentence } from "../trip/say.ts"
 
 /** Every code with its English sentence, by its weight. */
 export const REASONS = {
@@ -172,26 +172,32 @@ const CHECKS = {
   validDaysAfterExit: "it is valid for long enough after the exit",
 } as const
 
-/** Words that English sentences use for values; a word that is not listed is written as it is, with blanks. */
-const WORDS: Readonly<Record<string, string>> = {
-  "held.eta": "travel authorisation",
-  "eased.visa_free": "visa-free",
-  "eased.eta": "possible with a travel authorisation",
-  "eased.visa_on_arrival": "possible with a visa on arrival",
-  "eased.e_visa": "possible with an electronic visa",
-  "eased.visa_required": "possible with a visa",
-  "eased.no_admission": "refused",
-  "way.visa_free": "without a visa",
-  "way.eta": "with a travel authorisation",
-  "way.visa_on_arrival": "with a visa on arrival",
-  "way.e_visa": "with an electronic visa",
-  "way.visa_required": "with a visa",
-  "way.no_admission": "none",
-  "feature.identity_number": "with an identity number",
-  "feature.machine_readable": "machine-readable",
-  "lacking.biometric": "that are not biometric",
-  "lacking.identity_number": "without an identity number",
-  "lacking.machine_readable": "that are not machine-readable",
+/** By kind: words that English sentences use for values. A word that is not listed is written as it is, with blanks. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  check: CHECKS,
+  held: { eta: "travel authorisation" },
+  eased: {
+    visa_free: "visa-free",
+    eta: "possible with a travel authorisation",
+    visa_on_arrival: "possible with a visa on arrival",
+    e_visa: "possible with an electronic visa",
+    visa_required: "possible with a visa",
+    no_admission: "refused",
+  },
+  way: {
+    visa_free: "without a visa",
+    eta: "with a travel authorisation",
+    visa_on_arrival: "with a visa on arrival",
+    e_visa: "with an electronic visa",
+    visa_required: "with a visa",
+    no_admission: "none",
+  },
+  feature: { identity_number: "with an identity number", machine_readable: "machine-readable" },
+  lacking: {
+    biometric: "that are not biometric",
+    identity_number: "without an identity number",
+    machine_readable: "that are not machine-readable",
+  },
 }
 
 type Weighed = typeof REASONS
@@ -386,22 +392,20 @@ export type ParamsOf<C extends ReasonCode> = C extends keyof ParamsByCode ? Para
 
 interface Row {
   readonly weight: Weight
-  readonly sentence: string
-  /** Most sentences write no parameter. */
-  readonly isPlain: boolean
+  readonly text: string
+  /** The sentence, read when it is first written; null until then. */
+  sentence: Sentence | null
 }
 
-const rows = /* @__PURE__ */ new Map<string, Row>()
-
-function findRow(code: ReasonCode): Row {
-  if (rows.size === 0) {
-    for (const [weight, sentences] of Object.entries(REASONS)) {
-      for (const [each, sentence] of Object.entries(sentences))
-        rows.set(each, { weight: weight as Weight, sentence, isPlain: !/[[{]/.test(sentence) })
-    }
+function listRows(): Readonly<Record<string, Row>> {
+  const rows: Record<string, Row> = {}
+  for (const [weight, texts] of Object.entries(REASONS)) {
+    for (const [code, text] of Object.entries(texts)) rows[code] = { weight: weight as Weight, text, sentence: null }
   }
-  return rows.get(code)!
+  return rows
 }
+
+const ROWS = /* @__PURE__ */ listRows()
 
 /** The key of an English text in the language files. */
 export type EnglishKey = `issue.${ReasonCode}` | `part.${keyof typeof PARTS}` | `check.${keyof typeof CHECKS}`
@@ -422,13 +426,12 @@ export function listEnglishTexts(): Readonly<Record<EnglishKey, string>> {
 
 /** Returns what a code weighs. */
 export function weigh(code: ReasonCode): Weight {
-  return findRow(code).weight
+  return ROWS[code]!.weight
 }
 
 /** Returns an English word of sentences; null if the value is written as it is. */
 export function findEnglishWord(kind: string, word: unknown): string | null {
-  if (kind === "check") return CHECKS[word as keyof typeof CHECKS] ?? ""
-  return WORDS[`${kind}.${word}`] ?? null
+  return WORDS[kind]?.[word as string] ?? (kind === "check" ? "" : null)
 }
 
 /** Writes words with blanks instead of underscores. */
@@ -459,9 +462,11 @@ function writePlain(value: unknown, kind: string, params: Readonly<Record<string
     case "document":
       return String(value)
     case "days":
+      return count(value, "day")
     case "months":
+      return count(value, "month")
     case "years":
-      return count(value, kind.slice(0, -1))
+      return count(value, "year")
     case "stay":
       return value === null ? "a stay without a number of days" : `a stay of ${count(value, "day")}`
     case "money":
@@ -476,7 +481,7 @@ function writePlain(value: unknown, kind: string, params: Readonly<Record<string
 }
 
 const PLAIN: Speaker = {
-  readPart: name => PARTS[name as keyof typeof PARTS],
+  readPart: name => parseSentence(PARTS[name as keyof typeof PARTS]),
   write: writePlain,
   join: joinEnglish,
 }
@@ -499,6 +504,10 @@ export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): s
 
 /** Makes the English sentence of a code that this package wrote. */
 export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
-  const { sentence, isPlain } = findRow(code)
-  return isPlain ? sentence : writeSentence(sentence, params as ReasonParams, PLAIN)
+  const row = ROWS[code]!
+  row.sentence ??= parseSentence(row.text)
+  const { sentence } = row
+  // Most sentences write no parameter.
+  const plain = sentence.length === 1 ? sentence[0] : null
+  return typeof plain === "string" ? plain : writeSentence(sentence, params as ReasonParams, PLAIN)
 }

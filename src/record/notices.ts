@@ -17,7 +17,7 @@ import {
   type ReasonCode,
 } from "../itinerary/reasons.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
-import { listPlaceholders, type Speaker, writeSentence } from "../trip/say.ts"
+import { listPlaceholders, parseSentence, type Speaker, writeSentence } from "../trip/say.ts"
 import { isolate, type Locale, type Phrase } from "./localise.ts"
 import { MESSAGES } from "./messages.generated.ts"
 import type { MessageKey } from "./messages.ts"
@@ -48,7 +48,7 @@ export function sayNotice(
   { code, params }: Notice,
   index: TermsIndex | null = null,
 ): string {
-  return writeSentence(locale.read(`issue.${code}`) ?? "", params, openSpeaker(locale, index))
+  return writeSentence(parseSentence(locale.read(`issue.${code}`) ?? ""), params, openSpeaker(locale, index))
 }
 
 function openSpeaker(locale: Locale<NoticeKey>, index: TermsIndex | null): Speaker {
@@ -56,7 +56,7 @@ function openSpeaker(locale: Locale<NoticeKey>, index: TermsIndex | null): Speak
   const quote = (value: unknown) => isolate(direction, String(value))
   const set = (value: Parameters<Locale["formatValue"]>[0]) => isolate(direction, formatValue(value))
   return {
-    readPart: name => locale.read(`part.${name}`) ?? "",
+    readPart: name => parseSentence(locale.read(`part.${name}`) ?? ""),
     join: (items, word) => {
       if (locale.language === "en") return joinEnglish(items, word)
       return word === ";" ? items.join(punctuationOf(locale.language).semicolon) : locale.list(items)
