@@ -112,11 +112,11 @@ export function judgeTransits(journey: Journey, { entries, entered, named: named
   const issues: Issue[] = []
   let named = namedAtStops
   const steps = transit.map((column, place): TransitStep => {
-    const same = findSame(asked, place)
-    const change = { column, area: areaOf(asked[place]!), entered, entries, ...placeOn(journey, asked[place]!) }
-    let verdict = inPast ? OF_PAST : verdicts[same]
+    const area = areaOf(asked[place]!)
+    let verdict = inPast ? OF_PAST : verdicts[findSame(asked, place)]
     if (verdict === undefined) {
-      const judged = judgeAll(sorted, change, named)
+      const { first, last } = placeOn(journey, asked[place]!)
+      const judged = judgeAll(sorted, { column, area, first, last, entered, entries }, named)
       verdict = judged.verdict
       named |= judged.named
     }
@@ -131,7 +131,7 @@ export function judgeTransits(journey: Journey, { entries, entered, named: named
       const { passport } = journey.passports[0]!.held
       issues.push(block("transit_not_permitted", { destination: country, passport }, { transit: place }))
     }
-    return { country, area: AREAS[change.area], rule, permitted, decidedBy, because }
+    return { country, area: AREAS[area], rule, permitted, decidedBy, because }
   })
   return { steps, issues, named }
 }
@@ -161,7 +161,8 @@ function placeOn({ provisions, stops }: Journey, { country, countryKey, by }: Re
   }
   const first = stops[0]!
   const last = stops[stops.length - 1]!
-  return { first: on(first.from, first.firstDay), last: on(last.to, last.lastDay) }
+  const onFirst = on(first.from, first.firstDay)
+  return { first: onFirst, last: last.lastDay === first.firstDay ? onFirst : on(last.to, last.lastDay) }
 }
 
 // Takes the best passport. Held documents are considered if no passport is enough by itself.
