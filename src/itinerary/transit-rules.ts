@@ -2,7 +2,7 @@
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import { type Finding, known, type Unknown, unknown } from "./findings.ts"
-import { NO_PARAMS, type ParamsOf, type ReasonCode } from "./reasons.ts"
+import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "./reasons.ts"
 import type { ReadTransit } from "./request-fields.ts"
 
 /** A transit rule, without its countries. */
@@ -101,12 +101,20 @@ export function betterOf(one: TransitVerdict | null, other: TransitVerdict): Tra
 
 /** Makes a verdict without a deciding rule or document. */
 export function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
-  return Object.freeze({ permitted, decidedBy: null, because: NOTHING, limits: null })
+  return { permitted, decidedBy: null, because: NOTHING, limits: null }
 }
 
-/** Makes an open verdict, with its reason. */
+/** Makes an open verdict. Most are only compared with others, so `tellVerdict` writes the sentence. */
 export function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): TransitVerdict {
-  return say(unknown("pair", code, params))
+  return say({ granularity: "pair", status: "unknown", reason: "", code, params: params as ReasonParams })
+}
+
+/** Writes the sentence of an open verdict. */
+export function tellVerdict(verdict: TransitVerdict): TransitVerdict {
+  const { permitted } = verdict
+  if (permitted.status === "known" || permitted.reason !== "") return verdict
+  const { code, params } = permitted
+  return { ...verdict, permitted: { ...permitted, reason: writeReason(code, params as never) } }
 }
 
 /** The verdict if there is no obstacle. */

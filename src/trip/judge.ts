@@ -23,7 +23,7 @@ import { findOverstays } from "./days.ts"
 import type { Held } from "./documents.ts"
 import { authorise, type Entry, opensWay } from "./entry.ts"
 import { block, missPlain, type PlacedIssue } from "./issues.ts"
-import { countCountries, isExpired, type Journey, type Passport, read } from "./journey.ts"
+import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { findLaw } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
@@ -97,14 +97,19 @@ function judgeLastUse(journey: Journey, entries: readonly Entry[], passport: Pas
     issues.push({ issue: missPlain(`${path}passport`, "no_passport_record"), step: null })
     return
   }
-  const uses = entries.filter(({ arrival }) => arrival.passport === passport)
-  if (uses.length > 0 && expiryDay === null) {
+  let isUsed = false
+  let stop: Stay | null = null
+  for (let at = 0; at < entries.length; at++) {
+    const { arrival } = entries[at]!
+    if (arrival.passport !== passport) continue
+    isUsed = true
+    if (!arrival.way.isHome && !servesExpired(journey, arrival.stop, passport)) stop = arrival.stop
+  }
+  if (isUsed && expiryDay === null) {
     issues.push({ issue: missPlain(`${path}passportExpiry`, "expiry_not_given"), step: null })
   }
-  const isLeft = ({ arrival: { way, stop } }: Entry) => !way.isHome && !servesExpired(journey, stop, passport)
-  const stop = uses.filter(isLeft).at(-1)?.arrival.stop
   // If the last day is not given, only the arrival is known, and it is judged at its stop.
-  if (stop === undefined || stop.isOpen || !isExpired(passport, stop.lastDay)) return
+  if (stop === null || stop.isOpen || !isExpired(passport, stop.lastDay)) return
   const params = { passport: held.passport, expiry: held.passportExpiry!, exit: stop.to }
   issues.push({ issue: block("passport_expires_before_exit", params), step: stop.place })
 }

@@ -38,6 +38,7 @@ import {
   say,
   sayUnknown,
   type TransitVerdict,
+  tellVerdict,
   worseOf,
   YES,
 } from "../itinerary/transit-rules.ts"
@@ -75,7 +76,7 @@ const NO_RULE = /* @__PURE__ */ sayUnknown("no_transit_rule", NO_PARAMS)
 const NOT_NAMED = /* @__PURE__ */ sayUnknown("transit_not_named", NO_PARAMS)
 const OF_KIND = /* @__PURE__ */ say(KIND_NOT_RECORDED)
 const AREA_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_area_not_given", NO_PARAMS)
-const OF_PAST = /* @__PURE__ */ sayUnknown("no_rule_of_that_day", NO_PARAMS)
+const OF_PAST = /* @__PURE__ */ say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
 /** The verdict if a transit is permitted on one of the two days only. */
 const DAY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_day_not_given", NO_PARAMS)
 const EXPIRY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("expiry_not_given", NO_PARAMS)
@@ -117,7 +118,7 @@ export function judgeTransits(journey: Journey, { entries, entered, named: named
     if (verdict === undefined) {
       const { first, last } = placeOn(journey, asked[place]!)
       const judged = judgeAll(sorted, { column, area, first, last, entered, entries }, named)
-      verdict = judged.verdict
+      verdict = tellVerdict(judged.verdict)
       named |= judged.named
     }
     verdicts.push(verdict)
