@@ -3,7 +3,7 @@
  *
  * A law is read whole and never changed: the way of entering without a document, and everything that the rules say of it. The law of a pair
  * holds for a stretch of days in which nothing that is written about it begins or ends. It is the only thing that is kept from one decision for
- * the next: the law of each pair that was read last. A border, a feature of the passport, or a bar may ask something else of a traveller
+ * the next: the last two laws of each pair that were read. A border, a feature of the passport, or a bar may ask something else of a traveller
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
 import type { EpochDay } from "../civil-date.ts"
@@ -95,36 +95,51 @@ interface Place {
   readonly column: number
 }
 
-/** What is kept of a dataset: the ways of entering without a document, by the index of an entry, and the laws that were read last, by pair. */
+/**
+ * What is kept of a dataset: the ways of entering without a document, by the index of an entry, and the last two laws that were read, by pair. A
+ * journey may begin under one law and end under the next.
+ */
 interface Kept {
   readonly ways: readonly Way[]
   readonly laws: (Law | null)[]
 }
+const LAWS_OF_PAIR = 2
 const keptOf = new WeakMap<Provisions, Kept>()
 
 function keep(provisions: Provisions): Kept {
   let kept = keptOf.get(provisions)
   if (kept === undefined) {
     const { dataset, entries } = provisions
-    const laws = new Array<Law | null>(dataset.passports.length * dataset.destinations.length).fill(null)
+    const laws = new Array<Law | null>(LAWS_OF_PAIR * dataset.passports.length * dataset.destinations.length).fill(null)
     kept = { ways: entries.entries.map(enterWithout), laws }
     keptOf.set(provisions, kept)
   }
   return kept
 }
 
-/** Returns the law of a pair on a day from the dataset's first on: the one that was read last, if it still holds. */
-function lawOf(provisions: Provisions, { row, held }: Passport, { destination, column, firstDay }: Stay): Law {
-  const { dataset, entries } = provisions
-  const { ways, laws } = keep(provisions)
-  const at = row * dataset.destinations.length + column
-  const kept = laws[at]!
-  if (kept !== null && kept.fromDay <= firstDay && firstDay < kept.untilDay) return kept
-  const entry = entryOn(dataset, row, column, firstDay, entries)
-  const bearer = { row, ruledAs: held.passport, isOrdinary: true, code: held.passport }
-  const law = readLaw(provisions, bearer, { destination, column }, firstDay, entry, ways[entry.place]!, {})
+/** Returns the law of a pair on a day from the dataset's first on: one of those that were read last, if it holds. */
+function lawOf(provisions: Provisions, passport: Passport, stop: Stay): Law {
+  const { laws } = keep(provisions)
+  const at = LAWS_OF_PAIR * (passport.row * provisions.dataset.destinations.length + stop.column)
+  const last = laws[at]!
+  if (last !== null && holdsOn(last, stop.firstDay)) return last
+  const before = laws[at + 1]!
+  if (before !== null && holdsOn(before, stop.firstDay)) return before
+  const law = readLawOfPair(provisions, passport, stop)
   laws[at] = law
+  laws[at + 1] = last
   return law
+}
+
+function readLawOfPair(provisions: Provisions, { row, held }: Passport, { destination, column, firstDay }: Stay): Law {
+  const entry = entryOn(provisions.dataset, row, column, firstDay, provisions.entries)
+  const bearer = { row, ruledAs: held.passport, isOrdinary: true, code: held.passport }
+  const base = keep(provisions).ways[entry.place]!
+  return readLaw(provisions, bearer, { destination, column }, firstDay, entry, base, {})
+}
+
+function holdsOn({ fromDay, untilDay }: Law, day: EpochDay): boolean {
+  return fromDay <= day && day < untilDay
 }
 
 // Before and after every day, and small integers, which V8 reads much faster than infinite numbers.
