@@ -25,7 +25,7 @@ import {
   startCount,
   startCountSince,
 } from "../itinerary/day-count.ts"
-import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
+import { knownDays, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
   ACCUMULATION_DAYS,
@@ -44,7 +44,7 @@ import { type Held, type Holding, nameDocument } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import type { Law } from "./law.ts"
-import { isNational, type ZoneFinding, type ZoneGap, type ZonePlace } from "./provisions.ts"
+import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
 import { isInHand, type Way } from "./ways.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
@@ -116,7 +116,7 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
 
 // Returns the longest stay as found, or unknown if only an agreement could allow the stay.
 function settle({ way }: Arrival, agreement: Agreement | null, issues: Issue[]): Step["maxStay"] {
-  const maxStay = agreement === null ? way.maxStay : agreement.maxStay
+  const maxStay = agreement === null ? way.maxStay : unknown("pair", agreement.code, agreement.params)
   if (maxStay.status === "unknown") issues.push(missing("maxStay", maxStay))
   return maxStay
 }
@@ -161,7 +161,8 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
   }
   let zoneStay: ZoneFinding
   if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
-  else if (used > allowanceDays && mayStay !== null) zoneStay = mayStay.zoneStay
+  else if (used > allowanceDays && mayStay !== null)
+    zoneStay = unknown("pair", mayStay.code, mayStay.params, { zone: place.zone.id, allowanceDays })
   else {
     if (used > allowanceDays) issues.push(exceedZone(stop, place, zoneDay, used))
     zoneStay = isUnsure
@@ -280,10 +281,11 @@ interface Agreement {
   readonly kind: "exempt" | "beside" | "perhaps"
   /** Days beside the zone's allowance; infinite if no number is recorded. */
   readonly days: number
-  /** The finding for a stay that exceeds the visitors' rule. */
-  readonly maxStay: Unknown
-  readonly zoneStay: ZoneGap
+  /** Why a stay that exceeds the visitors' rule is not known to be too long. */
+  readonly code: AgreementCode
+  readonly params: ParamsOf<AgreementCode>
 }
+type AgreementCode = Extract<ReasonCode, `agreement_${string}` | "zone_nationals">
 
 function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace): Agreement | null {
   const { requirement } = way
@@ -294,27 +296,16 @@ function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace):
       const agreement = rule.agreement as string
       if (kind === "may_exceed_zone") {
         const most = days ?? Number.POSITIVE_INFINITY
-        return agree(place, "beside", most, "agreement_may_exceed_zone", { agreement })
+        return { kind: "beside", days: most, code: "agreement_may_exceed_zone", params: { agreement } }
       }
       return days === null
-        ? agree(place, "exempt", 0, "agreement_exempts", { agreement })
-        : agree(place, "beside", days, "agreement_beside_zone", { agreement, days })
+        ? { kind: "exempt", days: 0, code: "agreement_exempts", params: { agreement } }
+        : { kind: "beside", days, code: "agreement_beside_zone", params: { agreement, days } }
     }
   }
   if (!isNational(place, passport)) return null
   const { name, instrument } = place.zone
-  return agree(place, "perhaps", 0, "zone_nationals", { zone: name, instrument })
-}
-
-function agree<C extends ReasonCode>(
-  { zone }: ZonePlace,
-  kind: Agreement["kind"],
-  days: number,
-  code: C,
-  params: ParamsOf<C>,
-): Agreement {
-  const zoneStay = unknown("pair", code, params, { zone: zone.id, allowanceDays: zone.rule.allowanceDays })
-  return { kind, days, maxStay: unknown("pair", code, params), zoneStay }
+  return { kind: "perhaps", days: 0, code: "zone_nationals", params: { zone: name, instrument } }
 }
 
 /** Says whether an agreement may change which days count for some passport, so that two ways of entering are not alike. */

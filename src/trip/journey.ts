@@ -342,8 +342,11 @@ export function goesAround(journey: Journey, before: Stay, stay: Stay, neighbour
 /** Counts the countries of the dataset in a journey, stops and transit together. */
 export function countCountries({ stops, transit }: Journey): number {
   if (stops.length === 1 && transit.length === 0) return stops[0]!.column < UNKNOWN_INDEX ? 1 : 0
-  const columns = new Set<number>()
-  for (const { column } of stops) if (column < UNKNOWN_INDEX) columns.add(column)
-  for (const column of transit) if (column < UNKNOWN_INDEX) columns.add(column)
-  return columns.size
+  const columns: number[] = []
+  const add = (column: number) => {
+    if (column < UNKNOWN_INDEX && !columns.includes(column)) columns.push(column)
+  }
+  for (const { column } of stops) add(column)
+  transit.forEach(add)
+  return columns.length
 }
