@@ -138,7 +138,8 @@ function describeHeld(journey: Journey, entries: readonly Entry[]): HeldUse[] {
   for (const document of journey.documents) {
     if (document.place === null) continue
     const steps: number[] = []
-    for (const [step, { arrival }] of entries.entries()) {
+    for (let step = 0; step < entries.length; step++) {
+      const { arrival } = entries[step]!
       if (arrival.way.held?.document === document || authorise(arrival).document === document) steps.push(step)
     }
     uses.push({ document: describeDocument(document.read), steps })
