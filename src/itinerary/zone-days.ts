@@ -9,7 +9,7 @@
  * the last one that keeps the allowance without it. If that day still keeps it, so do the days before; the days after it are in breach anyway.
  */
 import { type EpochDay, LAST_DAY } from "../civil-date.ts"
-import type { DaySpan } from "./day-count.ts"
+import type { DaySpan } from "./stay-counting.ts"
 import { findWindowStart, type ZoneRule } from "./zones.ts"
 
 /** Consecutive days. */

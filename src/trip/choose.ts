@@ -13,8 +13,8 @@
  * itself.
  */
 import { NOTHING } from "../dataset/copy-frozen.ts"
-import type { DayCounting } from "../itinerary/day-count.ts"
 import { isHarmless } from "../itinerary/findings.ts"
+import type { DayCounting } from "../itinerary/stay-counting.ts"
 import type { Work } from "../itinerary/work.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"

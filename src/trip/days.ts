@@ -15,25 +15,23 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import {
-  addDays,
-  addSpans,
-  type DayCount,
-  type DayCounting,
-  type DaySpan,
-  LONG_AGO,
-  startCount,
-  startCountSince,
-} from "../itinerary/day-count.ts"
 import { knownDays, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
   ACCUMULATION_DAYS,
+  addDays,
+  addSpans,
   type CountingRule,
+  type DayCount,
+  type DayCounting,
+  type DaySpan,
+  LONG_AGO,
   limitVisits,
   type MeasuredStay,
   measureAdmission,
   measureStay,
+  startCount,
+  startCountSince,
   type Visits,
 } from "../itinerary/stay-counting.ts"
 import type { Step } from "../itinerary/step-fields.ts"

@@ -14,12 +14,11 @@ import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { addDays, startCountSince } from "../itinerary/day-count.ts"
 import { unknown } from "../itinerary/findings.ts"
 import { isKindMet } from "../itinerary/passport-features.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
 import type { ReadTransit } from "../itinerary/request-fields.ts"
-import { ACCUMULATION_DAYS } from "../itinerary/stay-counting.ts"
+import { ACCUMULATION_DAYS, addDays, startCountSince } from "../itinerary/stay-counting.ts"
 import type { TransitStep } from "../itinerary/step-fields.ts"
 import {
   AIRSIDE,
