@@ -6,7 +6,8 @@
  * ends, and not earlier. Earlier stays end before the journey begins, or on its first day; they may be in any order and
  * overlap. A well-formed code that is not in the dataset is not a mistake.
  */
-
+import { parseCivilDate } from "../civil-date.ts"
+import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import { describe, type InputIssue, sayRefused } from "../errors.ts"
 import { refusalOf } from "../fields/field-readers.ts"
 import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
@@ -16,7 +17,6 @@ import { DOCUMENT_WORDS, HELD_DOCUMENTS } from "../requirement/held-documents.ts
 import { MAX_PASSPORTS } from "../requirement/question.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import { PASSPORT, PASSPORT_WORDS, refuseExpiry } from "./passport-fields.ts"
-import { readUsualStay, readUsualStop, readUsualTransit } from "./usual-stays.ts"
 
 /** The most stops, and the most transit countries. */
 const MAX_STOPS = 12
@@ -346,4 +346,43 @@ function separate({ travellers, stops, transit, purpose }: Read<typeof GROUP>): 
 /** Lists the passports of a traveller. */
 export function listPassports(read: ReadTraveller): readonly ReadPassport[] {
   return read.passports ?? [read as ReadPassport]
+}
+
+// ---- A stay in the usual form: a plain object with known, correct fields
+//
+// The tables accept the same, by rows instead of by names; every other form is left to them. These readers are worth their lines: reading twelve
+// stops takes 1.2 times as long as with a reader for nothing else, but 1.9 times with the tables alone, which is a sixth of a plain decision.
+
+/** Reads a usual stop; returns null for any other. */
+function readUsualStop(value: unknown) {
+  if (typeof value !== "object" || value === null || value.constructor !== Object) return null
+  // Compared one by one, which is much faster than a look-up in a table.
+  for (const name in value) {
+    if (name !== "destination" && name !== "from" && name !== "to" && name !== "passport") return null
+  }
+  const { destination, from, to, passport } = value as Readonly<Record<string, unknown>>
+  const destinationKey = codeKey(destination)
+  const fromDay = parseCivilDate(from)
+  const toDay = parseCivilDate(to)
+  if (destinationKey === MALFORMED_KEY || fromDay === null || toDay === null || passport != null) return null
+  return { destination, destinationKey, from, fromDay, to, toDay, passport: null, passportKey: null, by: null }
+}
+
+/** Reads a transit country that is given by its code only; returns null for any other. */
+function readUsualTransit(value: unknown) {
+  if (typeof value !== "string") return null
+  const countryKey = codeKey(value)
+  return countryKey === MALFORMED_KEY ? null : { country: value, countryKey, airside: null, by: null }
+}
+
+/** Reads a usual stay before the journey; returns null for any other. */
+function readUsualStay(value: unknown) {
+  if (typeof value !== "object" || value === null || value.constructor !== Object) return null
+  for (const name in value) if (name !== "destination" && name !== "from" && name !== "to") return null
+  const { destination, from, to } = value as Readonly<Record<string, unknown>>
+  const destinationKey = codeKey(destination)
+  const fromDay = parseCivilDate(from)
+  const toDay = parseCivilDate(to)
+  if (destinationKey === MALFORMED_KEY || fromDay === null || toDay === null) return null
+  return { destination, destinationKey, from, fromDay, to, toDay, permit: null }
 }
