@@ -7,7 +7,9 @@ export interface ZoneFile {
   readonly id: string
   readonly name: string
   readonly instrument: string | null
-  readonly rule: { readonly kind: string; readonly allowance_days: number; readonly window_days?: number }
+  readonly kind: string
+  readonly allowance_days: number
+  readonly window_days?: number
   readonly source: string | null
   readonly source_url: string | null
   readonly verified_on: string | null
@@ -21,7 +23,7 @@ export function readZoneText(id: string): string {
 
 export function loadZone(id: string): Zone {
   const file = JSON.parse(readZoneText(id)) as ZoneFile
-  const { kind, allowance_days: allowanceDays, window_days: windowDays } = file.rule
+  const { kind, allowance_days: allowanceDays, window_days: windowDays } = file
   return {
     id: file.id,
     name: file.name,
