@@ -71,11 +71,13 @@ export class TermsLayout {
   addRules(destination: string, passports: readonly string[], stretches: readonly (readonly Stretch[])[]): void {
     const rules = new Map<string, { readonly row: ListFact<"rules">; readonly passports: string[] }>()
     const notes = new Map<string, { readonly row: ListFact<"notes">; readonly passports: string[] }>()
+    const compared = this.#findCompared(destination)
     passports.forEach((passport, p) => {
       const list = stretches[p] ?? []
       list.forEach(({ fromDay, winner, ended }, at) => {
         if (winner === null) return
-        const { conditions = [], note = null, source, sourceUrl = null, from: begins, until: ends } = winner.terms
+        const { conditions = [], note = null, source, sourceUrl = null, from, until: ends } = winner.terms
+        const begins = from !== null && from > compared ? from : null
         const next = list[at + 1]
         const scope = {
           from: at === 0 ? null : formatCivilDate(fromDay),
@@ -93,6 +95,13 @@ export class TermsLayout {
     })
     for (const { row, passports } of rules.values()) this.#rules.push({ ...row, passports })
     for (const { row, passports } of notes.values()) this.#notes.push({ ...row, passports })
+  }
+
+  // The beginning of a rule is compared with the days of second sources and of logs, so one that is earlier than all of these tells nothing.
+  #findCompared(destination: string): string {
+    const { corroboration = [], changeLog = [] } = this.#index.facts
+    const checks = corroboration.flatMap(each => (each.destination === destination ? each.checks : []))
+    return [...checks.map(({ checkedOn }) => checkedOn), ...changeLog.map(({ on }) => on)].sort()[0] ?? ""
   }
 
   #placeSource(id: string | null | undefined): number | null {
@@ -191,12 +200,15 @@ export class TermsLayout {
         ),
       zones: () => facts.zones,
       changeLog: () => facts.changeLog ?? [],
+      // Those of one source stand together, because such columns compress well.
       checks: () =>
-        (facts.corroboration ?? []).flatMap(({ destination, checks }) =>
-          [...checks]
-            .sort((a, b) => (a.checkedOn < b.checkedOn ? 1 : a.checkedOn > b.checkedOn ? -1 : 0))
-            .flatMap((check, place) => this.#listStatements(destination, check, place, ask)),
-        ),
+        (facts.corroboration ?? [])
+          .flatMap(({ destination, checks }) =>
+            [...checks]
+              .sort((a, b) => (a.checkedOn < b.checkedOn ? 1 : a.checkedOn > b.checkedOn ? -1 : 0))
+              .flatMap((check, place) => this.#listStatements(destination, check, place, ask)),
+          )
+          .sort((a, b) => a.check - b.check),
       blocs: () => [...this.#named].sort().map(id => ({ id: id.slice(1), members: this.#blocs.get(id) ?? [] })),
       sets: () => [...this.#sets].sort().map(selector => ({ selector, codes: this.#membersOf(selector) })),
     }
@@ -248,10 +260,10 @@ export class TermsLayout {
     for (const passport of this.#index.facts.passports) {
       const answer = ofSilent.has(passport) ? undefined : (answers.get(passport) ?? fallback)
       const ours = answer && ask(destination, passport, Math.max(day, dayOr(this.#index.facts.since, FIRST_DAY)))
-      const { reason, open } = why.get(passport) ?? {}
-      const isSame = answer && open !== true && ours?.[0] === answer.requirement && ours[1] === answer.days
+      const { reason, open: isOpen } = why.get(passport) ?? {}
+      const isSame = answer && isOpen !== true && ours?.[0] === answer.requirement && ours[1] === answer.days
       const { requirement, days } = answer ?? {}
-      const said = { requirement, days, [open === true ? "doubt" : "reason"]: reason }
+      const said = { requirement, days, isOpen, reason: reason ?? undefined }
       if (passport === destination) continue
       getOrInsert(groups, isSame ? "" : answer ? JSON.stringify(said) : SILENT, () => []).push(passport)
     }
