@@ -2,6 +2,7 @@
 import { Option } from "effect"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { explainClaims } from "../data-files/answer-claims.ts"
 import { placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { makeCommand } from "./command.ts"
 import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./command-outcome.ts"
@@ -35,8 +36,15 @@ export const explain = makeCommand("explain", {
         Option.getOrElse(on, () => facts.asOf),
       ),
     )
-    if (json) return yield* printWire(explanation)
     const { decided, beaten } = explanation
+    const ruling = decided === null ? null : explainClaims(records, passport, decided.policy)
+    const order = (ruling?.trace ?? []).map(({ value: { word, days, opinions, isOfTable }, says }) => ({
+      answer: days === null ? word : `${word} ${days}`,
+      claims: [...opinions.map(({ place: claim }) => claim), ...(isOfTable ? ["tables"] : [])],
+      says,
+    }))
+    const treaty = ruling?.treaty?.id ?? null
+    if (json) return yield* printWire({ ...explanation, order, treaty })
     const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
     if (decided === null) return yield* printText(`${pair} on ${explanation.on}: nothing is claimed of this pair.`)
     const doubt = explanation.uncertain ? " (uncertain)" : ""
@@ -45,6 +53,12 @@ export const explain = makeCommand("explain", {
       ["claim", "names", "says", "in force", "source", "page", "read"],
       [decided, ...beaten].map(rule => toRow(rule, place, words)),
     )
+    yield* printText(`\nThe order of claims on ${records.dataset.as_of}:\n`)
+    yield* printTable(
+      ["answer", "claims", "which"],
+      order.map(({ answer, claims, says }) => [answer, claims.join(" "), says]),
+    )
+    if (treaty !== null) yield* printText(`\nThe treaty ${treaty} is a floor: no answer is below its terms.`)
   },
 })
 

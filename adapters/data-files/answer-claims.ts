@@ -1,20 +1,23 @@
 /**
- * Which of a destination's claims decides for a passport, and what do the others say beside it?
+ * What do the claims of a destination come to: a rule for each passport, and what contradicts or confirms it?
  *
- * Tables are the last resort. What a person read beats them (`reviewed`). What a compiler says of an official page is compared with the
- * answer without it: if both ask the same, the pair is corroborated; if they differ, the page decides, unless a person weighed the two
- * (`settles`) or reviewed the pair in another source; where a claim contradicts itself (`doubt`), nothing decides and the pair is disputed.
+ * claim-order.ts says which claim decides on the dataset's day. A claim that decides becomes a rule with its own first and last day. What a
+ * compiler says of an official page stands beside the answer: it confirms it, differs from it with a reason, or leaves it disputed.
  */
 import type { CheckFacts, CorroborationFacts, Policy, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
 import { easeRank, type Requirement } from "../../src/engine.ts"
+import { type Case, type Floor, type Opinion, RANKS, type Rank, type Ruling, rule as ruleOn } from "./claim-order.ts"
 import {
   type Claim,
   type ClaimsRecord,
   isVersioned,
   listTableDays,
+  listTableValues,
   readRequirement,
   type Said,
   selectorsOf,
+  type TableValue,
+  type TreatyRecord,
 } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import type { DataRecords } from "./data-files.ts"
@@ -34,16 +37,39 @@ export interface Answered {
 
 /** Answers every destination, in the order of the files. */
 export function answerClaims(
-  records: Pick<DataRecords, "claims" | "blocs" | "dataset" | "sources" | "tables">,
+  records: Pick<DataRecords, "claims" | "treaties" | "blocs" | "dataset" | "passports" | "sources" | "tables">,
 ): readonly Answered[] {
   const context = new Context(records)
   return records.claims.map(record => context.answer(record))
+}
+
+/** Says how the order of claims comes to the answer of a passport at a destination; null where nothing is claimed. */
+export function explainClaims(
+  records: Parameters<typeof answerClaims>[0],
+  passport: string,
+  destination: string,
+): Ruling | null {
+  const record = records.claims.find(one => one.destination === destination)
+  return record === undefined ? null : (new Context(records).judge(record, [passport])[0]?.ruling ?? null)
+}
+
+/** How the order of claims comes to the answer of every pair for which something is claimed. */
+export function listRulings(
+  records: Parameters<typeof answerClaims>[0],
+): readonly { readonly destination: string; readonly passport: string; readonly ruling: Ruling }[] {
+  const context = new Context(records)
+  return records.claims.flatMap(record =>
+    context.judge(record).map(({ passport, ruling }) => ({ destination: record.destination, passport, ruling })),
+  )
 }
 
 /** A rule and the claim that it comes from. */
 interface Placed {
   readonly rule: Rule
   readonly place: string
+  readonly rank: Rank
+  /** The last day on which somebody read its page. */
+  readonly readOn?: string | null
 }
 
 const TERMS: Omit<Terms, "requirement" | "source" | "verifiedOn"> = {
@@ -61,33 +87,110 @@ type InForce = { readonly from?: string | undefined; readonly until?: string | u
 const isInForce = ({ from, until }: InForce, day: string) =>
   (from === undefined || from <= day) && (until === undefined || day < until)
 
+/** The terms of a treaty, and whom they bind. */
+interface Agreement extends Floor {
+  readonly rule: Omit<Rule, "passports">
+  /** True if it holds for a passport at a destination. */
+  readonly binds: (passport: string, destination: string) => boolean
+}
+
 class Context {
   readonly #asOf: string
+  readonly #passports: readonly string[]
   readonly #names: ReadonlyMap<string, string>
   readonly #latest: string
-  readonly #tableDay: string
+  readonly #tableDays: readonly string[]
   readonly #blocs: readonly BlocRecord[]
+  readonly #agreements: readonly Agreement[]
 
-  constructor({ dataset, sources, tables, blocs }: Pick<DataRecords, "blocs" | "dataset" | "sources" | "tables">) {
+  constructor(records: Omit<Parameters<typeof answerClaims>[0], "claims">) {
+    const { dataset, sources, tables, blocs, passports, treaties } = records
     this.#asOf = dataset.as_of
+    this.#passports = passports.map(({ code }) => code)
     this.#names = new Map(sources.map(({ id, name }) => [id, name]))
     this.#latest = tables.latest
-    this.#tableDay = listTableDays(tables).at(-1) ?? ""
+    this.#tableDays = listTableDays(tables)
     this.#blocs = blocs
+    this.#agreements = [
+      ...blocs.filter(bloc => bloc.freedom_of_movement).map(bloc => this.#readBloc(bloc)),
+      ...treaties.filter(treaty => isInForce(treaty, this.#asOf)).map(treaty => this.#readTreaty(treaty)),
+    ]
+  }
+
+  #readBloc(bloc: BlocRecord): Agreement {
+    const members = new Set(bloc.members.filter(one => isInForce(one, this.#asOf)).map(({ code }) => code))
+    const days = bloc.treaty_days ?? null
+    const terms = { requirement: "visa_free", days, basis: "freedom_of_movement", bloc: bloc.id } as const
+    return {
+      ...{ id: bloc.id, word: "visa_free", days, permits: "visa_free", from: null, isFree: true },
+      rule: { ...TERMS, ...terms, source: bloc.source, verifiedOn: bloc.verified_on },
+      binds: (passport, destination) => members.has(passport) && members.has(destination),
+    }
+  }
+
+  #readTreaty(treaty: TreatyRecord): Agreement {
+    const { id, name, except, from = null, until = null, source, source_url: sourceUrl } = treaty
+    const { word, days } = readRequirement(treaty) as Said<Requirement>
+    const left = new Set(except?.split(" "))
+    const [one = new Set<string>(), other = one] = treaty.sides.map(
+      side =>
+        new Set(
+          side
+            .split(" ")
+            .flatMap(selector => this.#expand(selector))
+            .filter(code => !left.has(code)),
+        ),
+    )
+    // A page that was read after the dataset's day is no evidence of that day.
+    const verifiedOn = treaty.read_on <= this.#asOf ? treaty.read_on : null
+    const rule = { ...TERMS, requirement: word, days, from, until, source, sourceUrl, verifiedOn }
+    return {
+      ...{ id, word, days, permits: treaty.permits ?? word, from, isFree: false },
+      rule: { ...rule, note: `${name}.` },
+      binds: (passport, destination) =>
+        (one.has(passport) && other.has(destination)) ||
+        (treaty.one_way !== true && other.has(passport) && one.has(destination)),
+    }
+  }
+
+  #expand(selector: string): readonly string[] {
+    if (!selector.startsWith("@")) return [selector]
+    const members = this.#blocs.find(({ id }) => `@${id}` === selector)?.members ?? []
+    return members.filter(member => isInForce(member, this.#asOf)).map(({ code }) => code)
+  }
+
+  /** Judges some passports at a destination, or all. */
+  judge(record: ClaimsRecord, passports?: readonly string[]): readonly PairCheck[] {
+    return this.#judge(record, this.#listPeople(record), this.#tableRules(record), passports)
+  }
+
+  /** What people read and weighed themselves, without compilers' claims. */
+  #listPeople(record: ClaimsRecord): readonly Placed[] {
+    const isCompiled = ({ page }: Claim) => page !== undefined && record.pages[page]?.by === SECOND_SOURCE
+    const isOpinion = ({ page, settles }: Claim) => page === undefined && settles !== undefined
+    return record.claims.flatMap((claim, at): readonly Placed[] => {
+      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(claim)
+      if (isLeft || isOpinion(claim) || claim.doubt !== undefined) return []
+      return [this.#place(record, claim, `claims[${at}]`)]
+    })
   }
 
   answer(record: ClaimsRecord): Answered {
-    const claims = record.claims.map((claim, at) => ({ claim, place: `claims[${at}]` }))
-    const own = claims.filter(({ claim }) => !isVersioned(record, claim) && readRequirement(claim) !== null)
-    const isCompiled = ({ page }: Claim) => page !== undefined && record.pages[page]?.by === SECOND_SOURCE
-    const isOpinion = ({ page, settles }: Claim) => page === undefined && settles !== undefined
-    const people = own
-      .filter(({ claim }) => !isCompiled(claim) && !isOpinion(claim) && claim.doubt === undefined)
-      .map(({ claim, place }): Placed => ({ rule: this.#toRule(record, claim), place }))
+    const people = this.#listPeople(record)
     const rules = this.#tableRules(record)
-    const comparison = this.#compare(record, { people, rules })
-    const reviewed = [...people.filter(({ rule }) => !rule.passports.includes("*")), ...comparison.rules]
-    const defaults = people.filter(({ rule }) => rule.passports.includes("*"))
+    const checks = this.#judge(record, people, rules)
+    // What a treaty or news overrules is no rule for these passports.
+    const overruled = new Set(checks.flatMap(({ passport, decidedBy }) => (isOverruling(decidedBy) ? passport : [])))
+    const standing = people.flatMap(placed => {
+      const passports = placed.rule.passports.filter(code => !overruled.has(code))
+      return passports.length === 0 ? [] : { ...placed, rule: { ...placed.rule, passports } }
+    })
+    const reviewed = [
+      ...standing.filter(({ rule }) => !rule.passports.includes("*")),
+      ...this.#buildRules(record, checks),
+      ...this.#treatyRules(checks),
+    ]
+    const defaults = standing.filter(({ rule }) => rule.passports.includes("*"))
     const lists: readonly (readonly [string, readonly Placed[]])[] = [
       ["reviewed", reviewed],
       ["default", defaults],
@@ -108,8 +211,8 @@ class Context {
           ? {}
           : { conditions: camelKeys(record.conditions) as Policy["conditions"] }),
       },
-      corroboration: comparison.corroboration,
-      changes: claims.flatMap(({ claim }) => this.#toChange(record, claim)),
+      corroboration: this.#corroborate(record, checks),
+      changes: record.claims.flatMap(claim => this.#toChange(record, claim)),
       places,
     }
   }
@@ -147,7 +250,7 @@ class Context {
       return [...Map.groupBy(current, treatyOf)].map(([bloc, passports]) => {
         const basis = bloc === null ? null : "freedom_of_movement"
         const rule = { ...TERMS, requirement, days, basis, bloc, source: this.#latest, verifiedOn: null, passports }
-        return { rule: rule as Rule, place: `tables[${at}]` }
+        return { rule: rule as Rule, place: `tables[${at}]`, rank: RANKS.table }
       })
     })
   }
@@ -161,67 +264,163 @@ class Context {
       .sort((a, b) => a.members.length - b.members.length || (a.id < b.id ? -1 : 1))
     const isCurrent = (bloc: BlocRecord) =>
       [passport, destination].every(code =>
-        bloc.members.some(member => member.code === code && isInForce(member, this.#tableDay)),
+        bloc.members.some(member => member.code === code && isInForce(member, this.#tableDays.at(-1) ?? "")),
       )
     return (treaties.find(isCurrent) ?? treaties[0])?.id ?? null
   }
 
-  /** What decides on the dataset's day among what people say and what the table says: a code before a bloc before everybody. */
-  #decide(passport: string, people: readonly Placed[], rules: readonly Placed[]): Decided | null {
-    const members = (selector: string) =>
-      this.#blocs.find(({ id }) => `@${id}` === selector)?.members.filter(member => isInForce(member, this.#asOf)) ?? []
-    const matches = [
-      (selector: string) => selector === passport,
-      (selector: string) => selector.startsWith("@") && members(selector).some(({ code }) => code === passport),
-    ]
-    const isOn = ({ from, until }: Rule) =>
+  /** What people say of a passport on the dataset's day: a code before a bloc before everybody. */
+  #findPerson(passport: string, people: readonly Placed[]): Placed | undefined {
+    const isOn = ({ rule: { from, until } }: Placed) =>
       isInForce({ from: from ?? undefined, until: until ?? undefined }, this.#asOf)
-    for (const isMatch of matches) {
-      const found = people.find(({ rule }) => isOn(rule) && rule.passports.some(isMatch))
-      if (found !== undefined) return { terms: found.rule, isReviewed: true }
-    }
-    const found =
-      rules.find(({ rule }) => rule.passports.includes(passport)) ??
-      people.find(({ rule }) => isOn(rule) && rule.passports.includes("*"))
-    return found === undefined ? null : { terms: found.rule, isReviewed: false }
+    const inForce = people.filter(isOn)
+    return (
+      inForce.find(({ rule }) => rule.passports.includes(passport)) ??
+      inForce.find(({ rule }) =>
+        rule.passports.some(selector => selector.startsWith("@") && this.#expand(selector).includes(passport)),
+      ) ??
+      inForce.find(({ rule }) => rule.passports.includes("*"))
+    )
   }
 
-  #compare(
+  /** Judges passports, in the order of codes. */
+  #judge(
     record: ClaimsRecord,
-    { people, rules }: { readonly people: readonly Placed[]; readonly rules: readonly Placed[] },
-  ) {
+    people: readonly Placed[],
+    rules: readonly Placed[],
+    passports = this.#passports,
+  ): readonly PairCheck[] {
     const { destination } = record
-    const { statements, silent, main } = readStatements(record)
+    const statements = readStatements(record)
+    const values = listTableValues(record)
+    const tableRules = new Map(rules.flatMap(placed => placed.rule.passports.map(code => [code, placed] as const)))
     const settled = new Map(
       record.claims.flatMap(claim =>
-        claim.settles === undefined ? [] : selectorsOf(claim).map(code => [code, claim.settles] as const),
+        claim.settles === undefined ? [] : selectorsOf(claim).map(code => [code, claim.settles as string] as const),
       ),
     )
-    const checks = [...statements.keys()].sort().map((passport): PairCheck => {
-      const theirs = statements.get(passport) as Statement
-      const decided = this.#decide(passport, people, rules)
-      const ours = decided === null ? null : { word: decided.terms.requirement, days: decided.terms.days }
-      const pair = { passport, ours, theirs }
-      if (theirs.claim.doubt !== undefined) return { ...pair, outcome: "open", reason: theirs.claim.doubt }
-      const ways = listOtherWays(record, passport, decided, this.#asOf)
-      const outcome = compareTerms(decided, theirs, ways)
-      if (outcome === "agrees" || outcome === "adds" || outcome === "way") return { ...pair, outcome, reason: null }
-      const reason = settled.get(passport) ?? this.#describeReview(decided)
-      return reason === undefined ? { ...pair, outcome, reason: null } : { ...pair, outcome: "kept", reason }
+    return passports.flatMap((passport): readonly PairCheck[] => {
+      if (passport === destination) return []
+      const theirs = statements.get(passport) ?? null
+      const person = this.#findPerson(passport, people)
+      const isSpecific = person !== undefined && !person.rule.passports.includes("*")
+      const decided = isSpecific ? person : (tableRules.get(passport) ?? person)
+      const terms = decided?.rule ?? null
+      const isReviewed = decided !== undefined && decided === person && isSpecific
+      const said = this.#listOpinions(record, theirs)
+      const ofPerson = decided === undefined || decided !== person ? [] : [toOpinion(decided)]
+      // Whoever weighed a claim against what a compiler read did so after that reading.
+      const weighedOn = isReviewed && settled.has(passport) ? said.map(({ readOn }) => readOn) : []
+      const isLater = (day: string | null, than: string | null) => day !== null && (than === null || day > than)
+      const opinions = [
+        ...ofPerson.map(one => ({ ...one, readOn: weighedOn.reduce((a, b) => (isLater(b, a) ? b : a), one.readOn) })),
+        ...said,
+      ]
+      const ruling = ruleOn({
+        opinions,
+        values: settled.has(passport) && !isReviewed ? settle(values.get(passport)) : (values.get(passport) ?? []),
+        tableDays: this.#tableDays,
+        waysOf: word => listOtherWays(record, passport, { requirement: word as Requirement }, this.#asOf),
+        treaties: this.#agreements.filter(({ binds }) => binds(passport, destination)),
+      })
+      const bound = this.#agreements.find(({ id }) => id === ruling.treaty?.id) ?? null
+      // A treaty adds nothing to an answer that rests on it already, and nothing where nothing is claimed.
+      const isGiven = terms === null || (terms.bloc === bound?.id && terms.days === bound?.days)
+      const agreement = isGiven ? null : bound
+      const pair = { passport, ours: terms, theirs, agreement, ruling }
+      const { shown } = ruling
+      const isNews = opinions.length > 0 && shown?.isOfTable === true && shown.opinions.length === 0
+      const by = agreement !== null ? "treaty" : isNews ? "table" : "claim"
+      const dispute = ruling.disputed
+      const contradiction = dispute === null ? null : { ...dispute.other, why: dispute.why }
+      const judged = { ...pair, decidedBy: by, contradiction } as const
+      if (theirs === null || (isGiven && bound !== null && terms !== null)) {
+        return [{ ...judged, outcome: "agrees", reason: null }]
+      }
+      if (theirs.claim.doubt !== undefined) return [{ ...judged, outcome: "open", reason: theirs.claim.doubt }]
+      const outcome = compareTerms(terms, isReviewed, theirs, listOtherWays(record, passport, terms, this.#asOf))
+      // What agrees with our claim may still be below a treaty.
+      if ((outcome === "agrees" || outcome === "way") && agreement === null)
+        return [{ ...judged, outcome, reason: null }]
+      // What only adds days, an end or a condition to an answer that a claim decides leaves nothing to explain.
+      if (outcome === "adds" && by === "claim") return [{ ...judged, outcome, reason: null }]
+      const weighed = settled.get(passport) ?? (isReviewed ? this.#describeReview(decided) : undefined)
+      const news = by === "table" ? "A rule that began after the page was read says something else." : null
+      const reason = agreement === null ? (weighed ?? news) : "A treaty is in force."
+      return [{ ...judged, outcome: reason === null ? outcome : "kept", reason }]
     })
-    const byOthers = record.claims.flatMap(claim => this.#toOpenCheck(record, claim))
-    const byCompiler =
-      main === null ? [] : [buildCheck({ url: main.url ?? null, on: main.read?.at(-1) ?? this.#asOf }, checks, silent)]
-    const all = [...byOthers, ...byCompiler]
+  }
+
+  #place(record: ClaimsRecord, claim: Claim, place: string): Placed {
     return {
-      rules: this.#buildRules(record, checks),
-      corroboration: all.length === 0 ? null : { destination, checks: all },
+      ...{ rule: this.#toRule(record, claim), place, rank: rankOf(record, claim) },
+      readOn: findReading(record, claim),
     }
   }
 
-  #describeReview(decided: Decided | null): string | undefined {
-    if (decided === null || !decided.isReviewed) return undefined
-    const { source, verifiedOn, note } = decided.terms
+  // A statement that is not in force on the dataset's day decides its own days, and nothing on this one.
+  #listOpinions(record: ClaimsRecord, theirs: Statement | null): readonly Opinion[] {
+    if (theirs === null || theirs.claim.doubt !== undefined) return []
+    const current = [theirs.claim, theirs.next].find(claim => claim !== null && isInForce(claim, this.#asOf))
+    if (current === undefined || current === null) return []
+    return [toOpinion(this.#place(record, current, theirs.place), current)]
+  }
+
+  #corroborate(record: ClaimsRecord, checks: readonly PairCheck[]): CorroborationFacts | null {
+    const [main] = Object.values(record.pages).filter(({ by }) => by === SECOND_SOURCE)
+    const stated = checks.filter((check): check is StatedCheck => check.theirs !== null)
+    const silent = record.claims
+      .filter(({ page, says }) => page !== undefined && record.pages[page]?.by === SECOND_SOURCE && says === "not_said")
+      .flatMap(selectorsOf)
+    const all = [
+      ...record.claims.flatMap(claim => this.#toOpenCheck(record, claim)),
+      ...(main === undefined
+        ? []
+        : [buildCheck({ url: main.url ?? null, on: main.read?.at(-1) ?? this.#asOf }, stated, silent.sort())]),
+      ...this.#toTableChecks(checks),
+    ]
+    return all.length === 0 ? null : { destination: record.destination, checks: all }
+  }
+
+  /** What the tables say against the answers that are read, where nothing decides. */
+  #toTableChecks(checks: readonly PairCheck[]): readonly CheckFacts[] {
+    const disputed = checks.flatMap(({ passport, contradiction }) => {
+      const word = contradiction?.isOfTable === true ? readRequirement({ says: contradiction.word }) : null
+      return word === null || contradiction === null ? [] : [{ ...contradiction, passport, word: word.word }]
+    })
+    if (disputed.length === 0) return []
+    const says = Map.groupBy(disputed, ({ word, days }) => `${easeRank(word as Requirement)} ${days ?? ""}`)
+    const codesOf = (pairs: readonly { readonly passport: string }[]) => pairs.map(({ passport }) => passport)
+    return [
+      {
+        source: this.#latest,
+        sourceUrl: null,
+        checkedOn: this.#tableDays.at(-1) as string,
+        says: [...says.keys()].sort().map(key => {
+          const pairs = says.get(key) as typeof disputed
+          const [{ word, days }] = pairs as [(typeof disputed)[number]]
+          return { requirement: word as Requirement, days, passports: codesOf(pairs) }
+        }),
+        silent: this.#passports.filter(code => !disputed.some(({ passport }) => passport === code)),
+        reasons: [{ passports: codesOf(disputed), reason: null, open: true }],
+      },
+    ]
+  }
+
+  #treatyRules(checks: readonly PairCheck[]): readonly Placed[] {
+    const bound = Map.groupBy(
+      checks.filter(({ agreement }) => agreement !== null),
+      ({ agreement }) => agreement as Agreement,
+    )
+    return [...bound].map(([{ rule, id, isFree }, pairs]) => ({
+      rule: { ...rule, passports: pairs.map(({ passport }) => passport) },
+      place: isFree ? `blocs ${id}` : `treaties ${id}`,
+      rank: RANKS.law,
+    }))
+  }
+
+  #describeReview(decided: Placed): string {
+    const { source, verifiedOn, note } = decided.rule
     const name = (source === null ? undefined : this.#names.get(source)) ?? "no named source"
     const day = verifiedOn === null ? "" : ` on ${verifiedOn}`
     return `Reviewed in another source: ${name}${day}.${note ? ` ${note}` : ""}`
@@ -233,13 +432,17 @@ class Context {
     const add = (passport: string, rule: Rule, place: string) => {
       const key = JSON.stringify({ ...rule, passports: [] })
       const known = rules.get(key)
-      if (known === undefined) rules.set(key, { rule, place, passports: [passport] })
+      if (known === undefined) rules.set(key, { rule, place, rank: RANKS.compilerOfPages, passports: [passport] })
       else known.passports.push(passport)
     }
-    for (const { passport, ours, theirs, outcome } of checks) {
+    for (const { passport, ours, theirs, outcome, decidedBy } of checks) {
+      if (theirs === null || isOverruling(decidedBy)) continue
       if (outcome !== "requirement" && outcome !== "days" && outcome !== "adds") continue
       const days = theirs.days ?? (outcome === "adds" ? (ours?.days ?? null) : null)
-      add(passport, { ...this.#toRule(record, theirs.claim), days }, theirs.place)
+      // Days that a page adds to a right by treaty rest on the treaty, as long as both belong to it.
+      const isBound = this.#agreements.some(({ id, binds }) => id === ours?.bloc && binds(passport, record.destination))
+      const treaty = outcome === "adds" && isBound ? { basis: ours?.basis ?? null, bloc: ours?.bloc ?? null } : {}
+      add(passport, { ...this.#toRule(record, theirs.claim), days, ...treaty }, theirs.place)
       if (theirs.next !== null) add(passport, this.#toRule(record, theirs.next), theirs.place)
     }
     return [...rules.entries()]
@@ -247,7 +450,7 @@ class Context {
         ([keyA, { rule: a }], [keyB, { rule: b }]) =>
           easeRank(a.requirement) - easeRank(b.requirement) || (keyA < keyB ? -1 : 1),
       )
-      .map(([, { rule, place, passports }]) => ({ rule: { ...rule, passports }, place }))
+      .map(([, { rule, place, rank, passports }]) => ({ rule: { ...rule, passports }, place, rank }))
   }
 
   #toOpenCheck(record: ClaimsRecord, claim: Claim): readonly CheckFacts[] {
@@ -278,12 +481,6 @@ class Context {
   }
 }
 
-/** What decides without the compiler, and whether a person read it. */
-interface Decided {
-  readonly terms: Terms
-  readonly isReviewed: boolean
-}
-
 /** The compiler's statement about one passport. */
 interface Statement extends Said<Requirement> {
   readonly claim: Claim
@@ -297,40 +494,80 @@ type Outcome = "agrees" | "adds" | "days" | "requirement" | "way" | "kept" | "op
 
 interface PairCheck {
   readonly passport: string
-  readonly ours: Said<Requirement> | null
-  readonly theirs: Statement
+  /** The answer without the compiler. */
+  readonly ours: Terms | null
+  readonly theirs: Statement | null
   readonly outcome: Outcome
   /** Why our answer stands, with `kept`; the contradiction, with `open`. */
   readonly reason: string | null
+  /** How the order of claims comes to the answer. */
+  readonly ruling: Ruling
+  /** The agreement whose terms decide. */
+  readonly agreement: Agreement | null
+  readonly decidedBy: "treaty" | "table" | "claim"
+  /** What contradicts the answer, where nothing decides between the two. */
+  readonly contradiction: (Case & { readonly why: string }) | null
 }
 
-/** The compiler's statements by passport, the passports that it does not mention, and its page with the whole list. */
-function readStatements(record: ClaimsRecord) {
+interface StatedCheck extends PairCheck {
+  readonly theirs: Statement
+}
+
+const isOverruling = (by: PairCheck["decidedBy"]) => by !== "claim"
+
+/** A settled difference leaves the tables nothing that they gave up. */
+const settle = (values: readonly TableValue[] | undefined) => values?.slice(-1) ?? []
+
+/** The rank of a claim's publisher. What a person read in the press is weighed against what a compiler says of pages. */
+function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
+  const page = name === undefined ? undefined : record.pages[name]
+  if (page?.by === SECOND_SOURCE) return page.publisher === "third_state" ? RANKS.compiler : RANKS.compilerOfPages
+  if (page?.publisher === "law") return RANKS.law
+  return page === undefined || page.by === PRESS ? RANKS.ownState : RANKS.destination
+}
+
+/** The id in sources.json of reports of the press. */
+const PRESS = "press-reports"
+
+/** The last day on which somebody read the page of a claim; one address may stand under two publishers. */
+function findReading({ pages }: ClaimsRecord, { page: name = "" }: Claim): string | null {
+  const named = pages[name]
+  const isSame = (page: typeof named) => page === named || (page?.url !== undefined && page.url === named?.url)
+  const days = Object.values(pages).flatMap(page => (isSame(page) ? (page.read ?? []) : []))
+  return days.sort().at(-1) ?? null
+}
+
+const toOpinion = ({ rule, place, rank, readOn = rule.verifiedOn }: Placed, claim?: Claim): Opinion => ({
+  ...{ word: rule.requirement, days: rule.days, rank, place, from: rule.from, readOn },
+  also: claim?.also ?? [],
+  isAdvice: rank === RANKS.compiler,
+})
+
+/** The compiler's statements by passport. */
+function readStatements(record: ClaimsRecord): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>()
-  const silent: string[] = []
-  const [main] = Object.values(record.pages).filter(({ by }) => by === SECOND_SOURCE)
   record.claims.forEach((claim, at) => {
     if (claim.page === undefined || record.pages[claim.page]?.by !== SECOND_SOURCE) return
     const said = readRequirement(claim)
+    if (said === null) return
     for (const passport of selectorsOf(claim)) {
       const known = statements.get(passport)
-      if (said === null) silent.push(passport)
-      else if (known === undefined) statements.set(passport, { ...said, claim, place: `claims[${at}]`, next: null })
-      else statements.set(passport, { ...known, next: claim })
+      const first = { ...said, claim, place: `claims[${at}]`, next: null }
+      statements.set(passport, known === undefined ? first : { ...known, next: claim })
     }
   })
-  return { statements, silent: silent.sort(), main: main ?? null }
+  return statements
 }
 
 // A rule or a policy may name another way to the same entry; the compiler's own remark does not speak for it.
 function listOtherWays(
   record: ClaimsRecord,
   passport: string,
-  decided: Decided | null,
+  ours: Pick<Terms, "requirement" | "conditions"> | null,
   asOf: string,
 ): readonly Requirement[] {
-  if (decided === null) return []
-  const { requirement, conditions = [] } = decided.terms
+  if (ours === null) return []
+  const { requirement, conditions = [] } = ours
   const ofPolicy = (record.conditions ?? []).filter(
     ({ requirements, passports, except, ...span }) =>
       isInForce(span, asOf) &&
@@ -344,33 +581,39 @@ function listOtherWays(
   })
 }
 
-function compareTerms(decided: Decided | null, theirs: Statement, others: readonly Requirement[]): Outcome {
-  if (decided === null) return "requirement"
-  const { requirement, basis, days } = decided.terms
+function compareTerms(
+  ours: Terms | null,
+  isReviewed: boolean,
+  theirs: Statement,
+  others: readonly Requirement[],
+): Outcome {
+  if (ours === null) return "requirement"
+  const { requirement, basis, days } = ours
   if (requirement !== theirs.word) {
     const isWay = theirs.claim.also?.includes(requirement) || others.includes(theirs.word)
     return isWay ? "way" : "requirement"
   }
   const differs = days !== null && theirs.days !== null && days !== theirs.days
-  // A right by treaty is more than any number of days.
-  if (basis !== null || decided.isReviewed) return basis === null && differs ? "days" : "agrees"
+  if (isReviewed) return basis === null && differs ? "days" : "agrees"
+  const addsDays = days === null && theirs.days !== null
+  // A right by treaty is more than any number of days, unless the treaty itself gives them.
+  if (basis !== null) return addsDays ? "adds" : "agrees"
   if (differs) return "days"
   const { from, until, conditions } = theirs.claim
-  const addsDays = days === null && theirs.days !== null
   return addsDays || from !== undefined || until !== undefined || conditions !== undefined ? "adds" : "agrees"
 }
 
 /** What the compiler says about each passport, as a check of our answers. */
 function buildCheck(
   { url, on }: { readonly url: string | null; readonly on: string },
-  checks: readonly PairCheck[],
+  checks: readonly StatedCheck[],
   silent: readonly string[],
 ): CheckFacts {
   const says = new Map<string, { requirement: Requirement; days: number | null; passports: string[] }>()
   for (const { passport, ours, theirs, outcome } of checks) {
     // Of several ways, the one that is also our answer; a way that our rule names besides is taken as the source states it.
-    const isOurs = outcome === "way" && ours !== null && theirs.claim.also?.includes(ours.word)
-    const { word: requirement, days } = isOurs ? { word: ours.word, days: null } : theirs
+    const isOurs = outcome === "way" && ours !== null && theirs.claim.also?.includes(ours.requirement)
+    const { word: requirement, days } = isOurs ? { word: ours.requirement, days: null } : theirs
     const key = `${easeRank(requirement)} ${String(days ?? "").padStart(4, "0")}`
     const known = says.get(key)
     if (known === undefined) says.set(key, { requirement, days, passports: [passport] })

@@ -30,6 +30,10 @@ const PageRecord = Schema.Struct({
   /** The last day that a list covers which was published version by version. */
   until: OptionalText,
   note: OptionalText,
+  /** Whose page it is, where a reader has to know: another government's advice settles nothing against a table. */
+  publisher: Schema.optionalKey(Schema.Literals(["law", "destination", "own_state", "third_state"])),
+  /** True if its list has everybody: whoever it does not name is asked for what it asks of all others (`*`). */
+  complete: Schema.optionalKey(Schema.Literal(true)),
   /** Days on which somebody read it; empty if nobody did. */
   read: Schema.optionalKey(Schema.Array(Text)),
 })
@@ -102,6 +106,32 @@ export const ClaimsRecord = Schema.Struct({
   tables: Schema.Array(TableRowRecord),
 }).annotate({ [LINE_EACH]: true })
 
+/** An agreement between two sides, in both directions unless it is `one_way`. */
+export const TreatyRecord = Schema.Struct({
+  id: Text,
+  name: Text,
+  /** Two texts of codes and `@BLOC`, separated by blanks; twice the same for an agreement among members. */
+  sides: Schema.Array(Text),
+  /** Members of a bloc that do not take part. */
+  except: OptionalText,
+  one_way: Schema.optionalKey(Schema.Literal(true)),
+  says: Text,
+  /** The hardest requirement that it permits: a waiver of visas does not forbid an electronic authorisation. */
+  permits: Schema.optionalKey(Schema.Literals(REQUIREMENTS)),
+  /** Its days count in any as many days as these. */
+  window_days: Schema.optionalKey(Schema.Int),
+  /** The kinds of passport that the page names; none if it names no kinds. */
+  passports: Schema.optionalKey(Schema.Array(Schema.Literals(["ordinary", "diplomatic", "service"]))),
+  /** The first day on which it applies; none if the page does not name it. */
+  from: OptionalText,
+  until: OptionalText,
+  source: Text,
+  /** The page where it was read, and the day of reading. */
+  source_url: Text,
+  read_on: Text,
+  note: OptionalText,
+})
+
 /** The dated tables that were read, in the order of their days. */
 export const TablesRecord = Schema.Struct({
   /** The ids in sources.json of all tables together, of the last one with its days, and of the changes between them. */
@@ -121,6 +151,7 @@ export const TablesRecord = Schema.Struct({
 })
 
 export type Claim = typeof ClaimRecord.Type
+export type TreatyRecord = typeof TreatyRecord.Type
 export type TableRow = typeof TableRowRecord.Type
 export type ClaimsRecord = typeof ClaimsRecord.Type
 export type TablesRecord = typeof TablesRecord.Type
@@ -165,6 +196,7 @@ export interface ClaimContext {
   readonly asOf: string
   readonly sources: ReadonlySet<string>
   readonly passports: ReadonlySet<string>
+  readonly destinations: ReadonlySet<string>
   readonly blocs: ReadonlySet<string>
   readonly tableDays: ReadonlySet<string>
 }
@@ -205,8 +237,13 @@ export function checkClaims(
       report({ field, message: `"${says}" has no whole number of days from 1 to 3650.` })
     }
   }
-  for (const [id, { by, url, edition, until, read }] of Object.entries(record.pages)) {
+  for (const [id, { by, url, edition, until, read, complete }] of Object.entries(record.pages)) {
     const at = `pages.${id}`
+    const isForAll = record.claims.some(({ page, who }) => page === id && who.split(" ").includes("*"))
+    if (complete === true && !isForAll) {
+      const message = 'the list is complete, and no claim says what it asks of all others: add one with "who": "*".'
+      report({ field: `${at}.complete`, message })
+    }
     if (!sources.has(by)) {
       report({
         field: `${at}.by`,
@@ -290,6 +327,52 @@ export function checkClaims(
     if (stranger !== undefined) report({ field: `${at}.who`, message: `"${stranger}" is not a code.` })
   })
 }
+
+/** Finds what the schema of treaties leaves open: a missing side, unknown codes, words and publishers, and impossible days. */
+export function checkTreaties(
+  treaties: readonly TreatyRecord[],
+  { sources, passports, destinations, blocs }: ClaimContext,
+  report: (issue: Omit<FileIssue, "file">) => void,
+): void {
+  const ids = new Set<string>()
+  treaties.forEach(({ id, sides, except, says, from, until, source, source_url: url, read_on: readOn }, row) => {
+    const at = `[${row}]`
+    if (ids.has(id)) report({ field: `${at}.id`, message: `"${id}" is given twice.` })
+    ids.add(id)
+    if (sides.length !== 2) {
+      const message = `${id} has ${nameSides(sides.length)}: a treaty has two, and the same one twice if it is among members.`
+      report({ field: `${at}.sides`, message })
+    }
+    for (const selector of [...sides, except ?? ""].flatMap(side => (side === "" ? [] : side.split(" ")))) {
+      const isBloc = selector.startsWith("@") && blocs.has(selector.slice(1))
+      if (isBloc || passports.has(selector) || destinations.has(selector)) continue
+      report({ field: `${at}.sides`, message: `"${selector}" is not a code of countries.json or a @bloc of blocs/.` })
+    }
+    if (readRequirement({ says }) === null || !/^\w+( [1-9]\d{0,3})?$/.test(says)) {
+      report({ field: `${at}.says`, message: `"${says}" is not a requirement with its days, such as "visa_free 90".` })
+    }
+    for (const [field, on] of [
+      ["from", from],
+      ["until", until],
+      ["read_on", readOn],
+    ] as const) {
+      if (on === undefined || parseCivilDate(on) !== null) continue
+      report({ field: `${at}.${field}`, message: `${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.` })
+    }
+    if (!/^https?:\/\/\S+$/.test(url)) {
+      const message = `"${url}" is not an address that begins with http:// or https://.`
+      report({ field: `${at}.source_url`, message })
+    }
+    if (!sources.has(source)) {
+      report({
+        field: `${at}.source`,
+        message: `"${source}" is an unknown publisher: add it to sources.json, or name one of its ids.`,
+      })
+    }
+  })
+}
+
+const nameSides = (count: number): string => (count === 1 ? "one side" : `${count} sides`)
 
 /** The values of each passport in the order of the tables. A table that leaves a pair out says null. */
 export function listTableValues({ tables }: ClaimsRecord): ReadonlyMap<string, readonly TableValue[]> {

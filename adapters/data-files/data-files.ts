@@ -11,7 +11,7 @@ import { type FiledKind, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import { ClaimsRecord, TablesRecord } from "./claim-records.ts"
+import { ClaimsRecord, TablesRecord, TreatyRecord } from "./claim-records.ts"
 import { type ProvisionRecord, provisionRecord } from "./condition-records.ts"
 import {
   BlocRecord,
@@ -54,6 +54,7 @@ const DATA_FILES = {
   passports: rows("passports.json", PassportRecord, ({ code }) => code),
   blocs: folder("blocs", BlocRecord, ({ id }) => id),
   tables: one("tables.json", TablesRecord),
+  treaties: optionalRows("treaties.json", TreatyRecord, ({ id }) => id),
   claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
   zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,

@@ -35,6 +35,9 @@ export interface Difference {
   readonly reason: string | null
 }
 
+/** Why a pair is disputed of which a table says something else; `landfall explain` says more. */
+const OPEN = "Nothing decides between the page and the tables."
+
 const samePlace = (place: Place): Place => place
 
 /** Measures what a day shows, the dataset's own when none is given. */
@@ -69,7 +72,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
       const { corroboration, answer } = pair
       if (corroboration?.agrees) counts.pairsCorroborated++
       else if (corroboration !== null) {
-        const { requirement, days, source, checkedOn, reason } = corroboration
+        const { requirement, days, source, checkedOn, reason, isOpen } = corroboration
         differences.push({
           passport,
           destination,
@@ -77,7 +80,7 @@ export function measureFreshness(dataset: Dataset, facts: Facts, on: string = da
           theirs: { requirement, days },
           source: source.id,
           checkedOn,
-          reason,
+          reason: reason ?? (isOpen ? OPEN : null),
         })
       }
     }

@@ -19,7 +19,7 @@ import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
 import { findLine } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
-import { checkClaims, listTableDays } from "./claim-records.ts"
+import { checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
 import type { BlocRecord } from "./file-records.ts"
@@ -97,10 +97,21 @@ function findClaimIssues(folder: string, records: DataRecords): readonly FileIss
     asOf: records.dataset.as_of,
     sources: new Set(records.sources.map(({ id }) => id)),
     passports: new Set(records.passports.map(({ code }) => code)),
+    destinations: new Set(records.countries.map(({ code }) => code)),
     blocs: new Set(records.blocs.map(({ id }) => id)),
     tableDays: new Set(listTableDays(records.tables)),
   }
   const issues: FileIssue[] = []
+  const file = join(folder, "treaties.json")
+  checkTreaties(records.treaties, context, issue => {
+    const [, row] = /^\[(\d+)\]/.exec(issue.field) ?? []
+    const id = JSON.stringify(records.treaties[Number(row)]?.id)
+    const line =
+      readFileSync(file, "utf8")
+        .split("\n")
+        .findIndex(text => text.replace(/": "/g, '":"').includes(`"id":${id}`)) + 1
+    issues.push({ ...issue, file: line === 0 ? file : `${file}:${line}` })
+  })
   for (const record of records.claims) {
     const file = join(folder, "claims", `${record.destination}.json`)
     checkClaims(record, context, issue => issues.push(nameLine({ ...issue, file })))

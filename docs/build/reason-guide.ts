@@ -62,7 +62,8 @@ const UNKNOWNS = {
   end_not_given: "The last day of the last stop was left out, so the length of the stay is not judged.",
   stay_refused: "Without admission there is no stay.",
   treaty_left: "The entry rests on a treaty that one of the countries has left. Ask the border authority.",
-  disputed: "Sources contradict each other about what is needed; `says` names them. Ask the embassy before booking.",
+  disputed:
+    "Sources contradict each other about what is needed; `says` names them. If both answers have one outcome, it is given. Otherwise ask the embassy before booking.",
   answer_ended: "An earlier rule ended, and nothing newer is recorded. Ask whether it was renewed.",
   answer_changed_since: "An official log names a change that is newer than the answer. Ask the embassy.",
   zone_no_fixed_stay:

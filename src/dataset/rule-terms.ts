@@ -165,7 +165,7 @@ export class TermsIndex {
 
   /** Says whether sources contradict each other about a passport there, so that nothing decides. */
   hasOpenChecks(destination: string): boolean {
-    return this.#provisions.has("checks", destination, "doubt")
+    return this.#provisions.has("checks", destination, "isOpen")
   }
 
   /** Lists the statements of second sources about a passport at a destination, the latest first. */

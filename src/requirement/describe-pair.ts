@@ -294,7 +294,7 @@ function findCorroboration(
   let isStaySilent = false
   const row = dataset.passportIndices[codeKey(passport)] as number
   const column = dataset.destinationIndices[codeKey(destination)] as number
-  for (const { checkedOn, source, sourceUrl, reason, doubt, ...said } of statements) {
+  for (const { checkedOn, source, sourceUrl, reason, isOpen, ...said } of statements) {
     const checkedDay = parseCivilDate(checkedOn) as EpochDay
     if ((detail?.fromDay ?? checkedDay) > checkedDay) continue
     if (said.requirement === null) {
@@ -306,7 +306,7 @@ function findCorroboration(
     const { requirement, days } = said.requirement === null ? answer : { ...said, requirement: said.requirement }
     const isSameWay = requirement === answer.requirement
     const agrees =
-      doubt === null &&
+      !isOpen &&
       (isSameWay
         ? days === null || answer.days === null || days === answer.days
         : conditions.some(way => way.kind === "also" && way.requirement === requirement))
@@ -317,8 +317,8 @@ function findCorroboration(
     if (isFollowed) continue
     const corroboration = Object.freeze({
       agrees,
-      reason: agrees ? null : (doubt ?? reason),
-      isOpen: doubt !== null,
+      reason: agrees ? null : reason,
+      isOpen,
       requirement,
       days,
       source: source as Source,
@@ -329,6 +329,14 @@ function findCorroboration(
   }
   return { corroboration: null, isStaySilent }
 }
+
+/** Names two answers of which nothing says which one is right. */
+export function sayBoth(one: Said, other: Said): string {
+  const says = ({ requirement, days }: Said) => (days === null ? requirement : `${requirement} ${days}`)
+  return `${says(one)} / ${says(other)}`
+}
+
+type Said = Pick<Found, "requirement" | "days">
 
 function judgeStayBasis(
   answer: Found,

@@ -377,10 +377,14 @@ export const secondSource = /* @__PURE__ */ (() =>
     ),
     /** Passports that it does not mention. */
     silent: may(selectors("passports")),
-    /** Why our answer stands if the two differ; `open` if nothing decides between them. */
+    /** Why our answer stands if the two differ; `open` if nothing decides between them, which may have no reason of its own. */
     reasons: may(
       listOf(
-        record("a reason", { passports: must(selectors("passports")), reason: must(anyText), open: may(only(true)) }),
+        record("a reason", {
+          passports: must(selectors("passports")),
+          reason: must(orNull(anyText)),
+          open: may(only(true)),
+        }),
         "reason",
       ),
     ),
@@ -448,9 +452,10 @@ const COMPILED = {
     days: may(stay),
     /** The source does not say anything of these passports. */
     isSilent: may(flag, false),
-    /** Why our answer stands; or why nothing decides between the two. */
+    /** Nothing decides between the two. */
+    isOpen: may(flag, false),
+    /** Why our answer stands; or what contradicts what. */
     reason: may(anyText),
-    doubt: may(anyText),
     source: READ.source,
     sourceUrl: READ.sourceUrl,
     destinations,

@@ -95,6 +95,8 @@ export interface Journey {
   readonly transit: readonly number[]
   /** Whether any held document has a number of entries, which stops use up. */
   readonly hasCountedEntries: boolean
+  /** The disputed pairs that are judged by their other answer; null if all are judged by the one that is shown. */
+  readonly otherwise: ReadonlySet<string> | null
 }
 
 /** Lays out a request that was read. */
@@ -115,6 +117,7 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
         ? NOTHING
         : itinerary.transit.map(each => dataset.destinationIndices[each.countryKey] as number),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
+    otherwise: null,
   }
 }
 

@@ -24,7 +24,7 @@ import type { Held } from "./documents.ts"
 import { authorise, type Entry, opensWay } from "./entry.ts"
 import { block, missPlain, type PlacedIssue } from "./issues.ts"
 import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
-import { findLaw } from "./law.ts"
+import { findLaw, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
 import { judgeTransits } from "./transit.ts"
@@ -41,10 +41,35 @@ export function judge(
   return decision.kind === "decided" ? splitStays(decision, itinerary, joined.firstOf) : decision
 }
 
+// Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
 function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
   const journey = read(provisionsOf(dataset), itinerary)
-  const { passports, documents, stops } = journey
-  if (passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
+  if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
+  const decision = judgeOnce(journey, itinerary, work)
+  const disputed = listDisputed(journey)
+  if (disputed.length === 0) return decision
+  const others = listChoices(disputed).map(otherwise => judgeOnce({ ...journey, otherwise }, itinerary, work))
+  if (others.every(({ outcome }) => outcome === decision.outcome)) return decision
+  // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
+  const isDispute = ({ code }: Decision["unknowns"][number]) => code === "disputed"
+  const named = decision.unknowns.some(isDispute) ? NOTHING : others.flatMap(each => each.unknowns.filter(isDispute))
+  const unknowns = [...decision.unknowns, ...named.slice(0, 1)]
+  return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
+}
+
+/** The most disputed pairs of one journey of which every combination of answers is judged. */
+const MAX_COMBINED = 3
+
+// Lists which pairs to judge by their other answer: every combination, or each pair by itself and all of them if there are many.
+function listChoices(disputed: readonly string[]): readonly ReadonlySet<string>[] {
+  if (disputed.length > MAX_COMBINED) return [...disputed.map(pair => new Set([pair])), new Set(disputed)]
+  return Array.from({ length: 2 ** disputed.length - 1 }, (_, at) => {
+    return new Set(disputed.filter((_, place) => ((at + 1) >> place) & 1))
+  })
+}
+
+function judgeOnce(journey: Journey, itinerary: ReadItinerary, work: Work): Decision {
+  const { dataset, passports, documents, stops } = journey
   const chosen = choose(journey, work)
   const { entries } = chosen
   // Those that are about the whole journey, and not found by judging one entry.
@@ -88,6 +113,17 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
     pairsCharged: countCountries(journey),
     datasetVersion: dataset.version,
   }
+}
+
+// Lists the disputed pairs of a journey, those of every passport, because the other answer may make another one the best.
+function listDisputed(journey: Journey): readonly string[] {
+  const { provisions, passports, stops } = journey
+  const doubtful = stops.filter(({ column }) => provisions.hasDoubts[column] === 1)
+  if (doubtful.length === 0) return NOTHING
+  const pairs = passports.flatMap(passport =>
+    doubtful.flatMap(stop => (findLaw(journey, passport, stop).other === null ? [] : pairOf(passport, stop))),
+  )
+  return [...new Set(pairs)]
 }
 
 // Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.

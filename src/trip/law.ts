@@ -17,7 +17,14 @@ import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
 import { LONG_AGO } from "../itinerary/stay-counting.ts"
 import { findChangeOf, findLook } from "../requirement/age.ts"
-import { isStayConfirmed, listPairConditions, readFacts } from "../requirement/describe-pair.ts"
+import {
+  type Corroboration,
+  isStayConfirmed,
+  listPairConditions,
+  listPolicyConditions,
+  readFacts,
+  sayBoth,
+} from "../requirement/describe-pair.ts"
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
@@ -83,6 +90,8 @@ export interface Law {
   readonly restsOnTable: boolean
   /** The law for a traveller of whom a visa is asked instead; null if nobody is. */
   readonly asVisa: Law | null
+  /** The law by the other answer of a disputed pair; null if nothing contradicts the answer. */
+  readonly other: Law | null
   /** The law at borders where the requirement is not asked; null if it is asked everywhere. */
   readonly elsewhere: { readonly borders: readonly string[]; readonly law: Law } | null
 }
@@ -144,7 +153,11 @@ function holdsOn({ fromDay, untilDay }: Law, day: EpochDay): boolean {
 
 // Before and after every day, and small integers, which V8 reads much faster than infinite numbers.
 const NOT_DATED = { fromDay: LONG_AGO, untilDay: -LONG_AGO } as const
-type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & { readonly isPast?: boolean }
+type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & {
+  readonly isPast?: boolean
+  /** The doubts about the answer, for the law by the other answer of a disputed pair. */
+  readonly doubts?: readonly Issue[]
+}
 
 function readLaw(
   provisions: Provisions,
@@ -177,10 +190,13 @@ function readLaw(
   const found = entry?.answer.kind === "found" ? entry.answer : null
   // A pair without a record may have one on another day.
   if (entry !== null && bearer.isOrdinary) narrowByChanges(provisions, bearer, place, found, narrow)
+  // The conditions of a rule are not those of the answer that contradicts it.
   const ruled =
     answer === null || index === null
       ? NOTHING
-      : listPairConditions(index, { passport: ruledAs, destination, answer, day, as: base })
+      : more.doubts === undefined
+        ? listPairConditions(index, { passport: ruledAs, destination, answer, day, as: base })
+        : listPolicyConditions(index, { passport: ruledAs, destination, answer, day, as: base }, answer.requirement)
   const exemption = answer === null || movesFreely ? null : findExemption(index, ruledAs, destination, answer, day)
   const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
   const easable = isEasable ? answer : null
@@ -194,7 +210,9 @@ function readLaw(
     const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
     return inForce(listEasingEver(dataset, ruledAs, destination, compared)).map(({ value }) => value)
   }
-  const isDoubtful = found !== null && bearer.isOrdinary && provisions.hasDoubts[column] === 1
+  const isDoubtful =
+    found !== null && bearer.isOrdinary && more.doubts === undefined && provisions.hasDoubts[column] === 1
+  const { doubts, other } = isDoubtful ? listDoubts(provisions, code, destination, found, day) : NO_DOUBTS
   const asksAnswer = found !== null && !found.home
   const law: Law = {
     entry,
@@ -211,7 +229,7 @@ function readLaw(
     conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
     toCheck: more.toCheck ?? null,
     asksResidence: more.asksResidence ?? false,
-    doubts: isDoubtful ? listDoubts(provisions, code, destination, found, day) : NO_ISSUES,
+    doubts: more.doubts ?? doubts,
     lookDay:
       more.lookDay !== undefined
         ? more.lookDay
@@ -220,6 +238,7 @@ function readLaw(
           : undefined,
     restsOnTable: base.isTableStay && !isStayConfirmed(readFacts(dataset, code, destination, answer!, day), answer!),
     asVisa: null,
+    other: null,
     elsewhere: null,
     fromDay,
     untilDay,
@@ -246,7 +265,12 @@ function readLaw(
   const asVisa = mayAskVisa ? instead("visa_required") : null
   const elsewhere =
     askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
-  return { ...law, fromDay, untilDay, asVisa, elsewhere }
+  const otherEntry = other === null ? null : readEntry(other, -1)
+  const byOther =
+    otherEntry === null
+      ? null
+      : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts })
+  return { ...law, fromDay, untilDay, asVisa, other: byOther, elsewhere }
 }
 
 // Narrows the days of a law by all that begins or ends of the answer, its conditions and the official log.
@@ -279,24 +303,43 @@ function sayRequirement(destination: string, passport: string, requirement: Requ
     : askEverybody(requirement.value, { destination })
 }
 
+/** Doubts about an answer, and the answer that contradicts it where nothing decides between the two. */
+interface Doubts {
+  readonly doubts: readonly Issue[]
+  readonly other: Found | null
+}
+const NO_DOUBTS: Doubts = { doubts: NO_ISSUES, other: null }
+
 function listDoubts(
   { dataset }: Provisions,
   passport: string,
   destination: string,
   answer: Found,
   day: EpochDay,
-): readonly Issue[] {
+): Doubts {
   const facts = readFacts(dataset, passport, destination, answer, day)
   const { afterExpiry, changedSince, corroboration } = facts
   const stale = answer.home ? null : findChangeOf(facts)
   const doubts: Issue[] = []
   const doubt = (gap: Unknown) => doubts.push(missing("requirement", gap))
-  const says = corroboration?.isOpen === true ? corroboration.reason : null
-  if (says !== null) doubt(unknown("pair", "disputed", { says }))
+  const other = corroboration?.isOpen === true ? readOther(answer, corroboration) : null
+  // Both answers are judged, so the dispute by itself leaves nothing open.
+  if (other !== null) {
+    const gap = unknown("pair", "disputed", { says: sayBoth(answer, other) })
+    doubts.push({ ...missing("requirement", gap), weight: "info" })
+  }
   if (stale === "ended") doubt(unknown("pair", "answer_ended", { on: afterExpiry!.endedOn }))
   if (stale === "changed_since") doubt(unknown("pair", "answer_changed_since", { on: changedSince!.on }))
-  return doubts.length === 0 ? NO_ISSUES : doubts
+  return doubts.length === 0 ? NO_DOUBTS : { doubts, other }
 }
+
+const readOther = (answer: Found, { requirement, days, source }: Corroboration): Found => ({
+  ...answer,
+  requirement,
+  days,
+  source,
+  basis: null,
+})
 
 // ---- The law for one traveller
 
@@ -339,6 +382,16 @@ export function findCompared(law: Law, passport: Passport): Law {
 }
 
 function findUsual(journey: Journey, passport: Passport, stop: Stay): Law {
+  const law = findShown(journey, passport, stop)
+  const { otherwise } = journey
+  return law.other !== null && otherwise?.has(pairOf(passport, stop)) === true ? law.other : law
+}
+
+/** The name of a passport at a destination among the pairs that are judged by their other answer. */
+export const pairOf = ({ held }: Passport, { destination }: Pick<Stay, "destination">) =>
+  `${held.passport} ${destination}`
+
+function findShown(journey: Journey, passport: Passport, stop: Stay): Law {
   const { provisions, dataset } = journey
   const { column, firstDay } = stop
   if (!passport.isOrdinary && column < UNKNOWN_INDEX) return findOfKind(journey, passport, stop)

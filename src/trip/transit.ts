@@ -451,7 +451,10 @@ function judgeEntry(
   if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
     return needEntry(stop.destination, value)
   }
-  const doubt = held === null ? law.doubts[0] : undefined
+  // Whichever of two answers is right, a traveller who needs no visa by either is let through.
+  const other = law.other?.base.requirement
+  const isFree = value === "visa_free" && other?.status === "known" && other.value === "visa_free"
+  const doubt = held === null ? law.doubts.find(({ code }) => code !== "disputed" || !isFree) : undefined
   if (doubt !== undefined) {
     const { code, params, message } = doubt
     return say({ granularity: "pair", status: "unknown", reason: message!, code, params })

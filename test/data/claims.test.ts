@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { explainClaims } from "../../adapters/data-files/answer-claims.ts"
 import { ClaimsRecord } from "../../adapters/data-files/claim-records.ts"
 import { nameFiles, readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { formatRecord } from "../../adapters/files/record-files.ts"
@@ -176,6 +177,158 @@ describe("the answer of a pair", () => {
   })
 })
 
+describe("the order of claims", () => {
+  /** Says what a passport's answer is, with the compiler's page and rows of tables. */
+  const decide = (
+    { says, ...claimed }: Row,
+    rows: readonly (readonly [on: string, says: string])[],
+    treaties: readonly Row[] = [],
+    page: object = {},
+  ) => {
+    const days = ["2023-01-11", "2024-01-05", "2025-01-12", "2026-02-17", "2026-11-20"]
+    const tables = days.filter(on => on <= rows.at(-1)![0]).map(on => ({ on }))
+    const named = { source: "table", latest: "table", history: "table", verified_on: null }
+    writeFileSync(join(folder, "tables.json"), JSON.stringify({ ...named, tables }))
+    writeFileSync(join(folder, "treaties.json"), JSON.stringify(treaties))
+    claim({
+      pages: { list: { ...LIST, title: undefined, ...page } },
+      claims: [{ page: "list", ...(says === undefined ? { says: "not_said" } : { says }), ...claimed, who: "FRA" }],
+      tables: rows.map(([on, value]) => ({ seen: [days[days.indexOf(on) - 1] ?? null, on], says: value, who: "FRA" })),
+    })
+    const answer = ask("FRA")
+    const found = answer.kind === "found" ? `${answer.requirement} ${answer.days ?? ""}`.trim() : answer.kind
+    const ruling = explainClaims(Result.getOrThrow(readDataRecords(folder)), "FRA", "LKA")
+    const other = ruling?.disputed?.other
+    const by = other?.isOfTable ? "table" : "page"
+    return { answer: found, disputed: other === undefined ? null : `${by}: ${ruling?.disputed?.why}` }
+  }
+  const treaty = (changes: object = {}) => ({
+    ...{ id: "FRA_LKA", name: "Agreement", sides: ["FRA", "LKA"], says: "visa_free 90", from: "2020-01-01" },
+    ...{ source: "law", source_url: PAGE, read_on: "2026-11-20" },
+    ...changes,
+  })
+
+  it("lets an official page decide against a table", () => {
+    expect(decide({ says: "visa_required" }, [["2026-02-17", "visa_free 90"]])).toEqual({
+      answer: "visa_required",
+      disputed: null,
+    })
+  })
+
+  it("takes a treaty in force as a floor for the requirement and the days, whatever a page says", () => {
+    const table = [["2026-02-17", "visa_required"]] as const
+    expect(decide({ says: "visa_required" }, table, [treaty()]).answer).toBe("visa_free 90")
+    expect(decide({ says: "visa_free 30" }, table, [treaty()]).answer).toBe("visa_free 90")
+    expect(decide({ says: "visa_free 180" }, table, [treaty()]).answer).toBe("visa_free 180")
+    expect(decide({ says: "eta 90" }, table, [treaty({ permits: "eta" })]).answer).toBe("eta 90")
+    expect(decide({ says: "visa_required" }, table, [treaty({ sides: ["LKA", "FRA"] })]).answer).toBe("visa_free 90")
+  })
+
+  it("takes a treaty one way only if it says so, and not after its end", () => {
+    const table = [["2026-02-17", "visa_required"]] as const
+    const oneWay = treaty({ sides: ["LKA", "FRA"], one_way: true })
+    expect(decide({ says: "visa_required" }, table, [oneWay]).answer).toBe("visa_required")
+    expect(decide({ says: "visa_required" }, table, [treaty({ until: "2026-11-01" })]).answer).toBe("visa_required")
+  })
+
+  it("goes below a treaty only by a refusal of admission, or by a law that began later", () => {
+    const table = [["2026-02-17", "visa_free 90"]] as const
+    expect(decide({ says: "no_admission" }, table, [treaty()]).answer).toBe("no_admission")
+    const law = { by: "law", publisher: "law" }
+    expect(decide({ says: "visa_required", from: "2025-01-01" }, table, [treaty()], law).answer).toBe("visa_required")
+    expect(decide({ says: "visa_required" }, table, [treaty()], law).answer).toBe("visa_free 90")
+  })
+
+  it("lets a table that moved after the page was read bring news", () => {
+    const rows = [
+      ["2024-01-05", "visa_required"],
+      ["2026-11-20", "visa_free 30"],
+    ] as const
+    expect(decide({ says: "visa_required" }, rows)).toEqual({ answer: "visa_free 30", disputed: null })
+  })
+
+  it("disputes a newer table that never said what was read", () => {
+    const rows = [
+      ["2024-01-05", "e_visa"],
+      ["2026-11-20", "visa_free 30"],
+    ] as const
+    expect(decide({ says: "visa_required" }, rows)).toEqual({
+      answer: "visa_required",
+      disputed: "table: a table that is newer than the reading says something else",
+    })
+  })
+
+  it("disputes a page that returns to a value which tables gave up, unless it names a later day", () => {
+    const rows = [
+      ["2023-01-11", "visa_required"],
+      ["2024-01-05", "visa_free 30"],
+    ] as const
+    expect(decide({ says: "visa_required" }, rows)).toEqual({
+      answer: "visa_required",
+      disputed: "table: the tables gave this value up, and no later day of the rule is named",
+    })
+    expect(decide({ says: "visa_required", from: "2026-01-01" }, rows)).toEqual({
+      answer: "visa_required",
+      disputed: null,
+    })
+  })
+
+  it("disputes a third state's advice that differs from the table", () => {
+    const advice = decide({ says: "visa_required" }, [["2026-02-17", "visa_free 90"]], [], { publisher: "third_state" })
+    expect(advice).toEqual({ answer: "visa_required", disputed: "table: the page is a third state's advice" })
+  })
+
+  it("counts a table's older word for e-visas and eTAs as both", () => {
+    const rows = [
+      ["2023-01-11", "e_visa_or_eta"],
+      ["2025-01-12", "visa_on_arrival"],
+    ] as const
+    expect(decide({ says: "eta" }, rows).disputed).toContain("gave this value up")
+  })
+
+  it.each([
+    [
+      "one side",
+      { sides: ["FRA"] },
+      "treaties.json:1 [0].sides: FRA_LKA has one side: a treaty has two, and the same one twice if it is among members.",
+    ],
+    [
+      "an unknown country",
+      { sides: ["FRA", "QQQ"] },
+      'treaties.json:1 [0].sides: "QQQ" is not a code of countries.json or a @bloc of blocs/.',
+    ],
+    [
+      "no requirement",
+      { says: "free" },
+      'treaties.json:1 [0].says: "free" is not a requirement with its days, such as "visa_free 90".',
+    ],
+    [
+      "an impossible day",
+      { from: "2020-02-30" },
+      'treaties.json:1 [0].from: "2020-02-30" is not a calendar date YYYY-MM-DD.',
+    ],
+    [
+      "an unknown publisher",
+      { source: "hearsay" },
+      'treaties.json:1 [0].source: "hearsay" is an unknown publisher: add it to sources.json, or name one of its ids.',
+    ],
+    [
+      "a page without an address",
+      { source_url: "a library" },
+      'treaties.json:1 [0].source_url: "a library" is not an address that begins with http:// or https://.',
+    ],
+    [
+      "an impossible day of reading",
+      { read_on: "today" },
+      'treaties.json:1 [0].read_on: "today" is not a calendar date YYYY-MM-DD.',
+    ],
+    ["no day of reading", { read_on: undefined }, "treaties.json [0].read_on: Missing key"],
+  ])("refuses a treaty with %s", (_, changes, message) => {
+    writeFileSync(join(folder, "treaties.json"), JSON.stringify([treaty(changes)]))
+    expect(messageOf({})).toBe(message)
+  })
+})
+
 describe("a file of claims", () => {
   it("has one line for each page, claim and row, however long", () => {
     claim()
@@ -203,6 +356,11 @@ describe("a file of claims", () => {
       "a page without an address that can be opened",
       { pages: { ...RECORD.pages, law: { by: "law", url: "visas.example", read: [] } } },
       'claims/LKA.json:4 pages.law.url: "visas.example" is not an address that begins with http:// or https://.',
+    ],
+    [
+      "a complete list that says nothing of all others",
+      { pages: { ...RECORD.pages, law: { by: "law", complete: true, read: [] } } },
+      'claims/LKA.json:4 pages.law.complete: the list is complete, and no claim says what it asks of all others: add one with "who": "*".',
     ],
     [
       "a page that is not in the file",

@@ -157,7 +157,7 @@ describe("an undecided pair", () => {
         step: 0,
         code: "disputed",
         reason:
-          "Sources contradict each other about what is needed, and nothing decides between them: the United Arab Emirates' embassy in Washington says visa on arrival, the file e-visa",
+          "Sources contradict each other about what is needed, and nothing decides between them: visa_free 90 / visa_required",
       }),
     )
   })

@@ -1,12 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { describePair, sayReason } from "../../src/engine.ts"
+import { describePair, type PairDescription, sayReason } from "../../src/engine.ts"
 import { embeddedDataset, isRequirement } from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
+/** The two answers of which nothing says which one is right. */
+const sayDispute = ({ answer, corroboration }: PairDescription) =>
+  [answer, corroboration!]
+    .map(({ requirement, days }) => (days === null ? requirement : `${requirement} ${days}`))
+    .join(" / ")
 
 describe("laws of decisions:", () => {
   const { destinations, passports } = embedded
@@ -55,7 +60,7 @@ describe("laws of decisions:", () => {
             if (isUncertain) gaps.push(`${step.index} ${field}: ${SAID.treaty_left}`)
             if (field === "requirement" && finding?.status === "known" && !("because" in finding)) {
               const pair = describePair(embedded, step.passport, step.destination, { on: step.from })
-              const dispute = pair.kind === "found" && pair.corroboration?.isOpen ? pair.corroboration.reason : null
+              const dispute = pair.kind === "found" && pair.corroboration?.isOpen ? sayDispute(pair) : null
               if (dispute !== null) gaps.push(`${step.index} ${field}: ${sayReason("disputed", { says: dispute })}`)
               const { afterExpiry = null, changedSince = null } = pair.kind === "found" ? pair : {}
               if (afterExpiry !== null) {

@@ -262,7 +262,8 @@ function askOf(passport: string, country: string): EntryAsked {
     uncertain ||
     pair.stale === "ended" ||
     pair.stale === "changed_since" ||
-    pair.corroboration?.isOpen === true ||
+    // Two answers that both need no visa let the traveller through.
+    (pair.corroboration?.isOpen === true && pair.corroboration.requirement !== "visa_free") ||
     pair.conditions.some(({ kind }) => !harmless.includes(kind))
   return isOpen ? "open" : "nothing"
 }

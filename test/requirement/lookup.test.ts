@@ -82,8 +82,10 @@ describe("lookup", () => {
     const left = ["BFA", "MLI", "NER"]
     const stayed = ["BEN", "CIV", "CPV", "GHA", "GIN", "GMB", "GNB", "LBR", "NGA", "SEN", "SLE", "TGO"]
     const asked = ["CPVMLI", "GHAMLI", "LBRMLI", "SLEMLI"] // Mali's own ministry asks them for an e-visa
+    // The pages of these name the three since they left, with days of their own.
+    const named = left.flatMap(code => ["CPV", "SLE", "TGO"].map(destination => code + destination))
     const every = left.flatMap(a => stayed.flatMap(b => [`${a}${b}`, `${b}${a}`]))
-    const expected = every.filter(pair => !asked.includes(pair)).sort()
+    const expected = every.filter(pair => !asked.includes(pair) && !named.includes(pair)).sort()
     const uncertain = dataset.passports.flatMap(passport =>
       dataset.destinations
         .filter(destination => {
@@ -260,12 +262,13 @@ describe("the imported table", () => {
     expect(createHash("sha256").update(lines.join("\n")).digest("hex")).toBe(sha256)
   })
 
-  it("is corrected only by rules that name another source", () => {
+  it("is corrected only by treaties and by rules that name another source", () => {
     for (const passport of dataset.passports) {
       for (const destination of dataset.passports.filter(code => code !== passport)) {
         const before = lookupRequirement(imported, passport, destination) as Found
         const now = found(passport, destination)
         if (before.requirement === now.requirement && before.days === now.days) continue
+        if (now.basis === "freedom_of_movement") continue
         if (now.source === null || now.source.imported) expect.fail(`${passport} ${destination}`)
       }
     }
