@@ -186,7 +186,7 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     }
     return cost
   }
-  const isDisputed = corroboration?.isOpen === true && corroboration.reason !== null
+  const isDisputed = corroboration?.isOpen === true
   const doubts = Number(base.uncertain) + Number(isDisputed) + Number(facts.afterExpiry !== null)
   const costOf = (way: Holding | null): number => {
     const { requirement: needed, days } = way ?? base

@@ -67,7 +67,7 @@ const SERVES: Readonly<Record<string, string>> = {
 }
 /** Codes that an example may end with beside 0: what was watched may have changed, there is no installation to roll back, no feed is served, and no webhook has the number. */
 const mayEndWith = (line: string): number =>
-  line.startsWith("landfall watch") ? 3 : /rollback|dataset fetch|switch-on/.test(line) ? 1 : 0
+  line.startsWith("landfall watch") ? 3 : /rollback|restore|dataset fetch|switch-on/.test(line) ? 1 : 0
 
 /** These commands compute all pairs for seconds, and are tested in test/data: here they run in a folder without facts, and must report that. */
 const WITHOUT_FACTS: readonly string[] = [
