@@ -139,7 +139,7 @@ console.log(JSON.stringify({ requirement, reference, page, own: statuses, listen
 server.closeAllConnections()
 server.close()
 await mounted.close()
-for (const end of ["", "-shm", "-wal"]) rmSync("served.db" + end, { force: true })
+for (const end of ["", "-shm", "-wal", ".secret"]) rmSync("served.db" + end, { force: true })
 process.exit(0)
 `
 

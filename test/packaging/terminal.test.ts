@@ -71,11 +71,15 @@ const CALLS = [
   ["operate"],
   ["payments", "list"],
   ["spots", "import", "spots.csv", "--dry-run"],
+  ["backup", "backup.db"],
+  ["restore", "backup.db"],
 ] as const
 
 const FAILING = new Map([
   ["check FRA ZZZ", 2],
   ["batch nothing.csv", 1],
+  // The database has an account.
+  ["restore backup.db", 1],
 ])
 
 /** What runs until it is stopped, and what it prints when it is ready. */
