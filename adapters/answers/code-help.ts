@@ -1,7 +1,7 @@
 /**
  * Which code is probably meant where a text is none?
  *
- * The one place of this wording: commands, batches, conversions, the service and the tools for models add it to what they say about a refused code. It names a code only where the text
+ * The one place of this wording: commands, batches, conversions and decisions over HTTP add it to what they say about a refused code. It names a code only where the text
  * means one country for sure: by two letters, by a code in small letters, by the codes of machine-readable zones, or by an English name.
  */
 import { explainDocumentCode, readDocumentCode } from "./document-codes.ts"

@@ -17,7 +17,6 @@ import {
 import { completeToDo, type FullFacts } from "../../src/full.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./answer-outcome.ts"
-import { helpWithIssue } from "./code-help.ts"
 
 /** A whole valid request. */
 export const DECISION_EXAMPLE = {
@@ -52,8 +51,14 @@ function listOnce(issues: readonly InputIssue[]): readonly InputIssue[] {
 }
 
 function refuse(all: readonly InputIssue[]): ReadAnswer {
-  const issues = listOnce(all).map(helpWithIssue)
+  const issues = listOnce(all)
   return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
+}
+
+/** A refusal with what helps to mend each mistake, such as `helpWithIssue`. */
+export function helpRefusal(refusal: DecisionRefusal, help: (issue: InputIssue) => InputIssue): DecisionRefusal {
+  const issues = refusal.issues.map(help)
+  return { ...refusal, error: describeIssues(issues, true), issues }
 }
 
 export function readItineraryText(text: string): ReadAnswer {

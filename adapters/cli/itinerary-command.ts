@@ -10,8 +10,9 @@ import type {
 } from "../../src/answers.ts"
 import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
 import { isRequirement } from "../../src/index.ts"
+import { helpWithIssue } from "../answers/code-help.ts"
 import { loadFactsOf } from "../answers/dataset-file.ts"
-import { judgeItinerary, readItinerary } from "../answers/decision.ts"
+import { helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
 import { datasetFor } from "../answers/past-view.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { makeCommand } from "./command.ts"
@@ -73,7 +74,7 @@ export const itinerary = makeCommand("itinerary", {
     const words = yield* loadWords(lang)
     const read = readItinerary(request)
     if (!read.ok) {
-      const { error, example, issues } = read.refusal
+      const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
       return yield* new CalledWrongly({
         ...readRefusal({ tag: "InputRefused", message: error, issues }),
         message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,

@@ -30,7 +30,8 @@ import {
 } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../answers/answer-languages.ts"
 import { weighBulk } from "../answers/bulk.ts"
-import { judgeInPieces, readItinerary } from "../answers/decision.ts"
+import { helpWithIssue } from "../answers/code-help.ts"
+import { helpRefusal, judgeInPieces, readItinerary } from "../answers/decision.ts"
 import { describeGroup } from "../answers/group.ts"
 import { countPairs } from "../answers/meta.ts"
 import { gateFullRecord } from "../answers/pair.ts"
@@ -306,7 +307,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
       const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
       const read = readItinerary(body)
-      if (!read.ok) return yield* refuse(read.refusal.error)
+      if (!read.ok) return yield* refuse(helpRefusal(read.refusal, helpWithIssue).error)
       const cost = costOfRequest(dataset, read.request)
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
       const charge = Math.max(1, cost.pairsCharged)

@@ -34,7 +34,7 @@ describe("a caller whose quota is spent", () => {
       readonly cost: (question: never) => object
       readonly answer: (question: never, context: object) => object
     }
-    const { ok, question } = readBody({ body }, { dataset: unjudged })
+    const { ok, question } = readBody({ body, query: {} }, { dataset: unjudged, request: { header: () => undefined } })
     assert.isTrue(ok)
     assert.deepStrictEqual(cost(question), {
       charge: 1,

@@ -15,6 +15,8 @@ const after = (earlier: unknown) => ({ ...alone, earlier_stays: [earlier] })
 const together = (...travellers: readonly unknown[]) => ({ stops: [stop], travellers })
 
 const NO_CODE = "not an ISO 3166-1 alpha-3 code in capital letters, such as USA"
+/** What a refused code of France is told. */
+const MEANT = "The code of France is FRA."
 const NO_KEY = "not an ISO 3166-1 alpha-3 code: three capital letters"
 const NO_DATE = "not a calendar date YYYY-MM-DD from 1900 to 2199"
 const NO_ENTRIES = 'neither "multiple" nor a whole number from 1 to 3650'
@@ -33,7 +35,12 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "held[0].kind",
     '"passport" is neither visa nor residence_permit nor eta.',
   ],
-  ["an issuer that is not a code", holding({ ...visa, issuer: "FR" }), "held[0].issuer", `"FR" is ${NO_CODE}.`],
+  [
+    "an issuer that is not a code",
+    holding({ ...visa, issuer: "FR" }),
+    "held[0].issuer",
+    `"FR" is ${NO_CODE}. ${MEANT}`,
+  ],
   [
     "a document without an issuer",
     holding({ kind: "visa" }),
@@ -88,7 +95,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "held[0].valid_untill",
     `${known(...DOCUMENT_FIELDS)} Did you mean valid_until?`,
   ],
-  ["a residence that is not a code", { ...alone, residence: "fra" }, "residence", `"fra" is ${NO_KEY}.`],
+  ["a residence that is not a code", { ...alone, residence: "fra" }, "residence", `"fra" is ${NO_KEY}. ${MEANT}`],
   ["earlier stays that are not a list", { ...alone, earlier_stays: {} }, "earlier_stays", "An object is not an array."],
   [
     "too many earlier stays",
@@ -101,7 +108,7 @@ const MISTAKES: readonly (readonly [name: string, request: object, path: string,
     "an earlier stay nowhere",
     after({ ...stay, destination: "FR" }),
     "earlier_stays[0].destination",
-    `"FR" is ${NO_KEY}.`,
+    `"FR" is ${NO_KEY}. ${MEANT}`,
   ],
   ["an earlier stay on no day", after({ ...stay, from: "x" }), "earlier_stays[0].from", `"x" is ${NO_DATE}.`],
   [

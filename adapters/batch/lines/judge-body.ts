@@ -7,7 +7,8 @@
 import type { Decision, GroupDecision } from "../../../src/engine.ts"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
-import { judgeItinerary, readItinerary } from "../../answers/decision.ts"
+import { helpWithIssue } from "../../answers/code-help.ts"
+import { helpRefusal, judgeItinerary, readItinerary } from "../../answers/decision.ts"
 import { describeJsonError } from "../../files/file-errors.ts"
 import { describeIssues } from "../../validation/fields.ts"
 import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
@@ -33,7 +34,7 @@ export function judgeBody(
   if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }
   const read = readItinerary(request)
   if (!read.ok) {
-    const { error, issues: all } = read.refusal
+    const { error, issues: all } = helpRefusal(read.refusal, helpWithIssue)
     const issues = all.slice(0, MOST_MISTAKES)
     const named = all.length === issues.length ? error : `${describeIssues(issues, true)} There are more mistakes.`
     return { id, outcome: { ok: false, error: named, issues } }

@@ -102,7 +102,7 @@ type IdOf<Key> = Key extends Context.Key<infer Id, unknown> ? Id : never
 /** A question that was read, or the answer that refuses it. */
 export type ReadQuestion<Question> =
   | { readonly ok: true; readonly question: Question }
-  | { readonly ok: false; readonly answer: Answer }
+  | { readonly ok: false; readonly answer: Soon<Answer> }
 
 /** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }

@@ -30,8 +30,6 @@ export interface Parameter<Value> {
   readonly takesAnything?: true
   /** Reads a text; undefined where it is not valid. */
   readonly read: (text: string) => Value | undefined
-  /** Says what a text that is not valid probably means; an empty text where that is not sure. */
-  readonly help?: (text: string) => string
 }
 
 /** The parameters of an endpoint by name, in the order in which mistakes are named. */
@@ -130,7 +128,7 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
   const values: Record<string, unknown> = {}
   const issues: RequestIssue[] = []
   for (const name in table) {
-    const { expected, isRequired, read, help } = table[name] as Parameter<unknown>
+    const { expected, isRequired, read } = table[name] as Parameter<unknown>
     const given = raw[name]
     if (given === undefined) {
       if (isRequired) issues.push({ path: name, message: sayExpected(expected, undefined) })
@@ -139,9 +137,7 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
     const value = typeof given === "string" ? read(given) : undefined
     if (value === undefined) {
       const wanted = typeof given === "string" ? expected : `${expected}, once`
-      const meant = (typeof given === "string" && help?.(given)) || ""
-      const message = shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`)
-      issues.push({ path: name, message: meant === "" ? message : `${message}. ${meant}` })
+      issues.push({ path: name, message: shorten(`Expected ${wanted}, got ${JSON.stringify(given)}`) })
     } else values[name] = value
   }
   return issues.length === 0 ? { ok: true, values } : { ok: false, issues }

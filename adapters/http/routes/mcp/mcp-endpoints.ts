@@ -31,6 +31,8 @@ export const mcpRows = [
     needs: { clients: Clients, mcp: Mcp },
     parameters: {},
     takesBody: true,
+    // A batch of calls may have a large answer.
+    isLarge: true,
     read: ({ body }) => ({ ok: true, question: body }),
     answer: (body: string, context) => {
       const { request, clients, mcp } = context

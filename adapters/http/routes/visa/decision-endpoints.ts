@@ -3,8 +3,8 @@ import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from 
 import type { FullFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found } from "../../../answers/answer-outcome.ts"
-import { DECISION_VIEWS, type DecisionView, writeCompact } from "../../../answers/compact-decision.ts"
-import { judgeInPieces, readItineraryText } from "../../../answers/decision.ts"
+import type { DecisionView } from "../../../answers/compact-decision.ts"
+import { type DecisionRefusal, helpRefusal, judgeInPieces, readItineraryText } from "../../../answers/decision.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
@@ -22,8 +22,10 @@ interface Question {
   readonly view: DecisionView
 }
 
+const VIEWS = ["full", "compact"] as const satisfies readonly DecisionView[]
+
 const view = optional(
-  choice(DECISION_VIEWS, {
+  choice(VIEWS, {
     description:
       "`compact`: each fact once, and nothing that is null or empty; also by `Accept: application/json; profile=compact`. `full` by default.",
   }),
@@ -45,7 +47,7 @@ export const decision = endpoint({
     const view = query.view ?? (wantsProfile(request.header("accept"), "compact") ? "compact" : "full")
     return read.ok
       ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
-      : { ok: false, answer: answerJson(400, read.refusal, NOT_STORED) }
+      : { ok: false, answer: answerRefusal(read.refusal) }
   },
   // At least one request has to be left, so that a spent quota is noticed before anything is judged.
   cost: ({ cost: { pairsCharged, passports, destinations } }: Question) => ({
@@ -54,21 +56,34 @@ export const decision = endpoint({
     destinations,
   }),
   answer: (question, context) =>
-    after(datasetFor(context.dataset, question.request), known => {
-      const pieces = answerInPieces(known, question, context.localised?.facts ?? null)
-      return workInPieces(pieces, () => context.giveWay())
-    }),
+    after(datasetFor(context.dataset, question.request), known =>
+      after(findWriter(question.view), write => {
+        const pieces = answerInPieces(known, question, { facts: context.localised?.facts ?? null, write })
+        return workInPieces(pieces, () => context.giveWay())
+      }),
+    ),
 })
+
+// Loaded when a request is refused: the edge loads as little as possible before its first request.
+const answerRefusal = (refusal: DecisionRefusal) =>
+  import("../../../answers/code-help.ts").then(({ helpWithIssue }) =>
+    answerJson(400, helpRefusal(refusal, helpWithIssue), NOT_STORED),
+  )
+
+type Writer = typeof writeDecision
+
+// Loaded when it is asked for, for the same reason.
+const findWriter = (view: DecisionView): Writer | Promise<Writer> =>
+  view === "full" ? writeDecision : import("../../../answers/compact-decision.ts").then(part => part.writeCompact)
 
 function* answerInPieces(
   dataset: Dataset,
-  { request, cost, view }: Question,
-  facts: FullFacts | null,
+  { request, cost }: Question,
+  { facts, write }: { readonly facts: FullFacts | null; readonly write: Writer },
 ): Generator<void, MeteredAnswer, void> {
   const judged = yield* judgeInPieces(dataset, request, facts)
   yield
-  const outcome =
-    judged.kind === "found" ? found((view === "compact" ? writeCompact : writeDecision)(dataset, judged.body)) : judged
+  const outcome = judged.kind === "found" ? found(write(dataset, judged.body)) : judged
   yield
   return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
 }

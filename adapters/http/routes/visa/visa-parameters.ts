@@ -2,14 +2,11 @@
 
 import { parseCivilDate, REQUIREMENTS, type Requirement } from "../../../../src/engine.ts"
 import { isLanguage, LANGUAGES, type Language } from "../../../../src/full.ts"
-import { helpWithCode } from "../../../answers/code-help.ts"
 import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
 
 /** The code of a country; the description says what the country is of. */
-export const code = (description: string, example: string): Parameter<string> => ({
-  ...pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example }),
-  help: helpWithCode,
-})
+export const code = (description: string, example: string): Parameter<string> =>
+  pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example })
 
 export const passport = code("The country that issued the passport.", "FRA")
 export const destination = code("The country or territory to enter.", "JPN")
