@@ -17,7 +17,7 @@ export interface ByteLimits {
 }
 
 /** A body for which there is no room is refused; a client with a full share gets its next answers when it has read some. */
-export const HELD_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 33_554_432 }
+export const HELD_LIMITS: ByteLimits = { bytesOfClient: 8_388_608, bytes: 16_777_216 }
 
 /** A request without its body: its headers (at most 16 KiB), its objects and its connection. Without long headers, 11 KB were measured. */
 const REQUEST_BYTES = 16_384
