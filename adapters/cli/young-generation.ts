@@ -1,9 +1,10 @@
 /**
- * How is V8's space for young objects kept small in a service, and what is short-lived in a service and in a batch?
+ * How is the memory of a service kept small, and what is short-lived in a service and in a batch?
  *
  * Node 24 lets that space grow to 128 MB beside `--max-old-space-size`, and V8 reads its limit only while the process starts. A service
  * that was started without the limit therefore replaces itself once: the same program with the same arguments and the flag before them. The
- * number of the process, its parent and its streams stay the same.
+ * number of the process, its parent and its streams stay the same. It then has the limits of the C library too (mallopt(3)), which reads
+ * them only at the start: otherwise a buffer of up to 32 MB may stay in memory after it was freed, and each thread has buffers of its own.
  *
  * V8 also makes an object at once among the old ones where many that were made at the same place have survived. What is kept of the first
  * questions about a destination is made where later requests make what they discard, and such an object keeps all that it refers to until
@@ -16,6 +17,9 @@ const SEMI_SPACE_MB = 16
 
 const FLAG = "max-semi-space-size"
 const IS_GIVEN = /--max[-_]semi[-_]space[-_]size\b/
+
+/** A freed buffer from this size on, in bytes, goes back to the system, and so does what is free at the end of the memory. */
+const MALLOC_LIMITS = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" }
 
 /** The parts of `process` that say how it was started. */
 export type Started = Pick<NodeJS.Process, "argv" | "execArgv" | "execPath" | "platform"> & {
@@ -45,5 +49,5 @@ export function restartWithLimit(): void {
   const args = limitYoungGeneration(process)
   // Not all versions of Node have it, and its permissions may forbid it.
   if (args === null || process.execve === undefined || process.permission?.has("child") === false) return
-  process.execve(process.execPath, args, process.env)
+  process.execve(process.execPath, args, { ...MALLOC_LIMITS, ...process.env })
 }

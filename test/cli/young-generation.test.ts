@@ -15,6 +15,7 @@ vi.mock("node:v8", async importOriginal => ({
 }))
 
 const LIMIT = "--max-semi-space-size=16"
+const MALLOC_LIMITS = ["MALLOC_ARENA_MAX=1", "MALLOC_MMAP_THRESHOLD_=131072", "MALLOC_TRIM_THRESHOLD_=131072"]
 
 const started = (differences: Partial<Started>): Started => ({
   argv: ["/usr/bin/node", "/srv/cli.js", "serve", "--port", "80"],
@@ -85,10 +86,15 @@ describe.runIf(process.platform === "linux")("a service as a process", () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Starts a service; returns the arguments of its process and of those that it forked, and its other output. */
+  /** Starts a service; returns the arguments and limits of memory of its process and of those that it forked, and its other output. */
   async function startService(name: string, flags: readonly string[]) {
     const child = spawn(process.execPath, ["--max-old-space-size=384", bundleCli(), "serve", ...flags], {
-      env: { ...process.env, LANDFALL_PORT: "0", LANDFALL_DATABASE_URL: `file:${join(folder, `${name}.db`)}` },
+      env: {
+        ...process.env,
+        LANDFALL_PORT: "0",
+        LANDFALL_DATABASE_URL: `file:${join(folder, `${name}.db`)}`,
+        MALLOC_ARENA_MAX: "1",
+      },
       stdio: ["ignore", "pipe", "pipe"],
     })
     const ended = once(child, "exit")
@@ -97,28 +103,33 @@ describe.runIf(process.platform === "linux")("a service as a process", () => {
       errors += piece
     })
     const commands: string[] = []
+    const limits: string[][] = []
     for await (const line of createInterface({ input: child.stdout })) {
       if (!line.startsWith("Reference:")) continue
       const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
       for (const pid of [child.pid, ...children.split(" ").filter(Boolean)]) {
         commands.push(readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "))
+        const given = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
+        limits.push(given.filter(each => each.startsWith("MALLOC_")).sort())
       }
       child.kill("SIGTERM")
     }
-    return { commands, errors, ended: await ended }
+    return { commands, limits, errors, ended: await ended }
   }
 
   it("has the limit under its own number, with all arguments and streams, and ends with 0", async () => {
-    const { commands, errors, ended } = await startService("one", ["--host", "127.0.0.1"])
+    const { commands, limits, errors, ended } = await startService("one", ["--host", "127.0.0.1"])
     expect(commands).toEqual([
       `${process.execPath} --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve --host 127.0.0.1 `,
     ])
     expect([errors, ended]).toEqual(["", [0, null]])
+    // What the operator has set stays.
+    expect(limits).toEqual([MALLOC_LIMITS])
   })
 
   it("passes the limit to each serving process", async () => {
-    const { commands, ended } = await startService("several", ["--processes", "2"])
-    expect(commands).toHaveLength(3)
+    const { commands, limits, ended } = await startService("several", ["--processes", "2"])
+    expect(limits).toEqual([MALLOC_LIMITS, MALLOC_LIMITS, MALLOC_LIMITS])
     for (const command of commands)
       expect(command).toContain(` --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve `)
     expect(ended).toEqual([0, null])
