@@ -10,7 +10,7 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { nameHolder } from "../pipeline/client-address.ts"
 
-const MAXIMUM_CONNECTIONS = 3_000
+const MAXIMUM_CONNECTIONS = 2_000
 
 /** A connection, with the request on it that is not answered yet. */
 interface Connection {
