@@ -5,7 +5,6 @@
  * specification, "Signature"), `Svc-Body-Signature` over the raw body (the visa service's receivers) and the three headers of
  * Standard Webhooks 1.0. This file does not know the clock, the event or where a secret is kept.
  */
-import { bytesToHex } from "@noble/hashes/utils.js"
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
 import { encodeBase64 } from "./base64.ts"
 import { readBody, readsAsTimestamped } from "./body.ts"
@@ -101,7 +100,7 @@ function sign(options: SignDeliveryOptions) {
   if (!textKeys.ok) return textKeys
 
   const timestamp = `${timestampSeconds}`
-  const hex = textKeys.value.map(key => `v1=${bytesToHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
+  const hex = textKeys.value.map(key => `v1=${encodeHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
   const base64: string[] = []
   for (const secret of texts.value) {
     const key = readStandardKey(secret)
@@ -110,9 +109,11 @@ function sign(options: SignDeliveryOptions) {
   }
   return success({
     "svc-signature": `t=${timestamp},${hex.join(",")}`,
-    "svc-body-signature": `sha256=${bytesToHex(computeMac(textKeys.value[0] as Uint8Array, "", bytes.value))}`,
+    "svc-body-signature": `sha256=${encodeHex(computeMac(textKeys.value[0] as Uint8Array, "", bytes.value))}`,
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     ...(base64.length === 0 ? undefined : { "webhook-signature": base64.join(" ") }),
   })
 }
+
+const encodeHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("")
