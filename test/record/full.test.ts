@@ -71,9 +71,8 @@ describe("assembleFullRecord", () => {
   it("requires of a Brazilian in Germany no visa, no fee and no insurance, and states 90 days in 180", () => {
     const record = recordOf(localised, "BRA", "DEU")
     expect(record.visa_free_days).toBe(90)
-    for (const field of ["visa_fee", "insurance_required", "processing_days", "visa_types"]) {
-      expect(record).not.toHaveProperty(field)
-    }
+    for (const field of ["visa_fee", "processing_days", "visa_types"]) expect(record).not.toHaveProperty(field)
+    expect(record.insurance_required?.required).toBe(false)
     expect(record.tips?.[0]).toContain("Longest permitted stay: 90 days; period over which it is counted: 180 days.")
   })
 
