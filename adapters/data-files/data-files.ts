@@ -21,6 +21,7 @@ import {
   ReadingNotesRecord,
   SourceRecord,
 } from "./file-records.ts"
+import { factSchema, type SubjectFile } from "./full-records.ts"
 
 type Decoder<A> = Schema.ConstraintDecoder<A>
 
@@ -35,6 +36,10 @@ const optionalRows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) =>
 
 const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string) =>
   ({ kind: "folder", name, schema, idOf }) as const
+
+/** A file of the full dataset, which is only read here, and may be missing. */
+const facts = (subject: SubjectFile) =>
+  ({ kind: "facts", name: `destinations/${subject}.json`, schema: factSchema(subject), isOptional: true }) as const
 
 const firstDestination = ({ destinations: [first = ""] }: ProvisionRecord) => first
 
@@ -58,6 +63,8 @@ const DATA_FILES = {
   claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
   zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,
+  arrivalForms: facts("arrival-form"),
+  insurance: facts("insurance"),
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 
@@ -77,6 +84,7 @@ type AnyFile =
   | ReturnType<typeof rows<never>>
   | ReturnType<typeof optionalRows<never>>
   | ReturnType<typeof folder<never>>
+  | ReturnType<typeof facts>
 
 const FILES = Object.entries(DATA_FILES) as unknown as readonly (readonly [keyof Files, AnyFile])[]
 
@@ -106,6 +114,7 @@ export const listDataFiles = (records: DataRecords): readonly DataFile[] =>
   FILES.flatMap(([of, file]): readonly DataFile[] => {
     const { name, schema, kind } = file
     const record = records[of] as unknown
+    if (kind === "facts") return []
     if (kind === "one") return [{ name, schema, record }]
     const all = record as readonly never[]
     if (kind === "folder") return all.map(each => ({ name: `${name}/${file.idOf(each)}.json`, schema, record: each }))

@@ -95,10 +95,15 @@ export interface FactRecord {
   readonly [field: string]: unknown
 }
 
-export function subjectSchema(subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> {
+/** The schema of a fact in the file of a subject. */
+export function factSchema(subject: SubjectFile): Schema.ConstraintDecoder<FactRecord> {
   const fields: Schema.Struct.Fields = { ...scope, ...schemasOf(fieldsOf(subject)), ...provenance }
-  return Schema.Array(Schema.Struct(fields)) as unknown as Schema.ConstraintDecoder<readonly FactRecord[]>
+  return Schema.Struct(fields) as unknown as Schema.ConstraintDecoder<FactRecord>
 }
+
+/** The schema of the file of a subject. */
+export const subjectSchema = (subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> =>
+  Schema.Array(factSchema(subject))
 
 /** The name of a city in languages with another name than that in the data. */
 export const CityRecord = Schema.Struct({

@@ -22,6 +22,7 @@ import { answerClaims } from "./answer-claims.ts"
 import { checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
+import { listDuties } from "./duty-facts.ts"
 import type { BlocRecord } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
@@ -79,6 +80,7 @@ export function toFacts(records: DataRecords): Facts {
     ...(Object.fromEntries(
       ([...PROVISION_KINDS, "zones"] as const).map(of => [of, records[of].map(camelKeys)]),
     ) as unknown as Pick<Facts, FiledKind | "zones">),
+    duties: listDuties(records),
     changeLog: answered.flatMap(({ changes }) => changes),
     corroboration: answered.flatMap(({ corroboration }) => corroboration ?? []),
   }

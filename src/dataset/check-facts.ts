@@ -248,7 +248,7 @@ function checkRefusal(report: Report, field: string, { kind }: ConditionFact): v
 function checkProvisions({ facts, known, issues, reportIn }: Checker): void {
   const before = issues.length
   const classes = new Set([...facts.passports, ...BRITISH_CLASSES])
-  for (const of of [...PROVISION_KINDS, "changeLog"] as const) {
+  for (const of of [...PROVISION_KINDS, "changeLog", "duties"] as const) {
     const declared: Table<never> = PROVISIONS[of] as never
     const knownHere = of === "kindRules" ? { ...known, passports: classes } : known
     for (const [place, given] of (facts[of] ?? []).entries()) {

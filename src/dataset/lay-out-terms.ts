@@ -200,6 +200,7 @@ export class TermsLayout {
         ),
       zones: () => facts.zones,
       changeLog: () => facts.changeLog ?? [],
+      duties: () => facts.duties ?? [],
       // Those of one source stand together, because such columns compress well.
       checks: () =>
         (facts.corroboration ?? [])

@@ -46,16 +46,18 @@ export const REASONS = {
     special_document: "This document is needed instead of the passport: {name}.",
     bond: "A bond of {least money}[ to {most money}] may be asked for, which is paid back on leaving in time.",
     bring: "To be shown: {proofs proof and}.",
+    arrival_form: "Fill in an arrival form online before the arrival[, from {opens date} on].",
+    insurance: "Travel medical insurance for the whole stay is needed.",
   },
   // It decides, and only a person can see it.
   check: {
     check_permitted_stay:
-      "{>counted}: a general table names {allowed} days, which may differ from the visa that is issued. Check the stay on the visa.",
+      "{>counted}: a general table names {allowed} days, which may differ from the visa: check the stay on it.",
     check_held_document: "With {>document} the entry would be {requirement eased}[ for {days days}][, if {>checks}].",
     check_exemption:
       "{destination country} refuses holders of this passport; {>document} exempts from it if [it was issued before {before date}|it is permanent].",
     earlier_overstay:
-      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: an officer may refuse a traveller who stayed too long before.",
+      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: an officer may refuse entry for it.",
     entry_points: "Entry is possible only [by {borders word or}, at {names}|by {borders word or}|at {names}].",
     purpose: "Only for {purposes purpose or}.",
     group: "Only in groups of at least {least} people.",
@@ -67,6 +69,7 @@ export const REASONS = {
   // It decides nothing: it is to do on arrival, another rule settles it, or no rule for visitors binds.
   info: {
     visa_on_arrival: "A visa is issued on arrival{>unused}.",
+    arrival_form_paper: "Fill in the arrival form handed out on the way or on arrival.",
     visa_instead:
       "Instead of the entry {asked way}, {destination country} asks for a visa of [{because=passport}holders of passports {features lacking or}|{because=presence}a traveller who was in {country country} on {seen date}, after {since date}|a traveller who is a national of {country country}].",
     border_control: "{states state} controls the border, and its own rules of entry apply there.",
@@ -79,13 +82,13 @@ export const REASONS = {
     stay_moves_freely: "Freedom of movement names no number of days.",
     stay_set_by_document: "The stay depends on the document that is held.",
     validity_for_visitors: "Rules of passport validity bind visitors only.",
-    todays_rule: "The zone's rule has had its form since 2013-10-18; the stay is counted by it all the same.",
+    todays_rule: "The zone's rule has this form since 2013-10-18; earlier stays are counted by it too.",
     not_modelled: "This changes nothing here: no rule that applies depends on it.",
   },
   // No rule says what it depends on.
   unknown: {
     stay_not_recorded: "No number of days is recorded for this stay.",
-    end_not_given: "The last day of the stay is not given, so whether it may be that long is not known.",
+    end_not_given: "The last day of the stay is not given, so its length is not known.",
     stay_refused: "There is no stay without admission.",
     treaty_left: "The entry rests on a treaty that one of the countries has left.",
     disputed: "Sources contradict each other about what is needed, and nothing decides between them: {says}",
@@ -97,32 +100,32 @@ export const REASONS = {
     zone_other_stays: "Other days in the zone, not of a fixed visa-free stay, may count too.",
     zone_unclear_visa:
       "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.",
-    zone_own_stay: "This country's own stay is longer than the zone's, and all days were spent here.",
+    zone_own_stay: "This country's own stay is longer than the zone's, and all days were here.",
     agreement_may_exceed_zone: "{agreement} may allow more days than the zone's.",
     agreement_exempts: "{agreement} exempts from the zone's rule and names no number of days.",
     agreement_beside_zone:
-      "{agreement} allows {days days} beside the zone's; whether both may be used one after the other is not known.",
+      "{agreement} allows {days days} beside the zone's; whether one may follow the other is not known.",
     zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
     no_validity_rule: "No passport validity rule is recorded for this destination.",
     validity_not_named:
-      "The rule of passport validity that is recorded for this destination does not name this passport; what it asks of others is not known.",
+      "The passport validity rule of this destination does not name this passport; what it asks of others is not known.",
     permitted_stay_not_known:
       "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
     expiry_not_given: "The passport's expiry date is not given.",
     issue_date_not_given: "The passport's issue date is not given.",
     no_transit_rule: "No transit rule is recorded for this country.",
-    transit_not_named: "The transit rules that are recorded for this country do not name this passport.",
+    transit_not_named: "The transit rules of this country do not name this passport.",
     transit_area_not_given:
-      "Whether the change stays inside the international area of the airport is not given; it is permitted there only.",
+      "Whether the change stays inside the international area is not given; it is permitted there only.",
     transit_day_not_given: "The day of the change is not given; it is not permitted on every day of the journey.",
     transit_conditional: "A transit visa is needed under this condition: {condition}.",
     transit_limits:
       "The change is permitted under these conditions: [at most {hours} hours, {condition}|at most {hours} hours|{condition}].",
     transit_document_to_check: "With {>document} the change is permitted, if [{>checks}|it is issued and valid].",
     transit_visa_to_obtain:
-      "The change is permitted with the visa of {destination country} that has to be obtained for a stop, if it is issued for it.",
+      "The change is permitted with the visa of {destination country} for a stop, if it is issued for it.",
     transit_needs_entry:
-      "To leave the international area is to enter {destination country}, which is {requirement eased} and depends on more than is known here.",
+      "To leave the international area is to enter {destination country}, which is {requirement eased} and depends on more.",
     no_passport_record: "No passport with this code is recorded.",
     passport_kind_not_recorded: "No rule is recorded here for this kind of passport.",
     stay_counted_nowhere: "No destination with this code is recorded; the stay is counted nowhere.",
@@ -134,7 +137,7 @@ export const REASONS = {
       "Last seen on {after date}: {earlier stay}; first seen on {by date}: {later stay}. Nobody saw which of the two held between these days.",
     past_word: "The lists of that time say {word past}, which does not name one requirement of today.",
     no_rule_of_that_day: "Rules of this kind are not recorded for past days.",
-    stay_rule_of_today: "The stay rule of that day is not recorded; the days are counted by the rule of today.",
+    stay_rule_of_today: "The stay rule of that day is not recorded; today's rule counts the days.",
     // The lookup says in `message` what exactly is not recorded.
     no_rule: "[{message}|{>no_rule}]",
     unknown_passport: "[{message}|{>unknown_passport}]",
@@ -359,6 +362,9 @@ interface ParamsByCode {
   purpose: { readonly purposes: readonly string[] }
   group: { readonly least: number }
   bring: { readonly proofs: readonly string[] }
+  arrival_form: { readonly destination: string; readonly opens: string | null }
+  arrival_form_paper: { readonly destination: string }
+  insurance: { readonly destination: string }
   passport_kind: { readonly features: readonly string[] }
   age: { readonly least: number | null; readonly most: number | null }
   also: { readonly requirement: Requirement; readonly remark: string | null }

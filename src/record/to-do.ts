@@ -10,7 +10,7 @@ import { getOrInsert } from "../get-or-insert.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
-import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
+import { type Asked, type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
 const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
   eta: "eta",
@@ -29,14 +29,18 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
  * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2027-03-01", to: "2027-03-10" }] }
  * const judged = decide(embeddedDataset(), trip)
  * const decision = judged.ok && judged.value.kind === "decided" ? completeToDo(facts, judged.value) : null
- * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency]) // => [["visa_required","2027-02-14","EUR"]]
+ * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency ?? null]) // => [["visa_required","2027-02-14","EUR"],["insurance",null,null]]
  * ```
  */
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
   const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
   const concerned = (each: ToDo | Blocker) =>
     travellers["traveller" in each ? (each as OfTraveller<typeof each>).traveller : 0]!
-  const toDo = decision.toDo.map(each => complete(facts, each, concerned(each)))
+  const toDo = decision.toDo.map((each, at, all) => {
+    const own = concerned(each)
+    const isSame = (other: ToDo) => other.code === each.code && other.step === each.step && concerned(other) === own
+    return complete(facts, each, own, all.slice(0, at).filter(isSame).length)
+  })
   const blockers =
     decision.blockers.length === 0
       ? decision.blockers
@@ -52,13 +56,20 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
   return { ...blocker, remedies: [...remedies!, extension] }
 }
 
-function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {
+// `place`: the place among those with its code at its stop. A destination may ask for two forms.
+function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision, place: number): ToDo {
   const { code, destination } = toDo
-  if (!isRequirement(code)) return toDo
-  const { from: arrival, passportKind } = steps[toDo.step]!
+  const { from: arrival, passportKind, requirement } = steps[toDo.step]!
   // Facts about ordinary passports do not apply to other kinds.
-  const isOrdinary = (passportKind ?? "ordinary") === "ordinary"
-  const { name, url, days, isWorkingDays, fee } = findTask(facts, destination, code, isOrdinary ? toDo.passport : "")
+  const passport = (passportKind ?? "ordinary") === "ordinary" ? toDo.passport : ""
+  if (code === "arrival_form" || code === "arrival_form_paper") {
+    if (requirement.status === "unknown") return toDo
+    const kind = code === "arrival_form" ? "online" : "paper"
+    const form = listForms(facts.factsOf(destination), { requirement: requirement.value, passport }, kind)[place]
+    return form === undefined ? toDo : { ...toDo, name: form.name, url: form.url ?? null, fee: form.fee ?? null }
+  }
+  if (!isRequirement(code)) return toDo
+  const { name, url, days, isWorkingDays, fee } = findTask(facts, destination, code, passport)
   return {
     ...toDo,
     name: toDo.name ?? name,
@@ -66,6 +77,12 @@ function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision): ToDo {
     applyBy: toDo.applyBy ?? (days === 0 ? null : countBack(arrival, days, isWorkingDays)),
     fee: toDo.fee ?? fee,
   }
+}
+
+function listForms(known: DestinationFacts, asked: Asked, kind: "online" | "paper") {
+  return selectFacts(known, "arrivalForm", asked).flatMap(({ value }) =>
+    value.mandatory && value.form === kind && value.exemptPassports?.includes(asked.passport) !== true ? [value] : [],
+  )
 }
 
 /** What the facts say of a document that has to be obtained. */

@@ -71,6 +71,7 @@ const PROVENANCE = {
 
 const anyText = kind<string>("a text", "text", value => typeof value === "string")
 const destinations = must(codes("destinations"))
+const namedPassports = may(codes("passports"))
 const note = may(text)
 /** A note of the file that no dataset has. */
 const aside = { ...note, isAside: true } as const
@@ -110,9 +111,9 @@ const VALIDITY = {
   /** Where it holds. */
   destinations,
   /** The passports for which it is recorded, before a rule for all; all if absent. */
-  passports: may(codes("passports")),
+  passports: namedPassports,
   /** Passports that a rule for all does not cover. */
-  except: may(codes("passports")),
+  except: namedPassports,
 } as const
 
 const TRANSIT = {
@@ -134,7 +135,7 @@ const TRANSIT = {
   /** Where it holds. */
   destinations,
   /** The passports that the rule names; all if absent. */
-  passports: may(codes("passports")),
+  passports: namedPassports,
 } as const
 
 const WAIVER = {
@@ -273,6 +274,23 @@ const CHANGE = {
   passports: may(selectors("passports")),
 } as const
 
+/** What is asked of visitors beside the requirement. Its name, page and fee are facts of `landfall/full`, which also names the source. */
+const DUTY = {
+  /** `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks for it. */
+  kind: must(word(["form", "paper", "insurance"])),
+  /** How many days before the arrival a form can be filled in at the earliest. */
+  days: may(days),
+  /** Whether those who move freely or come home do it too. */
+  everybody: may(flag, false),
+  /** The requirements for which it is asked; any if absent. */
+  requirements: forRequirements,
+  destinations,
+  /** The passports that it names; everybody when absent. */
+  passports: namedPassports,
+  /** Of these, the passports of which it is not asked. */
+  except: namedPassports,
+} as const
+
 /** Every kind of provision, by the name of its list in the facts. */
 export const PROVISIONS = /* @__PURE__ */ (() => ({
   validity: table(
@@ -305,6 +323,7 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
   stayRules: table("stay-rules", "How days of stay add up.", STAY, checkStay),
   zones: table("zones", "Destinations that share one stay allowance.", ZONE, checkZone),
   changeLog: table("change-log", "An official log says that entry rules changed on a day.", CHANGE),
+  duties: table("destinations", "Arrival forms and insurance that are asked of visitors.", DUTY),
   borderRules: table("border-rules", "Open borders, own passports, bars and readmission.", BORDER, checkBorder),
   kindRules: table(
     "passport-kinds",
@@ -403,6 +422,7 @@ const FIELDS = {
   kindRules: OF_KINDS,
   zones: ZONE,
   changeLog: CHANGE,
+  duties: DUTY,
 } as const
 
 /** What a dataset has besides provisions: what the compiler makes of rules, policies, second sources and blocs. */
@@ -482,12 +502,12 @@ export type ListFact<K extends ListName> = Given<(typeof LISTS)[K]>
 /** The fields of a row as a dataset has them, with the value of each that the facts leave out. */
 export type ListFields<K extends ListName> = Read<(typeof LISTS)[K]>
 
-/** A kind of provision that has a file. Each zone has one, and changes are claims. */
-export type FiledKind = Exclude<ProvisionKind, "zones" | "changeLog">
+/** A kind of provision that has a file. Each zone has one, changes are claims, and duties are made from facts of destinations. */
+export type FiledKind = Exclude<ProvisionKind, "zones" | "changeLog" | "duties">
 
 /** The kinds that have a file each, in the order in which they are checked. */
 export const PROVISION_KINDS = /* @__PURE__ */ (Object.keys(FIELDS) as readonly ProvisionKind[]).filter(
-  (of): of is FiledKind => of !== "zones" && of !== "changeLog",
+  (of): of is FiledKind => of !== "zones" && of !== "changeLog" && of !== "duties",
 )
 
 /** The names of all lists, in the order in which they are written. */

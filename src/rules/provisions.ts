@@ -96,6 +96,9 @@ export type Waiver = Provision<"waivers">
 /** How days of stay add up at a destination. */
 export type StayRule = Provision<"stayRules">
 
+/** Something that is asked of visitors beside the requirement. */
+export type Duty = Provision<"duties">
+
 /** How long a passport must be valid. */
 export type ValidityRule = Provision<"validity"> & Pick<ListFields<"validity">, "destinations" | "passports" | "except">
 

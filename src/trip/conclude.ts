@@ -61,7 +61,7 @@ export function conclude(journey: Journey, entries: readonly Entry[], others: re
       return
     }
     conditions.push({ code: code as Condition["code"], step: step!, message, granularity: "pair", params })
-    const isOnArrival = code === "visa_on_arrival"
+    const isOnArrival = code === "visa_on_arrival" || code === "arrival_form_paper"
     isToObtain ||= weight === "obtain"
     if (weight === "obtain" || isOnArrival) {
       listed ??= []
@@ -100,7 +100,8 @@ const NOT_ISSUED: ReadonlySet<string> = /* @__PURE__ */ new Set(["visa_required"
 function addToDo(listed: Listed[], entries: readonly Entry[], issue: Issue, step: number, due: Due): void {
   const { code } = issue
   if (NOT_ISSUED.has(code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
-  const isNew = due === "on_arrival" || !isRequirement(code) || !servesAgain(listed, entries, code, step)
+  const isNew =
+    due === "on_arrival" || !(isRequirement(code) || code === "insurance") || !servesAgain(listed, entries, code, step)
   if (isNew) listed.push(startToDo(entries[step]!, step, issue, due))
 }
 
@@ -109,7 +110,7 @@ function nameIssuers(listed: readonly Listed[], entries: readonly Entry[]): read
   return listed
 }
 
-// A document may be on the list already, for an earlier stop; then this one is added. Other things are done again for each arrival.
+// A document or an insurance may be on the list already, for an earlier stop; then this one is added. Other things are done again for each arrival.
 function servesAgain(listed: readonly Listed[], entries: readonly Entry[], code: string, step: number): boolean {
   for (const each of listed) {
     if (each.code !== code || !isSameDocument(entries[each.step]!, entries[step]!)) continue

@@ -29,6 +29,7 @@ import {
   opensGateway,
   type PossibleEase,
 } from "./documents.ts"
+import { judgeDuties } from "./duties.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
 import { type AskedCondition, type Law, sayAll } from "./law.ts"
@@ -51,6 +52,7 @@ export function entryOf(arrival: Arrival, possible: readonly PossibleEase[]): En
   judgeRequirement(arrival, possible, issues)
   const { maxStay, countedStay, zoneStay, counting } = judgeStay(arrival, issues)
   const passportValidity = judgePassport(arrival, issues)
+  if (arrival.law.duties.length > 0) judgeDuties(arrival, issues)
   if (isPast(journey.dataset, stop) && !way.isHome) missPast(arrival, countedStay, issues)
   return {
     arrival,

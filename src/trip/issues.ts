@@ -112,11 +112,15 @@ export const CHECK_COST = 20_000
 /** The cost of something to obtain or do beside the requirement: more than any stay's, less than a requirement's. */
 export const TO_DO_COST = 50_000
 
+/** The cost of a duty: it decides between passports that are alike, because visitors have it whatever they enter with. */
+const DUTY_COST = 1
+
 /** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
 export function costOf({ weight, field, code }: Issue): number {
   if (weight === "blocks") return BLOCKER_COST
   if (field !== null) return isHarmless(code) ? 0 : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
+  if (code === "arrival_form" || code === "insurance") return DUTY_COST
   return weight === "check" ? CHECK_COST : TO_DO_COST
 }
 

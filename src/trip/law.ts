@@ -29,7 +29,7 @@ import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../require
 import { lookupOn } from "../requirement/lookup.ts"
 import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
-import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import type { Duty, RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
 import { canBeLifted, type Exemption, findExemption } from "./documents.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
@@ -78,6 +78,8 @@ export interface Law {
   readonly borders: BorderLists
   /** The conditions of the answer, of its rule and of the policies; empty for past days, whose rules nobody recorded. */
   readonly conditions: readonly AskedCondition[]
+  /** What is asked of visitors beside the requirement; empty for past days. */
+  readonly duties: readonly Scoped<Duty>[]
   /** What must be checked of a passport of another kind; null for nothing. */
   readonly toCheck: AskedCondition | null
   /** Whether the rule asks where the holder of a passport of another kind lives. */
@@ -227,6 +229,7 @@ function readLaw(
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
     conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
+    duties: more.isPast === true ? NOTHING : recorded.at("duties", destination, ruledAs),
     toCheck: more.toCheck ?? null,
     asksResidence: more.asksResidence ?? false,
     doubts: more.doubts ?? doubts,

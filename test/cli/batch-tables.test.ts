@@ -45,8 +45,8 @@ describe("a batch in tables", () => {
     expect(read("from-csv.csv")).toMatch(
       new RegExp(
         `^line,id,${repeated},outcome,verdict,summary,blockers,conditions,unknowns,error\n` +
-          "1,a,FRA,2027-03-01,THA,2026-12-01,2026-12-20,,,,ARE QAT,blocked,blocked,Blocked\\. .*,passport_validity_short,,\\d+,\n" +
-          '2,"b\nb",FRA,,THA,2026-12-01,2027-05-20,IND,2027-05-21,2027-06-20,,blocked,blocked,"?Blocked\\. .*"?,stay_exceeded,e_visa,\\d+,\n' +
+          '1,a,FRA,2027-03-01,THA,2026-12-01,2026-12-20,,,,ARE QAT,blocked,blocked,"?Blocked\\. .*"?,passport_validity_short,arrival_form,\\d+,\n' +
+          '2,"b\nb",FRA,,THA,2026-12-01,2027-05-20,IND,2027-05-21,2027-06-20,,blocked,blocked,"?Blocked\\. .*"?,stay_exceeded,arrival_form e_visa arrival_form arrival_form,\\d+,\n' +
           `3,c,XXXX,,THA,2026-12-01,2026-12-20,,,,,,,,,,,"${refusal}.*"\n$`,
       ),
     )

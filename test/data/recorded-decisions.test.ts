@@ -52,7 +52,7 @@ describe("a French short-stay visa", () => {
 
   it("has an entry into the area, not one into each state", () => {
     expect(codesOf({ entries: 1 })).toEqual([])
-    expect(codesOf({ entries: 1 }, outAndBack)).toEqual(["2 visa_required"])
+    expect(codesOf({ entries: 1 }, outAndBack)).toEqual(["2 visa_required", "2 insurance"])
     expect(codesOf({ entries: 2 }, outAndBack)).toEqual([])
   })
 

@@ -55,7 +55,8 @@ describe("a travel authorisation in hand", () => {
     // Korea lets holders of permits of the United States pass through without a K-ETA, with a return ticket.
     const permit: HeldDocument = { kind: "residence_permit", issuer: "USA" }
     const eta: HeldDocument = { kind: "eta", issuer: "KOR" }
-    expect(judge("BWA", "KOR", [permit])).toMatchObject({ outcome: "obtain", toDo: [{ code: "bring" }] })
+    const FORM = { code: "arrival_form" }
+    expect(judge("BWA", "KOR", [permit])).toMatchObject({ outcome: "obtain", toDo: [{ code: "bring" }, FORM] })
     for (const held of [
       [permit, eta],
       [eta, permit],

@@ -75,7 +75,10 @@ describe("a last stop without a last day", () => {
         { destination: "ITA", from: "2026-12-20" },
       ],
     })
-    expect(decision.toDo.map(({ destination, steps }) => [destination, steps])).toEqual([["FRA", [0, 1, 2]]])
+    expect(decision.toDo.map(({ code, destination, steps }) => [code, destination, steps])).toEqual([
+      ["visa_required", "FRA", [0, 1, 2]],
+      ["insurance", "FRA", [0, 1, 2]],
+    ])
   })
 
   it("is one stay with the stop before it in the same country", () => {

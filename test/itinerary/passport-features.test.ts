@@ -32,7 +32,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
       expect(found({ passport, passportBiometric: false })).toEqual({
         outcome: "obtain",
         requirement: "visa_required",
-        conditions: ["visa_required", "visa_instead"],
+        conditions: ["visa_required", "visa_instead", "insurance"],
         instead:
           "Instead of the entry without a visa, DEU asks for a visa of holders of passports that are not biometric.",
       })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { describePair } from "../../src/engine.ts"
 import { embeddedDataset, type HeldDocument } from "../../src/index.ts"
-import { decided, stay } from "./decisions.ts"
+import { DUTIES, decided, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()
 const from = "2026-12-01"
@@ -24,7 +24,7 @@ describe("the conditions of the rules that a decision applies", () => {
           const expected = pair.kind === "found" ? pair.conditions.map(({ kind }) => kind) : []
           const requirement = pair.kind === "found" ? pair.answer.requirement : ""
           const said = conditions
-            .filter(each => each.step === step && each.code !== requirement)
+            .filter(({ step: at, code }) => at === step && code !== requirement && !DUTIES.includes(code))
             .map(({ code }) => code)
           named += said.length
           if (said.join() !== expected.join())
@@ -67,9 +67,9 @@ describe("the conditions of the rules that a decision applies", () => {
     const step = decision.steps[0]
     if (step?.requirement.status !== "known" || step.requirement.because === undefined) return expect.unreachable()
     expect(step.requirement.value).toBe("visa_free")
-    expect(codesOf(decision)).toEqual(["purpose", "bring", "other"])
+    expect(codesOf(decision)).toEqual(["purpose", "bring", "other", "arrival_form"])
     expect(decision.conditions[2]?.message).toContain("96 hours")
-    expect(oneDay("IND", "SGP").conditions.map(({ code }) => code)).toEqual(["visa_required", "sponsor"])
+    expect(codesOf(oneDay("IND", "SGP"))).toEqual(["visa_required", "sponsor", "arrival_form"])
   })
 
   it("of obtaining a visa are not shown to its holders: a bond, a suspension, a sponsor", () => {
@@ -127,7 +127,7 @@ describe("a purpose that a rule asks for", () => {
 
   it("is decided if one of the known purposes is given", () => {
     const tourist = oneDay("CHN", "JAM", { purpose: "Tourism" })
-    expect([codesOf(tourist), blocksOf(tourist)]).toEqual([[], []])
+    expect([codesOf(tourist), blocksOf(tourist)]).toEqual([["arrival_form"], []])
     expect(unknownsOf(tourist)).not.toContain("purpose")
     expect(oneDay("CHN", "JAM", { purpose: "business" }).blockers).toMatchObject([
       { code: "purpose_not_covered", params: { purpose: "business", purposes: ["tourism"] } },

@@ -91,7 +91,7 @@ describe("a change that leaves the international area", () => {
   it("is permitted to some without a visa, for the hours of the rule", () => {
     const decision = judge("USA", outside("CHN"))
     expect(decision.transit[0]).toMatchObject({ permitted: { value: "yes" }, decidedBy: 1 })
-    expect(decision.outcome).toBe("unknown")
+    expect(decision.outcome).toBe("obtain")
     expect(decision.unknowns.map(({ code, params }) => [code, params.hours])).toEqual([["transit_limits", 240]])
   })
 

@@ -84,7 +84,7 @@ it("says apart what is done before departure and what on arrival", async () => {
   expect(content).toMatchObject({
     outcome: "obtain",
     statement:
-      "To be obtained before departure: VNM: An electronic visa is needed before travel. On arrival: LAO: A visa is issued on arrival. Conditions: The same entry can also be had in another way: with an electronic visa.",
+      "To be obtained before departure: LAO: Fill in an arrival form online before the arrival. VNM: An electronic visa is needed before travel. On arrival: LAO: A visa is issued on arrival. Conditions: The same entry can also be had in another way: with an electronic visa.",
   })
 })
 

@@ -136,7 +136,7 @@ describe("the answer to a line", () => {
         outcome: "blocked",
         verdict: "blocked",
         blockers: ["passport_validity_short"],
-        conditions: [],
+        conditions: ["arrival_form"],
         unknowns: 3,
       },
     ])
@@ -158,7 +158,7 @@ describe("the answer to a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: It is required, as an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      "1,1,blocked,blocked,Blocked. The FRA passport expires on 2027-03-01: THA asks that it be valid for 6 months after arrival.,passport_validity_short,,3,\n",
+      '1,1,blocked,blocked,"Blocked. The FRA passport expires on 2027-03-01: THA asks that it be valid for 6 months after arrival. Fill in an arrival form online before the arrival, from 2026-11-28 on.",passport_validity_short,arrival_form,3,\n',
     )
   })
 
@@ -171,7 +171,7 @@ describe("the answer to a line", () => {
       ["blocked", null],
       [expect.stringMatching(/^Blocked\. /), null],
       ["passport_validity_short", null],
-      ["", null],
+      ["arrival_form", null],
       [3, null],
       [null, expect.stringContaining("stops: It is required, as an array.")],
     ])
@@ -224,7 +224,7 @@ describe("a block of rows of a table", () => {
       "error",
     ])
     expect(judge(ROWS, { lines, shape, answers: "csv" }).text.split("\n")[0]).toMatch(
-      /^1,a,FRA,12A,mine,unknown,no_blocker_found,"No blocker found, but something that decides is unknown\.",,,\d+,$/,
+      /^1,a,FRA,12A,mine,obtain,no_blocker_found,"Something has to be obtained or done before departure\. .*",,arrival_form,\d+,$/,
     )
   })
 })

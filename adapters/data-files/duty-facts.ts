@@ -1,0 +1,86 @@
+/**
+ * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
+ *
+ * Arrival forms and insurance are written once, as facts with name, page and source. What a decision needs of them is made here. As in a record,
+ * a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
+ */
+import type { ProvisionFact } from "../../src/compiler.ts"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
+import type { FactRecord } from "./full-records.ts"
+
+type Duty = ProvisionFact<"duties">
+type Asked = Omit<Duty, "destinations">
+
+/** The facts that duties are made from. */
+export interface DutyRecords {
+  readonly arrivalForms: readonly FactRecord[]
+  readonly insurance: readonly FactRecord[]
+}
+
+/** Lists the duties of all destinations, those with the same terms together. */
+export function listDuties({ arrivalForms, insurance }: DutyRecords): readonly Duty[] {
+  const found: (readonly [destination: string, asked: Asked])[] = [
+    ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
+      facts.flatMap(fact => askForm(fact).map(asked => [destination, asked] as const)),
+    ),
+    ...[...groupByDestination(insurance)].flatMap(([destination, facts]) =>
+      listInsurance(facts).map(asked => [destination, asked] as const),
+    ),
+  ]
+  // A destination that asks for two forms has two duties with the same terms.
+  const counts = new Map<string, number>()
+  const keyOf = ([destination, asked]: (typeof found)[number]): string => {
+    const terms = JSON.stringify(asked)
+    const count = counts.get(destination + terms) ?? 0
+    counts.set(destination + terms, count + 1)
+    return `${count} ${terms}`
+  }
+  return [...Map.groupBy(found, keyOf).values()].map(same => ({
+    ...same[0]![1],
+    destinations: same.map(([destination]) => destination).sort(),
+  }))
+}
+
+function groupByDestination(facts: readonly FactRecord[]): ReadonlyMap<string, readonly FactRecord[]> {
+  const pairs = facts.flatMap(fact => fact.destinations.map(destination => [destination, fact] as const))
+  const groups = Map.groupBy(pairs, ([destination]) => destination)
+  return new Map([...groups].map(([destination, own]) => [destination, own.map(([, fact]) => fact)]))
+}
+
+const codesOf = (value: unknown): readonly string[] => (value as readonly string[] | undefined)?.toSorted() ?? []
+const orAbsent = (codes: readonly string[]) => (codes.length === 0 ? undefined : codes)
+const requirementsOf = ({ requirements }: FactRecord): readonly Requirement[] =>
+  requirements?.filter(isRequirement) ?? REQUIREMENTS
+
+// In the order of all requirements; absent for all of them.
+function scope(asked: readonly Requirement[], passports: readonly string[], except: readonly string[]) {
+  const isAll = asked.length === REQUIREMENTS.length
+  return {
+    requirements: isAll ? undefined : REQUIREMENTS.filter(each => asked.includes(each)),
+    passports: orAbsent(passports),
+    except: orAbsent(except),
+  }
+}
+
+function askForm(fact: FactRecord): readonly Asked[] {
+  const { form, mandatory, passports, earliest_days: earliestDays, everybody, exempt_passports: exempt } = fact
+  if (mandatory !== true) return []
+  const asked = { everybody: everybody === true, ...scope(requirementsOf(fact), codesOf(passports), codesOf(exempt)) }
+  if (form === "paper") return [{ kind: "paper", ...asked }]
+  return [{ kind: "form", days: earliestDays as number | undefined, ...asked }]
+}
+
+function listInsurance(facts: readonly FactRecord[]): readonly Asked[] {
+  const isNamed = ({ passports }: FactRecord) => passports !== undefined
+  const ordered = [...facts.filter(isNamed), ...facts.filter(fact => !isNamed(fact))]
+  return ordered.flatMap((fact, place): readonly Asked[] => {
+    if (fact.required === false) return []
+    const before = ordered.slice(0, place)
+    const left = requirementsOf(fact).filter(
+      each => !before.some(other => !isNamed(other) && requirementsOf(other).includes(each)),
+    )
+    if (left.length === 0) return []
+    const decided = before.filter(isNamed).flatMap(({ passports }) => codesOf(passports))
+    return [{ kind: "insurance", ...scope(left, codesOf(fact.passports), [...new Set(decided)].sort()) }]
+  })
+}

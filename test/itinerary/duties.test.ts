@@ -1,0 +1,92 @@
+/**
+ * What a law asks of visitors beside the requirement: arrival forms and insurance. Sources: Thailand, Immigration Bureau, TDAC (three days before the
+ * arrival, tdac.immigration.go.th); Regulation (EC) No 810/2009, Art. 15 (insurance with a visa); Australia, incoming passenger card (everybody).
+ */
+import { describe, expect, it } from "vitest"
+import type { ItineraryRequest } from "../../src/engine.ts"
+import { completeToDo, loadFullFacts } from "../../src/full.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { openFacts } from "../record/localised-facts.ts"
+import { decided, stay } from "./decisions.ts"
+import { compareDuties } from "./duties.ts"
+
+const dataset = embeddedDataset()
+const dates = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
+const judge = (passport: string, destinations: readonly string[], more: Partial<ItineraryRequest> = {}) =>
+  decided(dataset, {
+    passport,
+    ...dates,
+    stops: destinations.map((each, at) => stay(each, `2027-03-${10 + 6 * at}`, `2027-03-${15 + 6 * at}`)),
+    ...more,
+  })
+const codesOf = ({ toDo }: ReturnType<typeof judge>) => toDo.map(({ code, steps }) => `${code} ${steps}`)
+
+describe("an arrival form", () => {
+  it("is what a British traveller to Thailand has to fill in, with its name, its page and its earliest day", async () => {
+    const decision = completeToDo(await loadFullFacts(), judge("GBR", ["THA"]))
+    expect(decision.outcome).toBe("obtain")
+    expect(decision.toDo).toMatchObject([
+      { code: "arrival_form", due: "before_departure", destination: "THA", name: "TDAC" },
+    ])
+    expect(decision.toDo[0]!.url).toMatch(/^https:\/\/tdac\.immigration\.go\.th/)
+    expect(decision.toDo[0]!.message).toBe("Fill in an arrival form online before the arrival, from 2027-03-07 on.")
+  })
+
+  it("is not filled in by citizens who come home, unless everybody fills it in", () => {
+    expect(codesOf(judge("THA", ["THA"]))).toEqual([])
+    expect(codesOf(judge("IDN", ["IDN"]))).toEqual(["arrival_form 0"])
+    expect(codesOf(judge("AUS", ["AUS"]))).toEqual(["arrival_form_paper 0"])
+  })
+
+  it("that is handed out on arrival is told and leaves the outcome as it is", () => {
+    const { outcome, toDo } = judge("GBR", ["FJI"])
+    expect(outcome).toBe("clear")
+    expect(toDo).toMatchObject([{ code: "arrival_form_paper", due: "on_arrival" }])
+  })
+
+  it("is not filled in by passports that are exempt, and again for each arrival", () => {
+    expect(codesOf(judge("SGP", ["MYS"]))).toEqual([])
+    expect(codesOf(judge("GBR", ["MYS", "THA", "MYS"]))).toEqual(["arrival_form 0", "arrival_form 1", "arrival_form 2"])
+  })
+
+  it("is two forms where a destination asks for two, each with its name", async () => {
+    const { toDo } = completeToDo(await loadFullFacts(), judge("GBR", ["IND"]))
+    const forms = toDo.filter(({ code }) => code === "arrival_form")
+    expect(forms.map(({ name }) => name)).toEqual(["e-Arrival Card", "Air Suvidha"])
+  })
+})
+
+describe("insurance that a law asks for", () => {
+  it("is had once for the whole zone by those who need its visa, and not by those who hold it", () => {
+    expect(codesOf(judge("IND", ["DEU", "ITA"]))).toEqual(["visa_required 0,1", "insurance 0,1"])
+    const held = [{ kind: "visa" as const, issuer: "DEU", entries: 1, validUntil: "2027-12-01" }]
+    expect(codesOf(judge("IND", ["DEU"], { held }))).toEqual([])
+  })
+
+  it("is asked in France of applicants for a visa alone: the Borders Code, Art. 6(1), lists none among what visitors have to meet", async () => {
+    const { facts } = await openFacts()
+    for (const passport of ["USA", "GBR", "BRA"])
+      expect(codesOf(completeToDo(facts, judge(passport, ["FRA"])))).toEqual([])
+    expect(codesOf(judge("IND", ["FRA"]))).toContain("insurance 0")
+  })
+
+  it("is asked of visitors without a visa too who hold a visa of the country that they do not need", () => {
+    const held = [{ kind: "visa" as const, issuer: "ABW", validUntil: "2030-01-01" }]
+    expect(codesOf(judge("BLZ", ["ABW"], { held }))).toContain("insurance 0")
+  })
+
+  it("is not asked of those who move freely", () => {
+    expect(codesOf(judge("FRA", ["DEU"]))).toEqual([])
+  })
+})
+
+describe("the full record and the decision", () => {
+  it.each(["2026-12-05", "2027-04-01", "2028-07-01"])(
+    "name the same arrival forms and insurance for a sample of pairs on %s",
+    async day => {
+      const { duties, differences } = compareDuties(await openFacts(), day, 37, Number(day.slice(-1)))
+      expect(differences).toEqual([])
+      expect(duties).toBeGreaterThan(300)
+    },
+  )
+})

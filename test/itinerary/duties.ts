@@ -1,0 +1,56 @@
+/** Compares what the full records call mandatory on arrival with what decisions ask. */
+import { parseCivilDate } from "../../src/civil-date.ts"
+import type { Decision } from "../../src/engine.ts"
+import { assembleFullRecord, completeToDo, type LocalisedFacts } from "../../src/full.ts"
+import { listArrivalForms } from "../../src/record/checklist.ts"
+import { findCase } from "../../src/record/localised-facts.ts"
+import { DUTIES, decided, stay } from "./decisions.ts"
+
+const valid = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
+
+// What the record of a pair lists: the steps of mandatory forms by their names, and the insurance of a law.
+function listOfRecord(localised: LocalisedFacts, passport: string, destination: string, on: string): readonly string[] {
+  const situation = findCase(localised, passport, destination, { on })
+  const record = assembleFullRecord(localised, passport, destination, { on })
+  if (situation === null || record === null || situation.answer.requirement === "no_admission") return []
+  const forms = listArrivalForms(situation).filter(({ value }) => value.mandatory)
+  return [
+    ...forms.map(({ value: { form, name, url = null } }) =>
+      form === "paper"
+        ? `arrival_form_paper on_arrival ${name} ${url}`
+        : `arrival_form before_departure ${name} ${url}`,
+    ),
+    ...(record.insurance_required?.required === true ? ["insurance before_departure null null"] : []),
+  ].sort()
+}
+
+const listOfDecision = (decision: Decision): readonly string[] =>
+  decision.toDo
+    .filter(({ code }) => DUTIES.includes(code))
+    .map(({ code, due, name, url }) => `${code} ${due} ${name} ${url}`)
+    .sort()
+
+/** Compares every `step`th pair from `offset` on, for a stay of six days from a day on; lists where the two differ. */
+export function compareDuties(localised: LocalisedFacts, from: string, step: number, offset: number) {
+  const { dataset, facts } = localised
+  const { passports, destinations } = dataset
+  const to = new Date((parseCivilDate(from)! + 5) * 86_400_000).toISOString().slice(0, 10)
+  const differences: string[] = []
+  let duties = 0
+  for (let pair = offset; pair < passports.length * destinations.length; pair += step) {
+    const passport = passports[Math.floor(pair / destinations.length)]!
+    const destination = destinations[pair % destinations.length]!
+    const decision = decided(dataset, { passport, ...valid, stops: [stay(destination, from, to)] })
+    const asked = listOfDecision(completeToDo(facts, decision))
+    const listed = listOfRecord(localised, passport, destination, from)
+    duties += listed.length
+    if (`${asked}` !== `${listed}`) differences.push(`${passport} ${destination}: ${asked}; in the record: ${listed}`)
+    // Only where sources contradict each other whether the traveller may enter at all is the answer less than that.
+    const isDisputed = decision.unknowns.some(({ code }) => code === "disputed")
+    const isNamed = ["obtain", "blocked", ...(isDisputed ? ["unknown"] : [])].includes(decision.outcome)
+    if (asked.some(each => each.includes("before")) && !isNamed) {
+      differences.push(`${passport} ${destination}: ${decision.outcome}`)
+    }
+  }
+  return { duties, differences }
+}
