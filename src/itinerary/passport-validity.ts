@@ -10,10 +10,7 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { addCivilMonths } from "../civil-months.ts"
-import type { ValidityRule } from "../rules/provisions.ts"
-
-/** The terms of a rule, without its destinations and passports. */
-export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except">
+import type { ValidityTerms } from "../rules/provisions.ts"
 
 /**
  * Says whether a passport that expires on a day is valid for as long as a rule requires after another day.

@@ -30,11 +30,9 @@ import {
   word,
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
-import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
 import type { Because, RequirementFinding } from "../trip/ways.ts"
-import type { ValidityTerms } from "./passport-validity.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"
-import type { TransitTerms } from "./transit-rules.ts"
 
 export const REQUIREMENT = word<Requirement>(REQUIREMENTS)
 const ALWAYS = () => true as const

@@ -101,9 +101,13 @@ export type Duty = Provision<"duties">
 
 /** How long a passport must be valid. */
 export type ValidityRule = Provision<"validity"> & Pick<ListFields<"validity">, "destinations" | "passports" | "except">
+/** Its terms, without its destinations and passports. */
+export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except">
 
 /** A country's rules for travellers in transit. */
 export type TransitRule = Provision<"transit"> & Pick<ListFields<"transit">, "destinations" | "passports">
+/** Its terms, without its countries. */
+export type TransitTerms = Omit<TransitRule, "destinations">
 
 /** A provision with its whole scope. */
 export interface Listed<K extends ListName> extends ProvisionScope {

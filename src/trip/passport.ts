@@ -9,8 +9,9 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
-import { findLastUse, isIssuedWithin, outlasts, type ValidityTerms } from "../itinerary/passport-validity.ts"
+import { findLastUse, isIssuedWithin, outlasts } from "../itinerary/passport-validity.ts"
 import { ROLLING_SINCE_DAY } from "../itinerary/zones.ts"
+import type { ValidityTerms } from "../rules/provisions.ts"
 import type { Arrival } from "./days.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"

@@ -12,11 +12,10 @@ import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { getOrInsert } from "../get-or-insert.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import type { ValidityTerms } from "../itinerary/passport-validity.ts"
 import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
-import { findTransit, NOTHING_OF_TRANSIT, type TransitFindings } from "../itinerary/transit-rules.ts"
 import { findMemberships } from "../itinerary/zones.ts"
 import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
+import type { TransitRule, TransitTerms, ValidityTerms } from "../rules/provisions.ts"
 import {
   type Provision,
   type ProvisionIndex,
@@ -384,3 +383,47 @@ export const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
       lookDay: parseCivilDate(verifiedOn ?? citedOn),
     }
   })
+
+// ---- Transit rules
+
+/** A transit rule, prepared for judging. */
+export interface JudgedRule {
+  readonly terms: TransitTerms
+  /** Null for every passport. */
+  readonly passports: ReadonlySet<string> | null
+  /** Its index among the rules of its country, and among all. */
+  readonly at: number
+  readonly place: number
+}
+
+/** The records of a transit country. */
+export interface TransitFindings {
+  readonly rule: Finding<readonly TransitTerms[]>
+  readonly rules: readonly JudgedRule[]
+}
+
+/** Findings for a country without a recorded rule. */
+export const NOTHING_OF_TRANSIT: TransitFindings = {
+  rule: unknown("destination", "no_transit_rule", NO_PARAMS),
+  rules: NOTHING,
+}
+
+/** Makes the findings of every country with recorded rules, by code. */
+export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
+  const rulesOf = new Map<string, JudgedRule[]>()
+  for (const [place, { destinations, ...rest }] of rules.entries()) {
+    const terms = Object.freeze(rest)
+    const passports = terms.passports === null ? null : new Set(terms.passports)
+    for (const code of destinations) {
+      const listed = rulesOf.get(code) ?? []
+      listed.push({ terms, passports, at: listed.length, place })
+      rulesOf.set(code, listed)
+    }
+  }
+  return new Map(
+    [...rulesOf].map(([code, listed]) => [
+      code,
+      { rule: known("destination", Object.freeze(listed.map(({ terms }) => terms))), rules: listed },
+    ]),
+  )
+}

@@ -14,33 +14,12 @@ import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../dataset/copy-frozen.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { unknown } from "../itinerary/findings.ts"
+import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { isKindMet } from "../itinerary/passport-features.ts"
-import { NO_PARAMS } from "../itinerary/reasons.ts"
+import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "../itinerary/reasons.ts"
 import type { ReadTransit } from "../itinerary/request-fields.ts"
 import { ACCUMULATION_DAYS, addDays, startCountSince } from "../itinerary/stay-counting.ts"
 import type { TransitStep } from "../itinerary/step-fields.ts"
-import {
-  AIRSIDE,
-  AREAS,
-  type Area,
-  allow,
-  areaOf,
-  betterOf,
-  isFree,
-  type JudgedRule,
-  LANDSIDE,
-  NO,
-  NOTHING_OF_TRANSIT,
-  names,
-  rankOf,
-  say,
-  sayUnknown,
-  type TransitVerdict,
-  tellVerdict,
-  worseOf,
-  YES,
-} from "../itinerary/transit-rules.ts"
 import { findWindowStart, isMemberOn } from "../itinerary/zones.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
@@ -67,7 +46,112 @@ import { block, type Issue, missing } from "./issues.ts"
 import { isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, judgeValidityOn } from "./passport.ts"
+import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 import { isInHand, type Way } from "./ways.ts"
+
+// ---- Verdicts
+
+/** Whether a traveller may change in a country, and the deciding rule. */
+interface TransitVerdict {
+  readonly permitted: Finding<"yes" | "no">
+  /** The index of the deciding rule; null if there is none. */
+  readonly decidedBy: number | null
+  /** Indices of the held documents that permit it. */
+  readonly because: readonly number[]
+  /** Further limits of the rule; null for none. */
+  readonly limits: Unknown | null
+}
+
+/** Where a traveller changes: inside the international area, outside it, or unspecified. */
+const AIRSIDE = 0
+const LANDSIDE = 1
+const EITHER = 2
+type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
+const AREAS = ["airside", "landside", null] as const
+
+/** Reads where a traveller changes. Arriving by land or sea is an entry. */
+function areaOf({ airside, by }: ReadTransit): Area {
+  if (airside === false || by === "land" || by === "sea") return LANDSIDE
+  return airside === true ? AIRSIDE : EITHER
+}
+
+/** Ranks a verdict: the greater, the better for the traveller. */
+function rankOf({ permitted }: TransitVerdict): number {
+  return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
+}
+
+// A transit without limits is better than one within limits.
+function gradeOf(verdict: TransitVerdict): number {
+  return isFree(verdict) ? 3 : rankOf(verdict)
+}
+
+/** Says whether a transit is permitted without limits. */
+function isFree(verdict: TransitVerdict): boolean {
+  return rankOf(verdict) === 2 && verdict.limits === null
+}
+
+/** The worse of two verdicts, of equal ones the first. */
+function worseOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
+  return one !== null && gradeOf(one) <= gradeOf(other) ? one : other
+}
+
+/** The better of two verdicts, of equal ones the first. */
+function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVerdict {
+  return one !== null && gradeOf(one) >= gradeOf(other) ? one : other
+}
+
+/** Makes a verdict without a deciding rule or document. */
+function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
+  return { permitted, decidedBy: null, because: NOTHING, limits: null }
+}
+
+/** Makes an open verdict. Most are only compared with others, so `tellVerdict` writes the sentence. */
+function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): TransitVerdict {
+  return say({ granularity: "pair", status: "unknown", reason: "", code, params: params as ReasonParams })
+}
+
+/** Writes the sentence of an open verdict. */
+function tellVerdict(verdict: TransitVerdict): TransitVerdict {
+  const { permitted } = verdict
+  if (permitted.status === "known" || permitted.reason !== "") return verdict
+  const { code, params } = permitted
+  return { ...verdict, permitted: { ...permitted, reason: writeReason(code, params as never) } }
+}
+
+/** The verdict if there is no obstacle. */
+const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
+
+/** The verdict for a traveller who may not enter. */
+const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
+
+/**
+ * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
+ */
+function allow(rule: JudgedRule, isConditional = true): TransitVerdict {
+  const kept = isConditional ? allowed : waived
+  const verdict = kept.get(rule) ?? permitBy(rule, isConditional)
+  kept.set(rule, verdict)
+  return verdict
+}
+
+// By rule, so that their limits are put into words once.
+const allowed = new WeakMap<JudgedRule, TransitVerdict>()
+const waived = new WeakMap<JudgedRule, TransitVerdict>()
+
+function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional: boolean): TransitVerdict {
+  const asked = isConditional ? condition : null
+  const limits =
+    hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
+  return { permitted: YES.permitted, decidedBy: at, because: NOTHING, limits }
+}
+
+/** Says whether a rule names a passport. */
+function names(
+  { passports }: JudgedRule,
+  { isOrdinary, ruledAs }: { readonly isOrdinary: boolean; readonly ruledAs: string },
+): boolean {
+  return isOrdinary && (passports === null || passports.has(ruledAs))
+}
 
 const RULE_OF_PAST = /* @__PURE__ */ unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
