@@ -13,9 +13,8 @@ export {
   type PairChange,
   type ScheduledChange,
 } from "./changes/diff.ts"
-export { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
-export { addCivilMonths } from "./civil-months.ts"
-export { codeKey, isCode } from "./codes.ts"
+export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
+export { BRITISH_CLASSES, codeKey, isCode } from "./codes.ts"
 export type { Basis, Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
 export {
@@ -29,7 +28,6 @@ export {
   type PairTable,
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
-export { BRITISH_CLASSES } from "./dataset/passport-kinds.ts"
 export {
   easeRank,
   isRequirement,
@@ -66,11 +64,9 @@ export type {
   Remedy,
   ToDo,
 } from "./itinerary/answer-fields.ts"
-export { applyRemedy } from "./itinerary/apply-remedy.ts"
-export { decide } from "./itinerary/decide.ts"
-export { decideGroup } from "./itinerary/decide-group.ts"
 export {
   costOfRequest,
+  decideGroup,
   judgeRequest,
   judgeRequestInPieces,
   type RequestCost,
@@ -86,7 +82,7 @@ export {
   type WaiverUse,
 } from "./itinerary/lookup-held.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
-export { decideWithRemedies } from "./itinerary/remedies.ts"
+export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export {
   DECISION_REQUEST,
   type GivenPassport,
@@ -98,6 +94,8 @@ export {
   type Stop,
   type Traveller,
 } from "./itinerary/request-fields.ts"
+export type { ZoneTerms } from "./itinerary/stay-counting.ts"
+export type { UncountedStay } from "./itinerary/stay-days.ts"
 export {
   type Breach,
   countStayDays,
@@ -109,9 +107,7 @@ export {
   measureBreach,
   type StayDays,
 } from "./itinerary/stay-days.ts"
-export type { UncountedStay } from "./itinerary/stay-input.ts"
 export type { CountedStay, Step, TransitStep } from "./itinerary/step-fields.ts"
-export type { ZoneTerms } from "./itinerary/zones.ts"
 export { foldName, foldText } from "./language/fold-text.ts"
 export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
 export {
@@ -152,5 +148,6 @@ export type { RequestHeaders } from "./signing/claim.ts"
 export type { SignatureScheme } from "./signing/mac.ts"
 export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"
 export { type VerifiedDelivery, type VerifyDeliveryOptions, verifyDelivery } from "./signing/verify.ts"
+export type { Because } from "./trip/documents.ts"
 export type { HeldPassport } from "./trip/journey.ts"
-export type { Because } from "./trip/ways.ts"
+export { decide } from "./trip/judge.ts"

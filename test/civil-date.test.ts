@@ -2,8 +2,15 @@ import { UTCDateMini } from "@date-fns/utc/date/mini"
 import { addMonths } from "date-fns/addMonths"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { FIRST_DAY, findNewYear, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../src/civil-date.ts"
-import { addCivilMonths } from "../src/civil-months.ts"
+import {
+  addCivilMonths,
+  FIRST_DAY,
+  findNewYear,
+  formatCivilDate,
+  isEpochDay,
+  LAST_DAY,
+  parseCivilDate,
+} from "../src/civil-date.ts"
 
 // The oracle: the proleptic Gregorian calendar of `Date`, in UTC.
 const dateByDate = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)

@@ -6,8 +6,8 @@
 
 import type { Dataset } from "../../src/dataset/open.ts"
 import { embeddedRules } from "../../src/embedded-dataset.ts"
-import { decide } from "../../src/itinerary/decide.ts"
 import { type Notice, sayNotice } from "../../src/record/notices.ts"
+import { decide } from "../../src/trip/judge.ts"
 import { html } from "./drawing-nodes.ts"
 import type { Words } from "./words.ts"
 

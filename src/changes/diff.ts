@@ -7,10 +7,10 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import { answerIndexOn } from "../dataset/format.ts"
 import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 
 /** A part of an answer that may differ. */
 export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"

@@ -7,8 +7,8 @@
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 import { openPolicyTerms, type PolicySide, type PolicyTerms } from "./policy-terms.ts"

@@ -5,10 +5,10 @@
  * publications. The facts of a whole destination are computed once and shared.
  */
 
+import { getOrInsert } from "../collections.ts"
 import type { Basis } from "../dataset/facts.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { findValidity, indexDestinationRules } from "../record/destination-rules.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import type { Money } from "../rules/conditions.ts"

@@ -7,7 +7,7 @@
  * compiling, because that needs the days, and so are waivers that improve nothing.
  */
 import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY } from "../civil-date.ts"
-import { isCode } from "../codes.ts"
+import { BRITISH_CLASSES, isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import { type ConditionFact, policyCondition } from "../rules/conditions.ts"
@@ -25,7 +25,6 @@ import {
 import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/scoped-lists.ts"
 import { code, date, type Known, listOf, type Report, type Table } from "../rules/table.ts"
 import type { Bloc, Facts, Policy, Rule } from "./facts.ts"
-import { BRITISH_CLASSES } from "./passport-kinds.ts"
 import { dayOr, overlaps, sameAnswer } from "./resolve.ts"
 
 /** What the checks of facts have in common. */

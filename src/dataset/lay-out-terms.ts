@@ -5,7 +5,7 @@
  * more than its answer. The same facts give the same rows.
  */
 import { type EpochDay, FIRST_DAY, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { getOrInsert } from "../get-or-insert.ts"
+import { getOrInsert } from "../collections.ts"
 import type { ConditionFact } from "../rules/conditions.ts"
 import {
   type CheckFacts,

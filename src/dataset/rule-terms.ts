@@ -5,10 +5,9 @@
  * traveller.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
-import { getOrInsert } from "../get-or-insert.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Provision, type ProvisionIndex, type RuleCondition, readProvisions } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
-import { NOTHING } from "./copy-frozen.ts"
 import type { Source } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"

@@ -4,6 +4,7 @@
  * These rules are about destinations, not pairs. This file defines their form in an open dataset. It judges no traveller.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
+import { copyFrozen } from "../collections.ts"
 import type { ListName } from "../rules/provision-kinds.ts"
 import {
   type Listed,
@@ -13,7 +14,6 @@ import {
   type TransitRule,
   type ValidityRule,
 } from "../rules/provisions.ts"
-import { copyFrozen } from "./copy-frozen.ts"
 import type { Source } from "./facts.ts"
 
 /** A destination's time in a zone; one that leaves and returns is listed twice. */

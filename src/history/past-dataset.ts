@@ -6,6 +6,7 @@
  * dataset with its past, because a journey has many days.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import {
   answerIndexAt,
   completeDataset,
@@ -17,7 +18,6 @@ import {
 import type { FindPast, PastRule } from "../dataset/past-rule.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { type History, lookupPast, type PastFound } from "./past.ts"
 
 /**

@@ -6,7 +6,7 @@
  * then the easiest requirement, then the longest stay.
  */
 
-import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
+import { copyFrozen, NOTHING } from "../collections.ts"
 import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"

@@ -3,24 +3,33 @@
  *
  * Leave by a day, enter on or after a day, shorten an earlier stop, use another passport, renew one, obtain a visa, change planes
  * elsewhere. Every remedy was tried: the journey, decided again with it applied, no longer has this blocker and is nowhere worse
- * (judge-remedy.ts). If several travel together and the remedy changes the days, this is true for the others too. A remedy for several
+ * (below). If several travel together and the remedy changes the days, this is true for the others too. A remedy for several
  * blockers is returned with the first of them. The longest stay and the earliest entry are found by bisection.
  *
- * The work for all blockers of a question is bounded (work.ts), and each has an equal part of it. For a traveller with very many passports
+ * The work for all blockers of a question is bounded (`WORK_OF_REMEDIES`), and each has an equal part of it. For a traveller with very many passports
  * and documents and many blockers, some remedies are not found.
  */
-import { formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import {
+  addCivilMonths,
+  type EpochDay,
+  FIRST_DAY,
+  formatCivilDate,
+  isEpochDay,
+  LAST_DAY,
+  parseCivilDate,
+} from "../civil-date.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import type { InputError, InputIssue, Result } from "../errors.ts"
-import { giveBack } from "../fields/give-back.ts"
+import { easeRank } from "../dataset/requirement.ts"
+import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
+import { giveBack } from "../fields/read.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
+import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
+import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
 import type { Blocker, Decision, Remedy } from "./answer-fields.ts"
-import { applyRemedy } from "./apply-remedy.ts"
-import { countGap, isNoWorse, isSameBlocker } from "./judge-remedy.ts"
 import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
-import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "./work.ts"
+import type { Step } from "./step-fields.ts"
 
 /** By how many days an entry is delayed at most: no usual window is longer. */
 const MAX_DELAY_DAYS = 400
@@ -361,4 +370,199 @@ function keyOf(remedy: Remedy): string {
 function workOfReading({ stops, transit, held, earlierStays }: ItineraryRequest): number {
   const stays = stops.length + (transit?.length ?? 0) + (earlierStays?.length ?? 0) + (held?.length ?? 0)
   return 200 + 20 * stays
+}
+
+// ---- Judging one remedy
+
+// Does a remedy make anything worse?
+//
+// With a remedy applied, there must be no new blocker, no stop may need more or something else to be obtained or checked, and nothing that
+// decides an entry may become unknown. A remedy may not depend on an exit that was not planned: between consecutive stops inside a country
+// or a zone, a gap would be a day outside that only the remedy invents.
+
+/** Says whether two blockers are the same. */
+export function isSameBlocker(a: Blocker, b: Blocker): boolean {
+  return (
+    a.code === b.code &&
+    a.step === b.step &&
+    a.zone === b.zone &&
+    (a.step !== null || a.params.destination === b.params.destination)
+  )
+}
+
+/** Says whether a decision is nowhere worse than another one on the same stops. */
+export function isNoWorse(after: Decision, before: Decision): boolean {
+  // A stay can be too long for a visa in two ways, which are of one code: by its last day and by its days.
+  const countSame = ({ blockers }: Decision, blocker: Blocker) =>
+    blockers.filter(other => isSameBlocker(other, blocker)).length
+  if (!after.blockers.every(each => countSame(after, each) <= countSame(before, each))) return false
+  if (after.steps.some((step, at) => isHarder(step, before.steps[at]!))) return false
+  const asked = new Set(before.conditions.map(({ step, code }) => `${step} ${code}`))
+  if (!after.conditions.every(({ step, code }) => asked.has(`${step} ${code}`))) return false
+  const open = new Set(listOpen(before))
+  return listOpen(after).every(each => open.has(each))
+}
+
+function isHarder({ requirement: after }: Step, { requirement: before }: Step): boolean {
+  if (before.status === "unknown") return false
+  return after.status === "unknown" || easeRank(after.value) > easeRank(before.value)
+}
+
+// A transit is identified by its country, because its index may change.
+function listOpen({ unknowns, transit }: Decision): readonly string[] {
+  return unknowns
+    .filter(({ code }) => leavesOpen(code))
+    .map(({ field, step, code }) => {
+      const named = field.replace(/^transit\[(\d+)\]/, (_, place: string) => transit[Number(place)]?.country ?? place)
+      return `${step} ${named} ${code}`
+    })
+}
+
+/** Counts the days between two stops that a remedy leaves open; null if they would be an invented exit. */
+export function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: Remedy): number | null {
+  const pair = placeOfGap(remedy)
+  if (pair === null) return 0
+  const [before, after] = [stops[pair - 1], stops[pair]]
+  if (before === undefined || after === undefined) return 0
+  if (before.to == null) return null
+  const left = dayOf(before.to)
+  const next = dayOf(after.from)
+  const days =
+    remedy.action === "enter_from"
+      ? dayOf(remedy.value) - next
+      : left - (remedy.action === "shorten" ? dayOf(before.from) + remedy.value - 1 : dayOf(remedy.value as string))
+  const follows = next <= left + 1
+  return follows && days > 0 && isInside(dataset, before.destination, after.destination) ? null : days
+}
+
+// Returns the index of the stop that begins after the gap.
+function placeOfGap(remedy: Remedy): number | null {
+  if (remedy.action === "enter_from") return remedy.step
+  return remedy.action === "leave_by" || remedy.action === "shorten" ? remedy.step + 1 : null
+}
+
+function isInside({ zones }: Dataset, one: string, other: string): boolean {
+  const has = (members: Dataset["zones"][number]["members"], destination: string) =>
+    members.some(({ code }) => code === destination)
+  return one === other || zones.some(({ members }) => has(members, one) && has(members, other))
+}
+
+// ---- Applying a remedy
+
+// Which request results from applying a remedy? The search for remedies applies them with this function, so a program
+// makes exactly the change that was tried.
+
+/** The assumed validity of a renewed passport. */
+const RENEWED_MONTHS = 120
+
+/**
+ * Returns the request with a remedy applied. Cannot fail: a remedy that does not fit the request, such as one for a
+ * stop or a passport that it does not have, leaves it unchanged.
+ *
+ * @example
+ * ```ts
+ * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
+ * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2026-12-10" })?.stops[0].to // => "2026-12-10"
+ * ```
+ */
+export function applyRemedy(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {
+  try {
+    return apply(request, remedy)
+  } catch {
+    // Only a getter or a proxy of the caller can throw.
+    return request
+  }
+}
+
+function apply(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {
+  if (!isPlainObject(remedy) || !isPlainObject(request)) return request
+  const { held, transit } = request as ItineraryRequest
+  switch (remedy.action) {
+    case "obtain":
+      return { ...request, held: [...(Array.isArray(held) ? held : []), remedy.value] }
+    case "avoid_transit":
+      return Array.isArray(transit)
+        ? { ...request, transit: transit.filter(each => codeOf(each) !== remedy.value) }
+        : request
+    default:
+      return applyAtStop(request, remedy)
+  }
+}
+
+function codeOf(transit: unknown): unknown {
+  return isPlainObject(transit) ? transit.country : transit
+}
+
+function applyAtStop(
+  request: ItineraryRequest,
+  remedy: Exclude<Remedy, { readonly action: "obtain" | "avoid_transit" }>,
+): ItineraryRequest {
+  const { stops } = request
+  const { step } = remedy
+  const stop = Array.isArray(stops) ? (stops[step] as unknown) : null
+  if (!isPlainObject(stop)) return request
+  const changeStop = (change: object) => ({
+    ...request,
+    stops: stops.map((each, index) => (index === step ? { ...each, ...change } : each)),
+  })
+  switch (remedy.action) {
+    case "leave_by":
+      return changeStop({ to: remedy.value })
+    case "shorten": {
+      const to = moveDate(stop.from, remedy.value - 1)
+      return to === null ? request : changeStop({ to })
+    }
+    case "use_passport":
+      return changeStop({ passport: remedy.value })
+    case "enter_from":
+      return enterFrom(request, step, remedy.value)
+    case "renew_before":
+      return renew(request, remedy, parseCivilDate(remedy.value))
+    default:
+      return request
+  }
+}
+
+function moveDate(date: unknown, days: number): string | null {
+  const day = parseCivilDate(date)
+  return day === null || !isEpochDay(day + days) ? null : formatCivilDate(day + days)
+}
+
+// Moves a stop and everything after it by the same number of days.
+function enterFrom(request: ItineraryRequest, step: number, from: string): ItineraryRequest {
+  const [day, firstDay] = [parseCivilDate(from), parseCivilDate(request.stops[step]?.from)]
+  if (day === null || firstDay === null) return request
+  const stops: ItineraryRequest["stops"][number][] = []
+  for (const [index, stop] of request.stops.entries()) {
+    if (index < step) {
+      stops.push(stop)
+      continue
+    }
+    if (!isPlainObject(stop)) return request
+    const [movedFrom, movedTo] = [stop.from, stop.to].map(date => moveDate(date, day - firstDay))
+    // The last stop may have no last day.
+    if (movedFrom == null || (movedTo == null && stop.to != null)) return request
+    stops.push({ ...stop, from: movedFrom, ...(movedTo == null ? {} : { to: movedTo }) })
+  }
+  return { ...request, stops }
+}
+
+function renew(
+  request: ItineraryRequest,
+  { passport, passportKind }: Extract<Remedy, { readonly action: "renew_before" }>,
+  beforeDay: EpochDay | null,
+): ItineraryRequest {
+  if (beforeDay === null || beforeDay === FIRST_DAY) return request
+  const dates = {
+    passportIssued: formatCivilDate(beforeDay - 1),
+    passportExpiry: formatCivilDate(Math.min(LAST_DAY, addCivilMonths(beforeDay, RENEWED_MONTHS) - 2)),
+  }
+  if (request.passports == null) return request.passport === passport ? { ...request, ...dates } : request
+  if (!Array.isArray(request.passports)) return request
+  const passports = request.passports.map(held => {
+    const given = typeof held === "string" ? { passport: held } : held
+    const isMeant = given?.passport === passport && (given.passportKind ?? "ordinary") === (passportKind ?? "ordinary")
+    return isMeant ? { ...given, ...dates } : held
+  })
+  return { ...request, passports }
 }

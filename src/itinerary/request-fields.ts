@@ -7,16 +7,72 @@
  * overlap. A well-formed code that is not in the dataset is not a mistake.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY } from "../codes.ts"
+import { codeKey, MALFORMED_KEY, PASSPORT_KINDS } from "../codes.ts"
 import { describe, type InputIssue, sayRefused } from "../errors.ts"
-import { refusalOf } from "../fields/field-readers.ts"
-import { type Given, list, object, type Read, type Refusal, row, type Unsure } from "../fields/kinds.ts"
-import { readerOf } from "../fields/read.ts"
-import { tellKind, type Words } from "../fields/tell.ts"
+import {
+  type Given,
+  list,
+  object,
+  type Read,
+  type Refusal,
+  row,
+  tellFields,
+  tellKind,
+  type Unsure,
+  type Words,
+  type WordsOf,
+} from "../fields/kinds.ts"
+import { readerOf, refusalOf } from "../fields/read.ts"
 import { DOCUMENT_WORDS, HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
 import { BORDERS } from "../rules/condition-words.ts"
-import { PASSPORT, PASSPORT_WORDS, refuseExpiry } from "./passport-fields.ts"
+
+// ---- Passports
+
+const CODE = { kind: "code" } as const
+const DAY = { kind: "day" } as const
+const FLAG = { kind: "flag" } as const
+
+/** A passport and its dates. */
+export const PASSPORT = {
+  passport: row("passport", CODE, "required"),
+  passportExpiry: row("passport_expiry", DAY, "nullable"),
+  passportIssued: row("passport_issued", DAY, "nullable"),
+  passportKind: row(
+    "passport_kind",
+    { kind: "word", words: PASSPORT_KINDS, refusal: `none of ${PASSPORT_KINDS.join(", ")}` },
+    "nullable",
+  ),
+  passportBiometric: row("passport_biometric", FLAG, "nullable"),
+  passportIdentityNumber: row("passport_identity_number", FLAG, "nullable"),
+}
+
+/** The descriptions in the reference. */
+export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
+  passport: ["The issuer of the passport, an ISO 3166-1 alpha-3 code.", "FRA"],
+  passportExpiry: ["The last day on which the passport is valid.", "2027-03-01"],
+  passportIssued: ["The day of issue.", "2017-03-02"],
+  passportKind: ["The kind of passport or travel document; ordinary by default.", "diplomatic"],
+  passportBiometric: ["Whether it has a chip with the holder's data. Unknown if it is left out.", true],
+  passportIdentityNumber: [
+    "Whether it has the holder's national identity number, which rules for Taiwan require. Unknown if it is left out.",
+    true,
+  ],
+}
+
+/** The fields with their descriptions, for an answer that repeats a passport. */
+export const TOLD_PASSPORT = /* @__PURE__ */ tellFields("HeldPassport", PASSPORT, [PASSPORT_WORDS])
+
+/** Lists the mistakes in the dates of a passport. */
+export function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
+  const { passportExpiryDay, passportIssuedDay, passportIssued } = read
+  if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {
+    refused.push(["passportIssued", `${describe(passportIssued)} is after the day of expiry.`])
+  }
+  return refused
+}
+
+// ---- Requests
 
 /** The most stops, and the most transit countries. */
 const MAX_STOPS = 12
@@ -24,10 +80,6 @@ const MAX_STOPS = 12
 const MAX_EARLIER_STAYS = 100
 /** The most travellers of one decision. */
 const MAX_TRAVELLERS = 10
-
-const CODE = { kind: "code" } as const
-const DAY = { kind: "day" } as const
-const FLAG = { kind: "flag" } as const
 
 const NOT_GIVEN = "none of the passports given"
 

@@ -12,10 +12,9 @@
  * that two visits share counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
  * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
-import { type EpochDay, findNewYear } from "../civil-date.ts"
-import { addCivilMonths } from "../civil-months.ts"
+import { addCivilMonths, type EpochDay, findNewYear } from "../civil-date.ts"
+import type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
 import type { StayRule } from "../rules/provisions.ts"
-import { findWindowStart, type ZoneRule } from "./zones.ts"
 
 /**
  * Whether days count for the limits of visitors. `none`: at home and under freedom of movement. `certain`: a fixed number of days without a
@@ -272,4 +271,72 @@ function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
     addDays(count, visits[at]!, visits[at + 1]! < to ? visits[at + 1]! : to, "certain")
   }
   return count.certain
+}
+
+// ---- Zones
+
+// Which destinations share one stay allowance, since when, and under which kind of rule?
+//
+// A zone is data: its rule and its members, each with the days of its membership. There are two kinds of rules. `rolling` allows a number
+// of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1)). `single-permission` allows a
+// number of days from entry until the traveller leaves the zone (CA-4). Another zone of either kind is a file, not code.
+//
+// This file does not know passports. A zone's rule does not bind travellers who move freely in the zone (a Union citizen in Schengen): the
+// caller checks that first, and uses these functions only for passports with a fixed number of visa-free days.
+
+/** 2013-10-18, the first day on which days count in any 180: Regulation (EU) No 610/2013, Art. 2. */
+export const ROLLING_SINCE_DAY = 15_996
+
+/** The parts of a zone that the calculators use. */
+export type ZoneTerms = Pick<Zone, "rule" | "members">
+
+/**
+ * Finds a destination's memberships in a zone, in order; the list is empty if it was never a member.
+ *
+ * Cannot fail. Walks the members: code that decides in bulk should look them up once for each destination and keep them.
+ *
+ * @example
+ * ```ts
+ * const zone = { rule: { kind: "single-permission", allowanceDays: 90 }, members: [{ code: "GTM", fromDay: null, untilDay: null }] }
+ * findMemberships(zone, "GTM").length // => 1
+ * findMemberships(zone, "MEX") // => []
+ * ```
+ */
+export function findMemberships(zone: ZoneTerms, destination: string): readonly ZoneMember[] {
+  return zone.members
+    .filter(member => member.code === destination)
+    .sort((a, b) => (a.fromDay ?? Number.NEGATIVE_INFINITY) - (b.fromDay ?? Number.NEGATIVE_INFINITY))
+}
+
+/** Returns the first day from `first` on that a membership covers. It may be after the last one ({@link lastMemberDay}). */
+export function firstMemberDay({ fromDay }: ZoneMember, first: EpochDay): EpochDay {
+  return fromDay !== null && fromDay > first ? fromDay : first
+}
+
+/** Returns the last day up to `last` that a membership covers; `untilDay` is the first day after it. */
+export function lastMemberDay({ untilDay }: ZoneMember, last: EpochDay): EpochDay {
+  return untilDay !== null && untilDay <= last ? untilDay - 1 : last
+}
+
+/** Returns the first day of the window of a number of days that ends on a day, both ends included. */
+export function findWindowStart(windowDays: number, day: EpochDay): EpochDay {
+  return day - windowDays + 1
+}
+
+/** Says whether a destination is a member on a day, given its memberships. */
+export function isMemberOn(memberships: readonly ZoneMember[], day: EpochDay): boolean {
+  return findLastMemberDay(memberships, day, day) !== null
+}
+
+/** Finds the last day of a stop, `first` to `last` included, on which its destination was a member, or null. */
+export function findLastMemberDay(
+  memberships: readonly ZoneMember[],
+  first: EpochDay,
+  last: EpochDay,
+): EpochDay | null {
+  for (let i = memberships.length - 1; i >= 0; i--) {
+    const to = lastMemberDay(memberships[i]!, last)
+    if (firstMemberDay(memberships[i]!, first) <= to) return to
+  }
+  return null
 }

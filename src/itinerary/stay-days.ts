@@ -16,21 +16,24 @@
  * No stay is ignored without a word: answers with several fields list those that do not count. If the zone is one of a dataset, a destination
  * that the dataset does not have is refused.
  */
-import { type EpochDay, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
-import type { InputError, Result } from "../errors.ts"
-import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
-import type { Stay } from "./request-fields.ts"
-import { MAX_ALLOWANCE_DAYS, readDay, readDayCount, readHistory, type UncountedStay } from "./stay-input.ts"
+
+import { type EpochDay, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import { isCode } from "../codes.ts"
+import { isRecordedBeside } from "../dataset/open.ts"
+import type { ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
+import { describe, type InputError, type InputIssue, type Result, sayRefused } from "../errors.ts"
+import { list, object, type Refusal, row } from "../fields/kinds.ts"
+import { readerOf } from "../fields/read.ts"
+import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { EARLIER_STAY, refuseEnd, type Stay } from "./request-fields.ts"
 import {
-  countUsedDays,
-  findDaysOver,
-  findEarliestDay,
-  findLastAllowedDay,
-  findPeriodStart,
-  findRun,
-  judgeAddedStays,
-} from "./zone-days.ts"
-import type { ZoneTerms } from "./zones.ts"
+  type DaySpan,
+  findMemberships,
+  findWindowStart,
+  firstMemberDay,
+  lastMemberDay,
+  type ZoneTerms,
+} from "./stay-counting.ts"
 
 const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
 
@@ -269,4 +272,383 @@ export function findEarliestEntry(
 
 function formatDay(day: EpochDay | null): string | null {
   return day === null ? null : formatCivilDate(day)
+}
+
+// ---- Days used under a rule
+
+// How many days of a zone's rule does a traveller use, on which days is the rule broken, and which stays may be added?
+//
+// Nothing is validated here: the readers below refuse. The counters do not know countries, passports or dates as text. A history is
+// laid out once, so that the days that are used on any day are the difference of two sums, which are found by bisection.
+//
+// Each day of presence adds one day to the count and at most one drops out of it, so during a run of days the count never falls: if a run
+// is broken, it is broken from some day to its end. For the same reason, one day of each later run is enough to check for an added stay:
+// the last one that keeps the allowance without it. If that day still keeps it, so do the days before; the days after it are in breach anyway.
+
+/** Consecutive days. */
+export interface Run {
+  readonly first: EpochDay
+  readonly last: EpochDay
+  /** The number of days of the runs before it. */
+  readonly before: number
+}
+
+/** A traveller's days in one zone. */
+export interface Presence {
+  /** The runs of days that count. */
+  readonly runs: readonly Run[]
+  /** The runs of all days, also those under a permit: a permission lasts until a whole day outside. */
+  readonly blocks: readonly Run[]
+}
+
+/** Lays out the spans of a history, in any order. */
+export function layOutPresence(spans: readonly DaySpan[]): Presence {
+  const sorted = [...spans].sort((a, b) => a.from - b.from)
+  return { runs: listRuns(sorted.filter(({ counting }) => counting === "certain")), blocks: listRuns(sorted) }
+}
+
+function listRuns(spans: readonly DaySpan[]): readonly Run[] {
+  const runs: { first: EpochDay; last: EpochDay; before: number }[] = []
+  for (const { from, to } of spans) {
+    const end = runs.at(-1)
+    if (end !== undefined && from <= end.last + 1) end.last = Math.max(end.last, to)
+    else runs.push({ first: from, last: to, before: end === undefined ? 0 : end.before + end.last - end.first + 1 })
+  }
+  return runs
+}
+
+// Returns the number of values of a sorted list for which something is so: it is so for the first ones.
+function countFirst<Value>(list: readonly Value[], isSo: (value: Value) => boolean): number {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isSo(list[middle]!)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+// Returns the last run that begins by a day.
+const findStarted = (runs: readonly Run[], day: EpochDay): Run | undefined =>
+  runs[countFirst(runs, ({ first }) => first <= day) - 1]
+
+/** Finds the run of counting days that has a day. */
+export function findRun({ runs }: Presence, day: EpochDay): Run | undefined {
+  const run = findStarted(runs, day)
+  return run !== undefined && day <= run.last ? run : undefined
+}
+
+// Counts the days from the first one to another.
+function countUpTo({ runs }: Presence, day: EpochDay): number {
+  const run = findStarted(runs, day)
+  return run === undefined ? 0 : run.before + Math.min(run.last, day) - run.first + 1
+}
+
+/**
+ * Finds the first day of the reference period of a day. On the day after a presence, a single permission still runs, because no whole day was
+ * spent outside.
+ */
+export function findPeriodStart(rule: ZoneRule, { blocks }: Presence, day: EpochDay): EpochDay {
+  if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
+  const block = findStarted(blocks, day)
+  return block !== undefined && day <= block.last + 1 ? block.first : day
+}
+
+/** Counts the days used on a day. If the count on the last day of a stay exceeds the allowance, the stay breaks the rule. */
+export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
+  return countUpTo(presence, day) - countUpTo(presence, findPeriodStart(rule, presence, day) - 1)
+}
+
+// Counts the days since one up to the end of an added stay. All its days count, so other presence during it does not matter.
+function countWith(presence: Presence, first: EpochDay, last: EpochDay, sinceDay: EpochDay): number {
+  const earlier = countUpTo(presence, first - 1) - countUpTo(presence, sinceDay - 1)
+  return Math.max(0, earlier) + last - Math.max(first, sinceDay) + 1
+}
+
+// Counts the days used on the last day of an added stay.
+function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): number {
+  return countWith(presence, first, last, findPeriodStart(rule, presence, rule.kind === "rolling" ? last : first))
+}
+
+// Returns the last of some days for which something is so, given that it is so for the first ones; the day before them if it is for none.
+function findLastDay(first: EpochDay, last: EpochDay, isSo: (day: EpochDay) => boolean): EpochDay {
+  let [kept, over] = [first - 1, last + 1]
+  while (over - kept > 1) {
+    const middle = (kept + over) >> 1
+    if (isSo(middle)) kept = middle
+    else over = middle
+  }
+  return kept
+}
+
+// Finds the last day of a run on which at most `limit` days are used; the day before the run if there is none.
+function findKeptDay(rule: ZoneRule, presence: Presence, { first, last }: Run, limit: number): EpochDay {
+  if (countUsedDays(rule, presence, last) <= limit) return last
+  return findLastDay(first, last - 1, day => countUsedDays(rule, presence, day) <= limit)
+}
+
+/** The days on which a limit is exceeded. */
+export interface DaysOver {
+  readonly firstDay: EpochDay | null
+  readonly days: number
+}
+
+/**
+ * Finds the first day of presence on which more than `limit` days are used, and the number of such days.
+ *
+ * With the allowance as the limit, these are the days in breach.
+ */
+export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOver {
+  let firstDay: EpochDay | null = null
+  let days = 0
+  for (const run of presence.runs) {
+    const keptDay = findKeptDay(rule, presence, run, limit)
+    if (keptDay < run.last) firstDay ??= keptDay + 1
+    days += run.last - keptDay
+  }
+  return { firstDay, days }
+}
+
+/**
+ * Finds the last day of the longest stay that may begin on a day: no stay is longer than the allowance.
+ *
+ * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond 2199-12-31.
+ */
+export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
+  const { allowanceDays } = rule
+  const longest = Math.min(LAST_DAY, entryDay + allowanceDays - 1)
+  return findLastDay(entryDay, longest, day => countUsedByStay(rule, presence, entryDay, day) <= allowanceDays)
+}
+
+/**
+ * Returns a function that says by how many days a stay exceeds the allowance: on its last day, or on a later day that keeps it without the
+ * stay. Zero if the stay may be added.
+ */
+export function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: EpochDay, last: EpochDay) => number {
+  const { allowanceDays } = rule
+  const keptDays = presence.runs.flatMap(run => {
+    const day = findKeptDay(rule, presence, run, allowanceDays)
+    return day < run.first ? [] : { day, sinceDay: findPeriodStart(rule, presence, day) }
+  })
+  return (first, last) => {
+    const usedByStay = countUsedByStay(rule, presence, first, last)
+    if (usedByStay > allowanceDays) return usedByStay - allowanceDays
+    for (let at = countFirst(keptDays, ({ day }) => day <= last); at < keptDays.length; at++) {
+      const { day, sinceDay } = keptDays[at]!
+      // The stay is not in the reference period of this day, nor in those of later ones.
+      if (sinceDay > last + 1) break
+      const used = rule.kind === "rolling" ? countWith(presence, first, last, sinceDay) : usedByStay
+      const over = used + countUpTo(presence, day) - countUpTo(presence, last) - allowanceDays
+      if (over > 0) return Math.min(over, day - last)
+    }
+    return 0
+  }
+}
+
+/**
+ * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added. Null if the stay would not end by 2199-12-31,
+ * or is longer than the allowance. Cannot fail.
+ */
+export function findEarliestDay(
+  rule: ZoneRule,
+  presence: Presence,
+  days: number,
+  notBefore: EpochDay,
+): EpochDay | null {
+  if (days > rule.allowanceDays) return null
+  const countDaysOver = judgeAddedStays(rule, presence)
+  for (let day = notBefore; day + days - 1 <= LAST_DAY; ) {
+    const over = countDaysOver(day, day + days - 1)
+    if (over === 0) return day
+    // In a window, a stay that begins one day later exceeds the allowance by at most one day less.
+    day += rule.kind === "rolling" ? over : 1
+  }
+  return null
+}
+
+// ---- Reading the stays
+
+// Is this a valid question about stays?
+//
+// Reads input of any type, reports mistakes with their paths, and makes a snapshot of plain numbers, so that later
+// code meets no getter, proxy or textual date. Everything is bounded: the number of stays, the length of rules, the
+// dates (1900 to 2199). This file does not judge whether a stay is legal.
+
+/** The most stays in one question. */
+const MAX_STAYS = 1_000
+/** The most memberships that a zone may have. */
+const MAX_MEMBERSHIPS = 1_000
+/** The longest allowance of a zone, and the longest stay in a question, in days. */
+export const MAX_ALLOWANCE_DAYS = 3_650
+/** The longest window of a zone, in days. */
+const MAX_WINDOW_DAYS = 7_300
+
+// A dataset's zone is accepted as it is, including the parts that the calculators do not need.
+const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
+  "rule",
+  "members",
+  "id",
+  "name",
+  "instrument",
+  "source",
+  "sourceUrl",
+  "verifiedOn",
+  "citedOn",
+)
+const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDays")
+const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
+
+const readStays = /* @__PURE__ */ readerOf(
+  /* @__PURE__ */ object(
+    "History",
+    { stays: /* @__PURE__ */ row("stays", /* @__PURE__ */ list(EARLIER_STAY, 0, MAX_STAYS), "required") },
+    {
+      rule: ({ stays }) => {
+        const refused: Refusal[] = []
+        stays?.forEach((each, at) => {
+          refuseEnd(each, "stay", "stays", at, refused)
+        })
+        return refused
+      },
+    },
+  ),
+  "engine",
+)
+
+/** A stay of which some days do not count. */
+export interface UncountedStay {
+  /** Its index among the given stays. */
+  readonly index: number
+  readonly destination: string
+  /** The number of its days that do not count for the reason. */
+  readonly days: number
+  /**
+   * `outside_zone`: its destination is not in the zone; `not_member_then`: it was not on these days; `permit`: they were spent under a permit;
+   * `later`: the stay begins after the day of the count.
+   */
+  readonly reason: "outside_zone" | "not_member_then" | "permit" | "later"
+}
+
+/** A zone's rule and a traveller's presence in it. */
+export interface History {
+  readonly rule: ZoneRule
+  readonly presence: Presence
+  /** The stays of which some days do not count, in their order. */
+  readonly notCounted: readonly UncountedStay[]
+}
+
+/** Reads a date as a day; returns a placeholder if it is refused. */
+export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
+  const day = parseCivilDate(value)
+  if (day === null) {
+    issues.push({ path, message: sayRefused(value, "not a calendar date YYYY-MM-DD from 1900 to 2199") })
+  }
+  return day ?? 0
+}
+
+/** Reads a number of days from 1 to `most`; returns a placeholder if it is refused. */
+export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
+  issues.push({ path, message: sayRefused(value, `not a whole number of days from 1 to ${most}`) })
+  return 1
+}
+
+/**
+ * Reads a zone and the stays of one traveller, and finds the days of the stays in the zone, up to those that begin by `lastDay`. A destination
+ * that the zone's dataset does not have is a mistake, because it is misspelt.
+ */
+export function readHistory(
+  zone: unknown,
+  stays: unknown,
+  issues: InputIssue[],
+  lastDay: EpochDay = LAST_DAY,
+): History {
+  const terms = readZone(zone, issues)
+  const spans: DaySpan[] = []
+  const notCounted: UncountedStay[] = []
+  const given = readStays({ stays }, issues).stays ?? []
+  for (const [index, { destination, fromDay: first, toDay: last, permit }] of given.entries()) {
+    const leaveOut = (days: number, reason: UncountedStay["reason"]) => {
+      if (days > 0) notCounted.push({ index, destination, days, reason })
+    }
+    if (!isRecordedBeside(zone as object, destination)) {
+      const message = `No destination with the code ${destination} is recorded.`
+      issues.push({ path: `stays[${index}].destination`, message })
+    }
+    const memberships = findMemberships(terms, destination)
+    let days = 0
+    for (const membership of memberships) {
+      const from = firstMemberDay(membership, first)
+      const to = lastMemberDay(membership, last)
+      if (from > to) continue
+      days += to - from + 1
+      spans.push({ from, to, counting: permit === null ? "certain" : "permit" })
+    }
+    leaveOut(last - first + 1 - days, memberships.length === 0 ? "outside_zone" : "not_member_then")
+    if (permit !== null) leaveOut(days, "permit")
+    else if (first > lastDay) leaveOut(days, "later")
+  }
+  return { rule: terms.rule, presence: layOutPresence(spans), notCounted }
+}
+
+function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
+  const known = issues.length
+  const zone = readObject(value, "zone", issues)
+  if (issues.length > known) return { rule: PLACEHOLDER_RULE, members: [] }
+  refuseOtherFields(zone, ZONE_FIELDS, "zone.", issues)
+  return {
+    rule: readRule(zone.rule, issues),
+    members: readList(zone.members, { least: 0, most: MAX_MEMBERSHIPS }, "zone.members", issues).map((member, place) =>
+      readMember(member, `zone.members[${place}]`, issues),
+    ),
+  }
+}
+
+const PLACEHOLDER_RULE: ZoneRule = { kind: "single-permission", allowanceDays: 1 }
+
+function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
+  const known = issues.length
+  const given = readObject(value, "zone.rule", issues)
+  if (issues.length > known) return PLACEHOLDER_RULE
+  refuseOtherFields(given, RULE_FIELDS, "zone.rule.", issues)
+  const { kind, allowanceDays, windowDays } = given
+  if (kind !== "rolling" && kind !== "single-permission") {
+    issues.push({ path: "zone.rule.kind", message: sayRefused(kind, 'neither "rolling" nor "single-permission"') })
+    return PLACEHOLDER_RULE
+  }
+  const allowance = readDayCount(allowanceDays, MAX_ALLOWANCE_DAYS, "zone.rule.allowanceDays", issues)
+  if (kind === "single-permission") return { kind, allowanceDays: allowance }
+  const path = "zone.rule.windowDays"
+  const window = readDayCount(windowDays, MAX_WINDOW_DAYS, path, issues)
+  if (issues.length === known && window <= allowance) {
+    // Such a rule could never be broken, so it is a mistake.
+    issues.push({ path, message: `${window} days are not longer than the allowance of ${allowance}.` })
+  }
+  return { kind, allowanceDays: allowance, windowDays: window }
+}
+
+function readMember(value: unknown, path: string, issues: InputIssue[]): ZoneMember {
+  const known = issues.length
+  const given = readObject(value, path, issues)
+  if (issues.length > known) return { code: "", fromDay: null, untilDay: null }
+  refuseOtherFields(given, MEMBER_FIELDS, `${path}.`, issues)
+  const { code, fromDay, untilDay } = given
+  const from = readMembershipDay(fromDay, `${path}.fromDay`, issues)
+  const until = readMembershipDay(untilDay, `${path}.untilDay`, issues)
+  if (from !== null && until !== null && until <= from) {
+    issues.push({ path: `${path}.untilDay`, message: `Day ${until} is not after the first day, ${from}.` })
+  }
+  return { code: readCode(code, `${path}.code`, issues), fromDay: from, untilDay: until }
+}
+
+function readMembershipDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
+  if (value === null || isEpochDay(value)) return value
+  issues.push({ path, message: `${describe(value)} is neither null nor a whole number of days since 1970-01-01.` })
+  return null
+}
+
+function readCode(value: unknown, path: string, issues: InputIssue[]): string {
+  if (isCode(value)) return value
+  issues.push({ path, message: sayRefused(value, "not an ISO 3166-1 alpha-3 code: three capital letters") })
+  return ""
 }

@@ -4,8 +4,8 @@
  * The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the reason for a gap.
  */
 
+import { PASSPORT_KINDS } from "../codes.ts"
 import type { Found } from "../dataset/open.ts"
-import { PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import {
   type AnswerFields,
@@ -31,7 +31,7 @@ import {
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
-import type { Because, RequirementFinding } from "../trip/ways.ts"
+import type { Because, RequirementFinding } from "../trip/documents.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"
 
 export const REQUIREMENT = word<Requirement>(REQUIREMENTS)

@@ -10,7 +10,7 @@
  * people who choose from a list: it ranks, and tolerates typing errors.
  */
 import { distance } from "fastest-levenshtein"
-import { BRITISH_CLASSES } from "../dataset/passport-kinds.ts"
+import { BRITISH_CLASSES } from "../codes.ts"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
 import type { PlaceWords } from "./place-words.ts"

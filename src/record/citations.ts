@@ -3,7 +3,7 @@
  *
  * A fact from general knowledge has no source and is not listed, so that its field is named under no publication.
  */
-import { getOrInsert } from "../get-or-insert.ts"
+import { getOrInsert } from "../collections.ts"
 import type { Origin } from "./full-facts.ts"
 import type { RecordSource } from "./record-fields.ts"
 

@@ -6,10 +6,10 @@
  * which a rule ends or ended, days that come from a general table, and the statement of a second source. A field without a value is absent.
  */
 import { parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"

@@ -6,8 +6,8 @@
  * redone in between.
  */
 import { parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 
 /** One step of a pair; the fields by which two reports of it are compared. */

@@ -4,7 +4,7 @@
  * The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
  */
 
-import { getOrInsert } from "../get-or-insert.ts"
+import { getOrInsert } from "../collections.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import type { Case } from "./checklist.ts"
 import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"

@@ -5,8 +5,8 @@
  * Friday, because public holidays are not recorded: with holidays, the actual latest day is earlier.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
 import { findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"

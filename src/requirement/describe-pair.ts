@@ -6,7 +6,7 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
 import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } from "../dataset/open.ts"
 import { easeRank, type Requirement } from "../dataset/requirement.ts"

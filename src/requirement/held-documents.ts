@@ -5,10 +5,18 @@
  * `trip/documents.ts` judges whether one meets the terms of a rule.
  */
 import { describe } from "../errors.ts"
-import { giveBack } from "../fields/give-back.ts"
-import { type Given, list, object, type Read, type Refusal, row, type WithoutNull } from "../fields/kinds.ts"
-import { readerOf } from "../fields/read.ts"
-import { tellFields, type WordsOf } from "../fields/tell.ts"
+import {
+  type Given,
+  list,
+  object,
+  type Read,
+  type Refusal,
+  row,
+  tellFields,
+  type WithoutNull,
+  type WordsOf,
+} from "../fields/kinds.ts"
+import { giveBack, readerOf } from "../fields/read.ts"
 
 /** The most documents of one traveller. */
 export const MAX_HELD_DOCUMENTS = 20

@@ -16,7 +16,7 @@ import {
   type PairTable,
   UNKNOWN_INDEX,
 } from "../dataset/pair-table.ts"
-import { isPlainObject } from "../fields/plain-object.ts"
+import { isPlainObject } from "../errors.ts"
 
 /** The day of a lookup. */
 export interface LookupOptions {

@@ -22,12 +22,12 @@ import {
   failure,
   type InputError,
   type InputIssue,
+  isPlainObject,
   type Result,
   sayRefused,
   success,
   UNREADABLE,
 } from "../errors.ts"
-import { isPlainObject } from "../fields/plain-object.ts"
 
 /** The most passports in one question. */
 export const MAX_PASSPORTS = 10

@@ -10,11 +10,10 @@
  */
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
+import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"

@@ -4,7 +4,7 @@
  * A provision is a sentence of law about destinations: the passports that it names, the days on which it holds, what it says (the terms of
  * its kind) and who says so. Each kind is declared by one call of {@link table}. Nothing else lists its fields.
  */
-import { BRITISH_CLASSES, PASSPORT_KINDS } from "../dataset/passport-kinds.ts"
+import { BRITISH_CLASSES, PASSPORT_KINDS } from "../codes.ts"
 import { BORDERS } from "./condition-words.ts"
 import {
   type ConditionFact,

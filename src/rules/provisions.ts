@@ -7,9 +7,8 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { splitCodes } from "../codes.ts"
-import { copyFrozen, NOTHING } from "../dataset/copy-frozen.ts"
+import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import type { ConditionTerms } from "./conditions.ts"
 import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
 import { type Blocs, covers, type ExpandedScope, expandScope, type Scoped } from "./scoped-lists.ts"

@@ -9,23 +9,30 @@
  * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and passports that
  * expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best way, unless some choice matters
  * later and the way costs more than the sum of the least costs of its stops. Only then other ways are followed: as many as the work for one
- * decision allows (work.ts), the cheapest so far first. Even if some are left out, the result is never worse than that of each passport by
+ * decision allows (`Work`), the cheapest so far first. Even if some are left out, the result is never worse than that of each passport by
  * itself.
  */
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { isHarmless } from "../itinerary/findings.ts"
 import type { DayCounting } from "../itinerary/stay-counting.ts"
-import type { Work } from "../itinerary/work.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"
-import { effortInHand, type Holdings, listHoldings, NO_HOLDINGS, type PossibleEase, replaces } from "./documents.ts"
+import {
+  effortInHand,
+  enterOn,
+  type Holdings,
+  listHoldings,
+  NO_HOLDINGS,
+  type PossibleEase,
+  replaces,
+  type Way,
+} from "./documents.ts"
 import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { isNational, pickValidity } from "./provisions.ts"
-import { enterOn, type Way } from "./ways.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
@@ -483,4 +490,27 @@ function beats({ passports }: Journey, one: Route, other: Route): boolean {
     if ((other.reported & ~one.reported & (1 << place)) !== 0) most += expiryDay === null ? GAP_COST : BLOCKER_COST
   }
   return most < other.cost || (most === other.cost && one.order < other.order)
+}
+
+// ---- Bounds of the work
+
+// How much work may one question take?
+//
+// A decision with several passports and documents has very many ways through its stops, and its remedies need many
+// decisions. The work is bounded by a count and not by time, so the same question always has the same answer.
+
+/** The remaining work for one question, counted in considered ways of entering a stop. */
+export interface Work {
+  left: number
+}
+
+/** The limit for one decision: some tens of milliseconds, which a journey with two or three passports never reaches. */
+export const WORK_OF_DECISION = 400_000
+
+/** The limit for the remedies of all blockers of a question, over all travellers. */
+export const WORK_OF_REMEDIES = 4_000_000
+
+/** The limit for each of several travellers' decisions. */
+export function workOfTraveller(count: number): number {
+  return WORK_OF_DECISION / Math.min(4, count)
 }

@@ -9,17 +9,17 @@
  * programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { Blocker, ChangeAhead, Condition, Due, Gap, Outcome, ToDo } from "../itinerary/answer-fields.ts"
 import type { Money } from "../rules/conditions.ts"
+import { isInHand } from "./documents.ts"
 import type { Entry } from "./entry.ts"
 import { leavesPurposeOpen } from "./entry.ts"
 import { type Issue, type PlacedIssue, sayIssue } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
 import { isPast } from "./passport.ts"
-import { isInHand } from "./ways.ts"
 
 /** Outcomes from the worst to the best. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]

@@ -13,7 +13,7 @@
  * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow.
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { knownDays, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
@@ -25,7 +25,11 @@ import {
   type DayCount,
   type DayCounting,
   type DaySpan,
+  findLastMemberDay,
+  findWindowStart,
+  firstMemberDay,
   LONG_AGO,
+  lastMemberDay,
   limitVisits,
   type MeasuredStay,
   measureAdmission,
@@ -35,15 +39,13 @@ import {
   type Visits,
 } from "../itinerary/stay-counting.ts"
 import type { Step } from "../itinerary/step-fields.ts"
-import { findLastMemberDay, findWindowStart, firstMemberDay, lastMemberDay } from "../itinerary/zones.ts"
 import { pickStayRule } from "../requirement/stay-rules.ts"
 import type { StayRule } from "../rules/provisions.ts"
-import { type Held, type Holding, nameDocument } from "./documents.ts"
+import { type Held, type Holding, isInHand, nameDocument, type Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import type { Law } from "./law.ts"
 import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
-import { isInHand, type Way } from "./ways.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
 export interface Past {

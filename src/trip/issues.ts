@@ -5,7 +5,7 @@
  * read off the weights alone. What blocks, what has to be obtained or checked, and what is not known are made by one function each, which take
  * only codes of such weights: a gap is unknown or written down as harmless, and never a blocker.
  */
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { Blocker } from "../itinerary/answer-fields.ts"
 import { type Granularity, isHarmless, type Unknown } from "../itinerary/findings.ts"

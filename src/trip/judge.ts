@@ -5,19 +5,19 @@
  * every unknown is an issue with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks nothing.
  * Nothing that judges writes anything that another part reads: findings are returned.
  */
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { type Dataset, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Decision, HeldUse } from "../itinerary/answer-fields.ts"
-import { type Unknown, unknown } from "../itinerary/findings.ts"
-import { joinStops, splitStays } from "../itinerary/joined-stops.ts"
+import type { InputError, Result } from "../errors.ts"
+import type { Blocker, Decision, HeldUse } from "../itinerary/answer-fields.ts"
+import { type Finding, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
-import type { ReadItinerary } from "../itinerary/request-fields.ts"
+import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "../itinerary/request-fields.ts"
+import { ROLLING_SINCE_DAY } from "../itinerary/stay-counting.ts"
 import type { Step } from "../itinerary/step-fields.ts"
-import { WORK_OF_DECISION, type Work } from "../itinerary/work.ts"
-import { ROLLING_SINCE_DAY } from "../itinerary/zones.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
-import { type Chosen, choose } from "./choose.ts"
+import { answerInput, readDataset } from "../requirement/question.ts"
+import { type Chosen, choose, WORK_OF_DECISION, type Work } from "./choose.ts"
 import { conclude, findAge, listChangesAhead } from "./conclude.ts"
 import { findOverstays } from "./days.ts"
 import type { Held } from "./documents.ts"
@@ -28,6 +28,40 @@ import { findLaw, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
 import { judgeTransits } from "./transit.ts"
+
+// ---- Deciding
+
+/**
+ * Decides whether anything known blocks an itinerary of up to 12 stops and 12 transit countries.
+ *
+ * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path, for example `stops[2].to`. The answer's `kind` is `no_record` if none
+ * of the passports is in the dataset. The first and last day of a stop both count. Sources: Regulation (EU) 2016/399, Art. 6(1), for
+ * Schengen's days and passports; every other rule names its own. A few microseconds.
+ *
+ * @example
+ * ```ts
+ * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
+ * const judged = decide(embeddedDataset(), trip)
+ * const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null
+ * decision?.outcome // => "blocked"
+ * decision?.blockers.map(blocker => blocker.code) // => ["passport_validity_short"]
+ * const zoneStay = decision?.steps[0].zoneStay
+ * zoneStay?.status === "known" && zoneStay.value // => 20
+ * const refused = decide(embeddedDataset(), { ...trip, stops: [] })
+ * !refused.ok && refused.error.issues[0].path // => "stops"
+ * const unknown = decide(embeddedDataset(), { ...trip, passport: "ZZZ" })
+ * unknown.ok && unknown.value.kind // => "no_record"
+ * ```
+ */
+export function decide(dataset: Dataset, request: ItineraryRequest): Result<Decision | NoRecord, InputError> {
+  return answerInput(issues => {
+    const known = readDataset(dataset, issues)
+    const itinerary = readItinerary(request, issues)
+    return () => judge(known, itinerary)
+  })
+}
+
+// ---- Judging
 
 /** Judges an itinerary that was read. Stops that are one stay are judged as one. */
 export function judge(
@@ -223,4 +257,122 @@ function openEnd(step: Step): Step {
         ? { ...ZONE_END_NOT_GIVEN, zone: zoneStay.zone, allowanceDays: zoneStay.allowanceDays }
         : zoneStay,
   }
+}
+
+// ---- Which stops are one stay?
+
+// Consecutive stops in one destination without a day between them, such as two hotels, are one presence: the traveller enters once, on the
+// first day of the first one. They are judged as one stop. The findings are then given for each of them: those about the entry with the
+// first stop, those about the end of the stay with the last. Two stops that name different passports are two entries.
+
+/** An itinerary with joined stops. By stay: the index of its first given stop. */
+export interface JoinedStops {
+  readonly read: ReadItinerary
+  readonly firstOf: readonly number[]
+}
+
+/** Joins the stops that are one stay; null if there are none to join. */
+export function joinStops(read: ReadItinerary): JoinedStops | null {
+  const { stops } = read
+  if (!hasJoined(stops)) return null
+  const joined: ReadStop[] = []
+  const firstOf: number[] = []
+  stops.forEach((stop, place) => {
+    const before = joined[joined.length - 1]
+    if (before !== undefined && isOneStay(before, stop)) {
+      const { passport, passportKey } = before.passport === null ? stop : before
+      joined[joined.length - 1] = { ...before, to: stop.to, toDay: stop.toDay, passport, passportKey }
+    } else {
+      joined.push(stop)
+      firstOf.push(place)
+    }
+  })
+  return { read: { ...read, stops: joined }, firstOf }
+}
+
+function hasJoined(stops: readonly ReadStop[]): boolean {
+  for (let at = 1; at < stops.length; at++) if (isOneStay(stops[at - 1]!, stops[at]!)) return true
+  return false
+}
+
+function isOneStay(before: ReadStop, stop: ReadStop): boolean {
+  if (before.destinationKey !== stop.destinationKey || before.toDay === null || stop.fromDay > before.toDay + 1)
+    return false
+  return before.passport === null || stop.passport === null || before.passport === stop.passport
+}
+
+/** Converts a decision on joined stops to one on the given stops. Everything before the first joined stop stays as it is. */
+export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
+  // Findings of no stop come last.
+  const orderOf = ({ step }: Blocker) => step ?? stops.length
+  return {
+    ...decision,
+    steps: splitSteps(decision.steps, stops, firstOf),
+    toDo: decision.toDo.map(each => ({
+      ...each,
+      step: firstOf[each.step]!,
+      steps: listPlaces(each.steps, firstOf, stops.length),
+    })),
+    blockers: decision.blockers
+      .map(blocker => moveBlocker(blocker, firstOf, stops.length))
+      .sort((a, b) => orderOf(a) - orderOf(b)),
+    conditions: decision.conditions.map(each => moveTo(each, firstOf[each.step]!)),
+    unknowns: decision.unknowns.map(each => (each.step === null ? each : moveTo(each, firstOf[each.step]!))),
+    held: decision.held.map(use => ({ ...use, steps: listPlaces(use.steps, firstOf, stops.length) })),
+    changes: decision.changes.map(each => moveTo(each, firstOf[each.step]!)),
+  }
+}
+
+function lastOf(stay: number, firstOf: readonly number[], count: number): number {
+  return (firstOf[stay + 1] ?? count) - 1
+}
+
+function listPlaces(stays: readonly number[], firstOf: readonly number[], count: number): number[] {
+  const places: number[] = []
+  for (const stay of stays) {
+    const last = lastOf(stay, firstOf, count)
+    for (let place = firstOf[stay]!; place <= last; place++) places.push(place)
+  }
+  return places
+}
+
+function splitSteps(judged: readonly Step[], stops: readonly ReadStop[], firstOf: readonly number[]): Step[] {
+  const steps: Step[] = []
+  for (let stay = 0; stay < judged.length; stay++) {
+    const step = judged[stay]!
+    const end = lastOf(stay, firstOf, stops.length)
+    if (end === stay) {
+      steps.push(step)
+      continue
+    }
+    for (let index = firstOf[stay]!; index <= end; index++) {
+      const { from, fromDay, to, toDay } = stops[index]!
+      const days = toDay === null ? null : toDay - fromDay + 1
+      const { daysAccumulated } = step
+      const isEnd = index === end
+      const accumulated = isEnd ? daysAccumulated : takeDays(daysAccumulated, (stops[end]!.toDay ?? 0) - (toDay ?? 0))
+      steps.push({ ...step, index, from, to, days, daysAccumulated: accumulated })
+    }
+  }
+  return steps
+}
+
+function moveBlocker(blocker: Blocker, firstOf: readonly number[], count: number): Blocker {
+  if (blocker.step === null) return blocker
+  const step = isOfEnd(blocker) ? lastOf(blocker.step, firstOf, count) : firstOf[blocker.step]!
+  return moveTo(blocker, step)
+}
+
+function moveTo<Found extends { readonly step: number | null }>(found: Found, step: number): Found {
+  return step === found.step ? found : { ...found, step }
+}
+
+// The days up to a stop are those up to the end of its stay, less the days after it.
+function takeDays(days: Finding<number>, after: number): Finding<number> {
+  return days.status === "known" ? { ...days, value: days.value - after } : days
+}
+
+// Says whether a blocker is about the end of a stay.
+function isOfEnd({ code }: Blocker): boolean {
+  return code === "stay_exceeded" || code === "zone_stay_exceeded" || code === "passport_expires_before_exit"
 }

@@ -7,13 +7,11 @@
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { PastGap, PastRule } from "../dataset/past-rule.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { type Unknown, unknown } from "../itinerary/findings.ts"
-import { isKindMet, listLacking } from "../itinerary/passport-features.ts"
 import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
 import { LONG_AGO } from "../itinerary/stay-counting.ts"
 import { findChangeOf, findLook } from "../requirement/age.ts"
@@ -31,9 +29,19 @@ import { listStayRulesOf } from "../requirement/stay-rules.ts"
 import { listEasingEver } from "../requirement/waivers.ts"
 import type { Duty, RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import type { Scoped } from "../rules/scoped-lists.ts"
-import { canBeLifted, type Exemption, findExemption } from "./documents.ts"
+import {
+  canBeLifted,
+  type Exemption,
+  enterInstead,
+  enterUnknown,
+  enterWithout,
+  findExemption,
+  type RequirementFinding,
+  sayAbsence,
+  type Way,
+} from "./documents.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
-import type { Journey, Passport, Stay } from "./journey.ts"
+import { isKindMet, type Journey, listLacking, type Passport, type Stay } from "./journey.ts"
 import {
   type BorderLists,
   type BorderRule,
@@ -44,8 +52,6 @@ import {
   type ScopedBar,
   sortBorders,
 } from "./provisions.ts"
-
-import { enterInstead, enterUnknown, enterWithout, type RequirementFinding, sayAbsence, type Way } from "./ways.ts"
 
 // ---- The law of a pair
 

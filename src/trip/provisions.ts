@@ -6,14 +6,13 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { getOrInsert } from "../get-or-insert.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
-import { findMemberships } from "../itinerary/zones.ts"
+import { findMemberships } from "../itinerary/stay-counting.ts"
 import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import type { TransitRule, TransitTerms, ValidityTerms } from "../rules/provisions.ts"
 import {

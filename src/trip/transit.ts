@@ -11,16 +11,14 @@
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { NOTHING } from "../dataset/copy-frozen.ts"
+import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import { isKindMet } from "../itinerary/passport-features.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "../itinerary/reasons.ts"
 import type { ReadTransit } from "../itinerary/request-fields.ts"
-import { ACCUMULATION_DAYS, addDays, startCountSince } from "../itinerary/stay-counting.ts"
+import { ACCUMULATION_DAYS, addDays, findWindowStart, isMemberOn, startCountSince } from "../itinerary/stay-counting.ts"
 import type { TransitStep } from "../itinerary/step-fields.ts"
-import { findWindowStart, isMemberOn } from "../itinerary/zones.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
@@ -33,6 +31,7 @@ import {
   covers,
   findRemark,
   type Held,
+  isInHand,
   isNamed,
   judgeBest,
   judgeTerms,
@@ -40,14 +39,14 @@ import {
   nameDocument,
   type PossibleEase,
   type TermsToCheck,
+  type Way,
 } from "./documents.ts"
 import { authorise, type Entry, listConditions } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
-import { isExpired, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
+import { isExpired, isKindMet, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, judgeValidityOn } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
-import { isInHand, type Way } from "./ways.ts"
 
 // ---- Verdicts
 

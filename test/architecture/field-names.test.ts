@@ -35,9 +35,9 @@ const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !O
 
 const TABLES = [
   "src/itinerary/request-fields.ts",
-  "src/itinerary/passport-fields.ts",
+  "src/itinerary/request-fields.ts",
   "src/itinerary/answer-fields.ts",
-  "src/itinerary/remedy-fields.ts",
+  "src/itinerary/answer-fields.ts",
   "src/itinerary/step-fields.ts",
   "src/requirement/held-documents.ts",
 ]

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decide } from "../../src/itinerary/decide.ts"
+import { decide } from "../../src/trip/judge.ts"
 import { decideByHand, type OracleItinerary, type World } from "../oracles/decide.ts"
 import { countTrips, itinerary } from "./arbitrary-trips.ts"
 import { world } from "./arbitrary-worlds.ts"

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import { decide } from "../../src/itinerary/decide.ts"
 import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
+import { decide } from "../../src/trip/judge.ts"
 
 const dataset = embeddedDataset()
 const judge = (request: unknown) => decide(dataset, request as ItineraryRequest)

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isIssuedWithin, outlasts } from "../../src/itinerary/passport-validity.ts"
 import { sayReason } from "../../src/itinerary/reasons.ts"
+import { isIssuedWithin, outlasts } from "../../src/trip/passport.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 
 // The same day of the month so many months on, or that month's last day: by trying days downwards.

@@ -4,7 +4,7 @@ import { type Dataset, embeddedDataset, type InputIssue } from "../../src/index.
 import { costOfRequest, judgeRequest, readDecisionRequest } from "../../src/itinerary/decide-request.ts"
 import { finish, judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { readItinerary } from "../../src/itinerary/request-fields.ts"
-import { WORK_OF_DECISION } from "../../src/itinerary/work.ts"
+import { WORK_OF_DECISION } from "../../src/trip/choose.ts"
 import { judge } from "../../src/trip/judge.ts"
 import { itinerary } from "./arbitrary-trips.ts"
 import { world } from "./arbitrary-worlds.ts"

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import type { Stay } from "../../src/itinerary/request-fields.ts"
+import type { ZoneTerms } from "../../src/itinerary/stay-counting.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -11,7 +12,6 @@ import {
   findLongestStay,
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
-import type { ZoneTerms } from "../../src/itinerary/zones.ts"
 import {
   breachOf,
   dateOf,

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Stay } from "../../src/itinerary/request-fields.ts"
+import type { ZoneTerms } from "../../src/itinerary/stay-counting.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -9,7 +10,6 @@ import {
   findLongestStay,
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
-import type { ZoneTerms } from "../../src/itinerary/zones.ts"
 import { countTrips } from "./arbitrary-trips.ts"
 import { loadZone } from "./zone-files.ts"
 

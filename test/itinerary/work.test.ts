@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { finish, judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { type ItineraryRequest, type ReadItinerary, readItinerary } from "../../src/itinerary/request-fields.ts"
-import { WORK_OF_DECISION, WORK_OF_REMEDIES, workOfTraveller } from "../../src/itinerary/work.ts"
+import { WORK_OF_DECISION, WORK_OF_REMEDIES, workOfTraveller } from "../../src/trip/choose.ts"
 import { judge } from "../../src/trip/judge.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { dateOf } from "../oracles/stay-days.ts"
