@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import { writeByteText } from "../src/compiler.ts"
-import { readByteText } from "../src/dataset/byte-text.ts"
+import { readByteText } from "../src/dataset/embedded-lists.ts"
 import { embeddedHistoryText } from "../src/history/embedded-history.generated.ts"
 import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
 import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"

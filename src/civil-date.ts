@@ -10,7 +10,7 @@
 export type EpochDay = number
 
 /** Milliseconds of a day. */
-export const MS_PER_DAY = 86_400_000
+const MS_PER_DAY = 86_400_000
 
 /** 1900-01-01. */
 export const FIRST_DAY: EpochDay = -25_567
@@ -40,7 +40,7 @@ const FIRST_YEAR = 1900
 const YEARS = 300
 
 /** The first day of every month that is judged, from January 1900 on, and of the one after the last: a table is faster than a calculation. */
-export const MONTH_STARTS = /* @__PURE__ */ Int32Array.from({ length: YEARS * 12 + 1 }, (_, month) =>
+const MONTH_STARTS = /* @__PURE__ */ Int32Array.from({ length: YEARS * 12 + 1 }, (_, month) =>
   daysFromCivil(FIRST_YEAR + Math.floor(month / 12), (month % 12) + 1, 1),
 )
 

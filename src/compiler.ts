@@ -4,9 +4,8 @@
  * It is `landfall/compiler`, separate from `landfall`, so that apps that only look up do not load it.
  */
 
-export { writeByteText } from "./dataset/byte-text.ts"
 export { compileFacts } from "./dataset/compile.ts"
-export { splitEmbedded } from "./dataset/embedded-slots.ts"
+export { splitEmbedded, writeByteText } from "./dataset/embedded-lists.ts"
 export type {
   Basis,
   Bloc,
@@ -20,12 +19,11 @@ export type {
   Source,
   SourceFact,
 } from "./dataset/facts.ts"
+export { addFacts, type FactsSection, isWebAddress } from "./dataset/facts-section.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
-export { type FactsSection, isWebAddress } from "./facts/check-section.ts"
-export { addFacts } from "./facts/facts-section.ts"
 export {
   type HistoryChangeFacts,
   type HistorySeriesFacts,
@@ -34,8 +32,14 @@ export {
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
 export { listEnglishTexts } from "./itinerary/reasons.ts"
-export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
-export { FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
+export {
+  DOCUMENTS,
+  type DocumentSlug,
+  FACT_FIELDS,
+  type FactField,
+  type FactFields,
+  type Subject,
+} from "./record/fact-fields.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
@@ -60,7 +64,6 @@ export {
   policyCondition,
   ruleCondition,
 } from "./rules/conditions.ts"
-export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/json-schema.ts"
 export {
   type CheckFacts,
   type FiledKind,
@@ -71,4 +74,5 @@ export {
   type ProvisionKind,
   type Terms,
 } from "./rules/provision-kinds.ts"
+export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/table.ts"
 export { listPlaceholders } from "./trip/say.ts"

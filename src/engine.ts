@@ -47,8 +47,15 @@ export type {
   SignatureError,
 } from "./errors.ts"
 export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/kinds.ts"
-export { type BestPassport, type CombinedAccess, chooseBestPassports } from "./group/best-passport.ts"
-export { type Group, type GroupDestination, type GroupOptions, intersectGroup } from "./group/intersect.ts"
+export {
+  type BestPassport,
+  type CombinedAccess,
+  chooseBestPassports,
+  type Group,
+  type GroupDestination,
+  type GroupOptions,
+  intersectGroup,
+} from "./group/intersect.ts"
 export type {
   Blocker,
   BlockerCode,
@@ -109,8 +116,12 @@ export {
 } from "./itinerary/stay-days.ts"
 export type { CountedStay, Step, TransitStep } from "./itinerary/step-fields.ts"
 export { foldName, foldText } from "./language/fold-text.ts"
-export { type ComparedPassport, type Comparison, type ComparisonOptions, comparePassports } from "./mobility/compare.ts"
+export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/access-score.ts"
 export {
+  type ComparedPassport,
+  type Comparison,
+  type ComparisonOptions,
+  comparePassports,
   type MobilityOptions,
   type MobilityScore,
   type RankedPassport,
@@ -119,8 +130,6 @@ export {
   rankPassports,
   scorePassport,
 } from "./mobility/score.ts"
-export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/weights.ts"
-export { type AnswerAge, LONGEST_AGE_DAYS, STALE_REASONS, type StaleReason } from "./requirement/age.ts"
 export {
   type ChangedSince,
   type Corroboration,
@@ -129,24 +138,26 @@ export {
 } from "./requirement/describe-pair.ts"
 export type { StayKind } from "./requirement/entry.ts"
 export {
+  type AnswerAge,
   dateEvidence,
   EVIDENCE_LEVELS,
   type Evidence,
   type EvidenceLevel,
   judgeEvidence,
+  LONGEST_AGE_DAYS,
+  STALE_REASONS,
+  type StaleReason,
 } from "./requirement/evidence.ts"
 export type { HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
-export type { PassportAnswer } from "./requirement/passport-answer.ts"
+export type { PassportAnswer } from "./requirement/reverse.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
-export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/stay-rules.ts"
-export { findWaivers } from "./requirement/waivers.ts"
+export { findStayRule, findWaivers, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
 export type { ConditionKind } from "./rules/condition-words.ts"
 export type { ConditionTerms, DocumentTerms, Money } from "./rules/conditions.ts"
 export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
-export type { RequestHeaders } from "./signing/claim.ts"
-export type { SignatureScheme } from "./signing/mac.ts"
 export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"
+export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"
 export { type VerifiedDelivery, type VerifyDeliveryOptions, verifyDelivery } from "./signing/verify.ts"
 export type { Because } from "./trip/documents.ts"
 export type { HeldPassport } from "./trip/journey.ts"

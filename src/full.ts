@@ -5,16 +5,15 @@
  * this.
  */
 
+import { readDatasetFacts } from "./dataset/facts-section.ts"
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
-import { readDatasetFacts } from "./facts/facts-section.ts"
 import type { PlaceWords } from "./language/place-words.ts"
-import { openCityNames } from "./record/city-names.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 import { LOCALE_MODULES } from "./record/locale-modules.generated.ts"
-import { type Locale, openLocale } from "./record/localise.ts"
+import { type Locale, openCityNames, openLocale } from "./record/localise.ts"
 import { type LocalisedFacts, openLocalisedFacts } from "./record/localised-facts.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
 
@@ -30,7 +29,7 @@ export {
   type PolicyTerms,
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
-export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./facts/facts-section.ts"
+export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./dataset/facts-section.ts"
 export {
   type CountryCandidate,
   type CountryFinder,
@@ -40,18 +39,17 @@ export {
   makeCountryFinder,
 } from "./language/find-country.ts"
 export type { PlaceWords } from "./language/place-words.ts"
-export { buildCheckRecord, type CheckOptions } from "./record/check.ts"
 export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
-export { type CityNames, openCityNames } from "./record/city-names.ts"
 export {
   type ConditionField,
+  listTermSentences,
   type SecondSource,
+  sayDispute,
   type TermFields,
   writeTerms,
 } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
-export { DOCUMENTS, type DocumentSlug } from "./record/documents.ts"
-export { SUBJECTS, type Subject } from "./record/fact-fields.ts"
+export { DOCUMENTS, type DocumentSlug, SUBJECTS, type Subject } from "./record/fact-fields.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,
@@ -60,7 +58,18 @@ export {
   PRO_FIELDS,
   STARTER_FIELDS,
 } from "./record/field-rows.ts"
-export { assembleFullRecord, listRecordParts, type RecordParts } from "./record/full.ts"
+export {
+  assembleFullRecord,
+  buildCheckRecord,
+  type CheckOptions,
+  type GateOptions,
+  gateRecord,
+  listRecordParts,
+  PLANS,
+  type Plan,
+  type RecordParts,
+  showsEverything,
+} from "./record/full.ts"
 export {
   type FactRow,
   type FullFacts,
@@ -70,20 +79,18 @@ export {
   selectFacts,
 } from "./record/full-facts.ts"
 export {
+  continueHistory,
   type HistoryChange,
   type HistoryIndex,
   type HistoryParts,
   type HistoryRow,
   type HistorySource,
-  openHistory,
-} from "./record/history.ts"
-export {
-  continueHistory,
   type HistoryStep,
   type ListInstalled,
   listUnrecorded,
   mergeSteps,
-} from "./record/installed-history.ts"
+  openHistory,
+} from "./record/history.ts"
 export {
   directionOf,
   isLanguage,
@@ -91,7 +98,9 @@ export {
   type Language,
 } from "./record/languages.ts"
 export {
+  type CityNames,
   type Locale,
+  openCityNames,
   openLocale,
   type Phrase,
   type PhraseValue,
@@ -104,7 +113,7 @@ export {
   openLocalisedFacts,
   type SharedFields,
 } from "./record/localised-facts.ts"
-export { renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
+export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
 export {
   MISSION_KINDS,
@@ -116,10 +125,7 @@ export {
 } from "./record/missions.ts"
 export { type Notice, type NoticeKey, sayNotice, sayPast } from "./record/notices.ts"
 export { showChange } from "./record/pair-fields.ts"
-export { type GateOptions, gateRecord, PLANS, type Plan, showsEverything } from "./record/plan-gate.ts"
 export * from "./record/record-fields.ts"
-export { listRecordSections, type RecordSection } from "./record/record-sections.ts"
-export { listTermSentences, sayDispute } from "./record/term-sentences.ts"
 export { completeToDo } from "./record/to-do.ts"
 export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
 export type { Money } from "./rules/conditions.ts"

@@ -3,7 +3,7 @@
  *
  * It is separate from `landfall`, so that apps that only ask about the present do not load it.
  */
-export { addHistory, readDatasetHistory } from "./history/dataset-history.ts"
+
 export { embeddedHistory } from "./history/embedded.ts"
 export {
   type FirstSeen,
@@ -16,7 +16,15 @@ export {
   type PastNoRecord,
   type PastPeriod,
 } from "./history/past.ts"
-export { countAs, datasetWithPast, pastDataset } from "./history/past-dataset.ts"
-export { compareRanks, listTableDays, type RankMove } from "./history/past-ranks.ts"
+export {
+  addHistory,
+  compareRanks,
+  countAs,
+  datasetWithPast,
+  listTableDays,
+  pastDataset,
+  type RankMove,
+  readDatasetHistory,
+} from "./history/past-dataset.ts"
 export type { HistorySeries } from "./history/read-history.ts"
 export { PAST_WORDS, type PastValue, type PastWord } from "./history/words.ts"

@@ -37,13 +37,13 @@ function write(target: string, from: string, type: string, name: string, value: 
 }
 
 const { pairs, places, rules, retrievedDays, remarks } = splitEmbedded(compiled.value)
-const form = "embedded-slots.ts"
+const form = "embedded-lists.ts"
 write("src/dataset/embedded.generated.ts", form, 'EmbeddedPairs["header"]', "embeddedHeader", pairs.header)
 write("src/dataset/embedded-table.generated.ts", form, "EmbeddedColumns", "embeddedColumns", pairs.columns)
 write("src/dataset/embedded-places.generated.ts", form, "EmbeddedPlaces", "embeddedPlaces", places)
 const days = `export const embeddedRetrievedDays: readonly (number | null)[] = ${JSON.stringify(retrievedDays)}`
-write("src/dataset/embedded-rules.generated.ts", "embedded-lists.ts", "EmbeddedLists", "embeddedRulesPart", rules, days)
-write("src/dataset/embedded-remarks.generated.ts", "embedded-lists.ts", "EmbeddedRemarks", "embeddedRemarks", remarks)
+write("src/dataset/embedded-rules.generated.ts", form, "EmbeddedLists", "embeddedRulesPart", rules, days)
+write("src/dataset/embedded-remarks.generated.ts", form, "EmbeddedRemarks", "embeddedRemarks", remarks)
 
 const history = layOutHistory(listPast(records.success))
 if (!history.ok) fail(nameFiles(folder, history.error).message)

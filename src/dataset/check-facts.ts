@@ -22,7 +22,7 @@ import {
   secondSource,
   type Terms,
 } from "../rules/provision-kinds.ts"
-import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/scoped-lists.ts"
+import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/provisions.ts"
 import { code, date, type Known, listOf, type Report, type Table } from "../rules/table.ts"
 import type { Bloc, Facts, Policy, Rule } from "./facts.ts"
 import { dayOr, overlaps, sameAnswer } from "./resolve.ts"

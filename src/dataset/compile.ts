@@ -5,21 +5,48 @@
  * answer of the dataset's own day goes into the table of pairs; a pair whose answer changes also gets a timeline. Contradicting facts are
  * refused: two rules of one rank that disagree on any day are a mistake in the data, and both are named.
  */
-import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, FIRST_DAY, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
-import type { Terms } from "../rules/provision-kinds.ts"
-import { blocsOf, expandScope } from "../rules/scoped-lists.ts"
+import type { ConditionFact } from "../rules/conditions.ts"
+import {
+  type CheckFacts,
+  LIST_NAMES,
+  type ListFact,
+  type ListName,
+  listFields,
+  type Membership,
+  PROVISION_KINDS,
+  type Terms,
+  writeFields,
+} from "../rules/provision-kinds.ts"
+import {
+  type Blocs,
+  blocsOf,
+  expandScope,
+  type MembersCell,
+  type SourceRow,
+  type TermsSection,
+} from "../rules/provisions.ts"
 import { checkFacts } from "./check-facts.ts"
 import type { Destination, Facts, SourceFact } from "./facts.ts"
-import { answerIndexOn, type DatasetParts, MAX_ANSWERS, MAX_NUMBERS } from "./format.ts"
-import { type AnswerParts, layOutPairs, type Steps } from "./lay-out-pairs.ts"
-import { type Stretch, sourceRow, TermsLayout } from "./lay-out-terms.ts"
+import {
+  answerIndexOn,
+  type ContentRow,
+  type DatasetParts,
+  MAX_ANSWERS,
+  MAX_NUMBERS,
+  type OriginRow,
+  type PairsHeader,
+  type TimelineRow,
+} from "./format.ts"
 import { UNKNOWN_INDEX } from "./open.ts"
 import { findPartsMistake } from "./open-file.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import {
   type Candidate,
   collectCandidates,
+  dayOr,
   departures,
   END_OF_DAYS,
   type FactsIndex,
@@ -352,4 +379,422 @@ function judgeWaiver(requirement: Requirement, ranks: readonly number[]): string
 function describeTerms({ requirement, days, basis, bloc }: Terms): string {
   const stay = days === null ? requirement : `${requirement} for ${days} days`
   return basis === null ? stay : `${stay} by ${basis} (${bloc})`
+}
+
+// ---- Pairs
+
+// How are answers numbered, so that a table of pairs compresses?
+//
+// The contents of an answer are stored separately from its origin, and each destination numbers its own answers, the most frequent first.
+// Contents and origins are in the order of their frequency, passports and destinations in that of their similarity: a greedy walk from the
+// first row to the nearest one not yet visited, ties to the earlier. That makes the embedded pairs about 40 % smaller than in the order of
+// codes. All of it is deterministic.
+
+/** A distinct answer. */
+interface AnswerParts {
+  readonly content: ContentRow
+  readonly origin: OriginRow
+}
+
+/** Steps of one pair: (first day, answer) in order of days; answer 0 is no record, answer n the nth of the answers. */
+type Steps = readonly number[]
+
+/** A table of pairs, laid out. */
+interface PairsLayout extends Pick<PairsHeader, "contents" | "origins" | "answers" | "timelines"> {
+  /** Places of passports and destinations in the order in which they are stored. */
+  readonly passportOrder: readonly number[]
+  readonly destinationOrder: readonly number[]
+  readonly pairs: Uint8Array
+}
+
+/**
+ * Lays out columns of steps, one for each destination, with their answers for one day; `homes`: the place of each destination's own passport,
+ * or -1. Null if a destination has more answers than a byte can distinguish.
+ */
+function layOutPairs(
+  columns: readonly (readonly Steps[])[],
+  answers: readonly AnswerParts[],
+  homes: readonly number[],
+  day: EpochDay,
+): PairsLayout | null {
+  const table = columns.map((column, d) =>
+    column.map((steps, p) => (p === homes[d] ? HOME : answerIndexOn(steps, day))),
+  )
+  const counts = countAll(table)
+  const contents = order(
+    answers.map(({ content }) => content),
+    counts,
+  )
+  const origins = order(
+    answers.map(({ origin }) => origin),
+    counts,
+  )
+  const listed = columns.map((column, d) => {
+    const here = countAll([table[d] ?? []])
+    // Answers for other days than the table's are in timelines.
+    const all = new Set(column.flatMap((steps, p) => (p === homes[d] ? [] : steps.filter((_, at) => at % 2 === 1))))
+    return [...all].filter(answer => answer > 0).sort((a, b) => (here.get(b) ?? 0) - (here.get(a) ?? 0) || a - b)
+  })
+  if (listed.some(({ length }) => length > MAX_NUMBERS)) return null
+  const looks = table.map(column =>
+    column.map(answer => (answer > 0 ? (contents.placeOf[answer - 1] as number) + 1 : answer)),
+  )
+  const passportOrder = orderBySimilarity((columns[0] ?? []).map((_, p) => looks.map(column => column[p] as number)))
+  const destinationOrder = orderBySimilarity(looks)
+  const pairs = new Uint8Array(passportOrder.length * destinationOrder.length)
+  const timelines: TimelineRow[] = []
+  destinationOrder.forEach((d, row) => {
+    const numbers = new Map((listed[d] as readonly number[]).map((answer, at) => [answer, at + 1]))
+    const dated = new Map<string, { readonly steps: readonly number[]; readonly places: number[] }>()
+    const home = passportOrder.indexOf(homes[d] as number)
+    passportOrder.forEach((p, at) => {
+      const place = row * passportOrder.length + at
+      // The byte of citizens is not read: it is their neighbour's, which compresses best.
+      const q = at === home ? (passportOrder[at - 1] ?? passportOrder[at + 1]) : p
+      pairs[place] = numbers.get(table[d]?.[q ?? p] as number) ?? 0
+      const steps = columns[d]?.[p] as Steps
+      if (steps.length === 2 || at === home) return
+      const numbered = steps.map((step, i) => (i % 2 === 0 ? step : (numbers.get(step) ?? 0)))
+      const group = dated.get(numbered.join()) ?? { steps: numbered, places: [] }
+      group.places.push(place)
+      dated.set(numbered.join(), group)
+    })
+    for (const { steps, places } of dated.values()) {
+      const distances = places.map((place, i) => place - (places[i - 1] ?? 0))
+      timelines.push([distances.length === 1 ? (distances[0] as number) : distances, ...steps])
+    }
+  })
+  const partsOf = (answer: number) => [contents.placeOf[answer - 1] as number, origins.placeOf[answer - 1] as number]
+  return {
+    passportOrder,
+    destinationOrder,
+    contents: contents.rows,
+    origins: origins.rows,
+    answers: destinationOrder.map(d => (listed[d] as readonly number[]).flatMap(partsOf)),
+    pairs,
+    timelines,
+  }
+}
+
+/** In place of the answer for a passport's own country. */
+const HOME = -1
+
+function countAll(columns: readonly (readonly number[])[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const column of columns) for (const answer of column) counts.set(answer, (counts.get(answer) ?? 0) + 1)
+  return counts
+}
+
+// The distinct rows of answers, common ones first, and the place of each answer's; `counts`: how often there is an answer, by its number.
+function order<Row>(all: readonly Row[], counts: ReadonlyMap<number, number>) {
+  const keys = all.map(row => JSON.stringify(row))
+  const total = new Map<string, number>()
+  keys.forEach((key, i) => {
+    total.set(key, (total.get(key) ?? 0) + (counts.get(i + 1) ?? 0))
+  })
+  const sorted = [...total].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)).map(([key]) => key)
+  return { rows: sorted.map(key => JSON.parse(key) as Row), placeOf: keys.map(key => sorted.indexOf(key)) }
+}
+
+/** Orders rows so that neighbours are similar; returns the indices of the rows. Quadratic in rows, once at compile time. */
+export function orderBySimilarity(rows: readonly (readonly number[])[]): number[] {
+  const left = rows.map((_, index) => index)
+  const sorted: number[] = []
+  let current = left.shift()
+  while (current !== undefined) {
+    sorted.push(current)
+    const row = rows[current] as readonly number[]
+    let nearest = -1
+    let least = Number.POSITIVE_INFINITY
+    left.forEach((candidate, place) => {
+      const distance = countDifferences(row, rows[candidate] as readonly number[], least)
+      if (distance < least) {
+        least = distance
+        nearest = place
+      }
+    })
+    current = nearest < 0 ? undefined : left.splice(nearest, 1)[0]
+  }
+  return sorted
+}
+
+function countDifferences(a: readonly number[], b: readonly number[], limit: number): number {
+  let count = 0
+  for (let i = 0; i < a.length && count < limit; i++) if (a[i] !== b[i]) count++
+  return count
+}
+
+// ---- Terms
+
+// How do checked facts become the lists after the pairs?
+//
+// Each condition is written once. For each destination the lists say which rule decides for which passports on which days, if that rule has
+// more than its answer. The same facts give the same rows.
+
+/** The rule that decides from a day on, and the rule that ended before it, if this one decides only because nothing newer is recorded. */
+interface Stretch {
+  readonly fromDay: EpochDay
+  readonly winner: Candidate | null
+  readonly ended: Candidate | null
+}
+
+/** Our answer for a pair on a day; null where there is no record. */
+type AskAnswer = (destination: string, passport: string, day: EpochDay) => readonly [Requirement, number | null] | null
+
+/** Writes a source as a row. */
+function sourceRow({ id, name, url, imported, compiled }: SourceFact): SourceRow {
+  return [id, name, url, imported ? 1 : compiled === true ? 2 : 0]
+}
+
+type Cells = readonly unknown[]
+type Given = Readonly<Record<string, unknown>>
+
+/** Collects the rows of the lists; the sources that the header has already keep their places. */
+class TermsLayout {
+  readonly #index: FactsIndex
+  readonly #sources: SourceFact[]
+  readonly #sourceCount: number
+  readonly #allSources: ReadonlyMap<string, SourceFact>
+  readonly #conditions = new Map<string, number>()
+  readonly #rules: ListFact<"rules">[] = []
+  readonly #notes: ListFact<"notes">[] = []
+  readonly #sets = new Set<string>()
+  readonly #named = new Set<string>()
+  readonly #blocs: Blocs
+  #places: ReadonlyMap<string, number> = new Map()
+
+  constructor(index: FactsIndex, allSources: readonly SourceFact[]) {
+    this.#index = index
+    this.#blocs = blocsOf(index.facts.blocs)
+    this.#sources = [...index.facts.sources]
+    this.#sourceCount = this.#sources.length
+    this.#allSources = new Map(allSources.map(source => [source.id, source]))
+  }
+
+  /** Adds which rules decide for a destination's passports. */
+  addRules(destination: string, passports: readonly string[], stretches: readonly (readonly Stretch[])[]): void {
+    const rules = new Map<string, { readonly row: ListFact<"rules">; readonly passports: string[] }>()
+    const notes = new Map<string, { readonly row: ListFact<"notes">; readonly passports: string[] }>()
+    const compared = this.#findCompared(destination)
+    passports.forEach((passport, p) => {
+      const list = stretches[p] ?? []
+      list.forEach(({ fromDay, winner, ended }, at) => {
+        if (winner === null) return
+        const { conditions = [], note = null, source, sourceUrl = null, from, until: ends } = winner.terms
+        const begins = from !== null && from > compared ? from : null
+        const next = list[at + 1]
+        const scope = {
+          from: at === 0 ? null : formatCivilDate(fromDay),
+          until: next === undefined ? null : formatCivilDate(next.fromDay),
+          destinations: [destination],
+        }
+        const end = ended === null ? {} : describeEnded(ended)
+        const rule = { conditions, begins, ends, ...end, source, sourceUrl, ...scope }
+        const page = this.#ownUrl(source, sourceUrl)
+        const add = <Row>(rows: Map<string, { readonly row: Row; readonly passports: string[] }>, row: Row) =>
+          getOrInsert(rows, JSON.stringify(row), () => ({ row, passports: [] })).passports.push(passport)
+        if (conditions.length > 0 || (begins ?? ends) !== null || ended !== null) add(rules, rule)
+        if ((note ?? page) !== null) add(notes, { note, sourceUrl: page, ...scope })
+      })
+    })
+    for (const { row, passports } of rules.values()) this.#rules.push({ ...row, passports })
+    for (const { row, passports } of notes.values()) this.#notes.push({ ...row, passports })
+  }
+
+  // The beginning of a rule is compared with the days of second sources and of logs, so one that is earlier than all of these tells nothing.
+  #findCompared(destination: string): string {
+    const { corroboration = [], changeLog = [] } = this.#index.facts
+    const checks = corroboration.flatMap(each => (each.destination === destination ? each.checks : []))
+    return [...checks.map(({ checkedOn }) => checkedOn), ...changeLog.map(({ on }) => on)].sort()[0] ?? ""
+  }
+
+  #placeSource(id: string | null | undefined): number | null {
+    if (id == null) return null
+    const place = this.#sources.findIndex(source => source.id === id)
+    return place >= 0 ? place : this.#sources.push(this.#allSources.get(id) as SourceFact) - 1
+  }
+
+  // The page, where it is another than the source's own.
+  #ownUrl(source: string | null | undefined, url: string | null | undefined): string | null {
+    return url == null || this.#allSources.get(source ?? "")?.url === url ? null : url
+  }
+
+  #placeConditions(conditions: readonly ConditionFact[], rule: Given): number[] {
+    return conditions.map(({ source, sourceUrl, ...terms }) => {
+      // A condition with a source of its own has no page of the rule's.
+      const [id, url] = source == null ? [rule.source, sourceUrl ?? rule.sourceUrl] : [source, sourceUrl]
+      const row = this.#write("conditions", { terms, source: id, sourceUrl: url })
+      return getOrInsert(this.#conditions, JSON.stringify(row), () => this.#conditions.size)
+    })
+  }
+
+  // In the order of the pairs, where passports that are treated alike are neighbours: so lists compress best. Codes without a passport are last.
+  #joinCodes(codes: readonly string[]): string {
+    const placeOf = (code: string) => this.#places.get(code) ?? this.#places.size
+    return [...codes]
+      .sort()
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .join("")
+  }
+
+  // The blocs and zones that documents and conditions name.
+  #addSets(value: unknown): void {
+    if (typeof value === "string" && value.startsWith("@")) this.#sets.add(value)
+    if (typeof value === "object" && value !== null) for (const each of Object.values(value)) this.#addSets(each)
+  }
+
+  // A bloc or zone means its members on the dataset's day.
+  #membersOf(selector: string): string {
+    const day = dayOr(this.#index.facts.asOf, FIRST_DAY)
+    const members =
+      this.#blocs.get(selector) ?? this.#index.facts.zones.find(({ id }) => `@${id}` === selector)?.members ?? []
+    const present = members.filter(
+      ({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS),
+    )
+    return this.#joinCodes(present.map(({ code }) => code))
+  }
+
+  #writeSelectors(selectors: readonly string[]): string {
+    const blocs = selectors.filter(selector => selector.startsWith("@"))
+    for (const bloc of blocs) this.#named.add(bloc)
+    const codes = selectors.filter(selector => !selector.startsWith("@")).sort()
+    return [...blocs, ...(codes.length === 0 ? [] : [codes.join("")])].join(",")
+  }
+
+  #write(of: ListName, given: Given): Cells {
+    return listFields(of).map(([name, { is, absent }]) => {
+      const value = given[name] ?? absent
+      if (name === "sourceUrl") return this.#ownUrl(given.source as string | null, value as string | null)
+      if (value === null) return null
+      if (is.words !== undefined) return is.words.filter(word => (value as readonly unknown[]).includes(word))
+      switch (is.form) {
+        case "codes":
+        case "scopecodes":
+          return this.#writeSelectors(value as readonly string[])
+        case "members":
+          return writeMembers(value as readonly Membership[])
+        case "places":
+          return this.#placeConditions(value as readonly ConditionFact[], given)
+        case "source":
+          return this.#placeSource(value as string)
+        default:
+          this.#addSets(value)
+          return typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value
+      }
+    })
+  }
+
+  /** Lays everything out; passports in the order of the pairs. */
+  finish(passports: readonly string[], ask: AskAnswer): TermsSection {
+    const { facts } = this.#index
+    this.#places = new Map(passports.map((code, place) => [code, place]))
+    const given: { readonly [of in ListName]?: () => readonly object[] } = {
+      ...Object.fromEntries(PROVISION_KINDS.map(of => [of, () => facts[of] ?? []])),
+      rules: () => this.#rules,
+      notes: () => [
+        ...this.#notes,
+        ...facts.policies.flatMap(({ destination, note }) => (note ? { note, destinations: [destination] } : [])),
+      ],
+      policyConditions: () =>
+        facts.policies.flatMap(({ destination, conditions = [] }) =>
+          conditions.map(({ requirements, from, until, passports: named, except, ...condition }) => {
+            const scope = { requirements, from, until, passports: named, except }
+            return { conditions: [condition], ...scope, destinations: [destination] }
+          }),
+        ),
+      zones: () => facts.zones,
+      changeLog: () => facts.changeLog ?? [],
+      duties: () => facts.duties ?? [],
+      // Those of one source stand together, because such columns compress well.
+      checks: () =>
+        (facts.corroboration ?? [])
+          .flatMap(({ destination, checks }) =>
+            [...checks]
+              .sort((a, b) => (a.checkedOn < b.checkedOn ? 1 : a.checkedOn > b.checkedOn ? -1 : 0))
+              .flatMap((check, place) => this.#listStatements(destination, check, place, ask)),
+          )
+          .sort((a, b) => a.check - b.check),
+      blocs: () => [...this.#named].sort().map(id => ({ id: id.slice(1), members: this.#blocs.get(id) ?? [] })),
+      sets: () => [...this.#sets].sort().map(selector => ({ selector, codes: this.#membersOf(selector) })),
+    }
+    // Conditions are placed while other lists are written, and so are the blocs and zones that these name.
+    const late: readonly ListName[] = ["blocs", "sets"]
+    const order: readonly ListName[] = [
+      "rules",
+      "policyConditions",
+      ...LIST_NAMES.filter(of => !late.includes(of)),
+      ...late,
+    ]
+    const rows = new Map<ListName, readonly Cells[]>()
+    for (const of of order) {
+      if (!rows.has(of)) rows.set(of, given[of]?.().map(each => this.#write(of, each as Given)) ?? [])
+    }
+    rows.set(
+      "conditions",
+      [...this.#conditions.keys()].map(key => JSON.parse(key)),
+    )
+    return {
+      sources: this.#sources.slice(this.#sourceCount).map(sourceRow),
+      retrievedDays: this.#sources.map(({ retrievedOn, snapshotOn }) => parseCivilDate(retrievedOn ?? snapshotOn)),
+      lists: Object.fromEntries(
+        LIST_NAMES.flatMap(of => {
+          const own = rows.get(of) ?? []
+          return own.length === 0 ? [] : [[of, { fields: writeFields(of), rows: own }] as const]
+        }),
+      ),
+    }
+  }
+
+  // What a second source says about a destination's passports: whoever it does not name it is silent about.
+  #listStatements(
+    destination: string,
+    { checkedOn, source, sourceUrl, says, silent, reasons = [] }: CheckFacts,
+    check: number,
+    ask: AskAnswer,
+  ): readonly ListFact<"checks">[] {
+    const day = parseCivilDate(checkedOn) as EpochDay
+    const namedBy = (selectors: readonly string[] | undefined) =>
+      expandScope(this.#blocs, { passports: selectors })
+        .filter(({ fromDay, untilDay }) => fromDay <= day && day < untilDay)
+        .flatMap(scope => scope.passports ?? [])
+    const ofSilent = new Set(silent === undefined ? [] : namedBy(silent))
+    const answers = new Map(says.flatMap(said => namedBy(said.passports).map(code => [code, said] as const)))
+    const fallback = says.find(({ passports }) => passports === undefined)
+    const why = new Map(reasons.flatMap(each => namedBy(each.passports).map(code => [code, each] as const)))
+    const groups = new Map<string, string[]>([["", []]])
+    for (const passport of this.#index.facts.passports) {
+      const answer = ofSilent.has(passport) ? undefined : (answers.get(passport) ?? fallback)
+      const ours = answer && ask(destination, passport, Math.max(day, dayOr(this.#index.facts.since, FIRST_DAY)))
+      const { reason, open: isOpen } = why.get(passport) ?? {}
+      const isSame = answer && isOpen !== true && ours?.[0] === answer.requirement && ours[1] === answer.days
+      const { requirement, days } = answer ?? {}
+      const said = { requirement, days, isOpen, reason: reason ?? undefined }
+      if (passport === destination) continue
+      getOrInsert(groups, isSame ? "" : answer ? JSON.stringify(said) : SILENT, () => []).push(passport)
+    }
+    // The longer list of who says the same and who says nothing is not written: it is everybody else, or nobody.
+    const silence = groups.get(SILENT) ?? []
+    const usual = (groups.get("")?.length ?? 0) > silence.length ? "" : SILENT
+    return [...groups].flatMap(([said, passports]): readonly ListFact<"checks">[] => {
+      if (said === usual ? usual === SILENT : passports.length === 0) return []
+      const about = { check, checkedOn, source, sourceUrl, destinations: [destination] }
+      return [{ ...about, ...(said === "" ? {} : JSON.parse(said)), ...(said === usual ? {} : { passports }) }]
+    })
+  }
+}
+
+const SILENT = JSON.stringify({ isSilent: true })
+
+const describeEnded = ({ terms, untilDay }: Candidate) => ({
+  endedOn: formatCivilDate(untilDay - 1),
+  endedRequirement: terms.requirement,
+  endedDays: terms.days,
+})
+
+function writeMembers(members: readonly Membership[]): MembersCell {
+  const groups = new Map<string, [codes: string, from: string | null, until: string | null]>()
+  for (const { code, from, until } of [...members].sort((a, b) => (a.code < b.code ? -1 : 1))) {
+    getOrInsert(groups, `${from} ${until}`, () => ["", from, until])[0] += code
+  }
+  return [...groups.values()]
 }

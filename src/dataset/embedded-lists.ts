@@ -8,14 +8,60 @@
  * no rule depends on them, and they are a fifth of the bytes: they are in a part of their own, which only the whole dataset needs.
  */
 import { splitCodes } from "../codes.ts"
-import type { ListRows } from "../rules/provisions.ts"
-import { readCharacters, writeByteText } from "./byte-text.ts"
+import type { ListRows, MembersCell, TermsSection } from "../rules/provisions.ts"
+import type { DatasetParts, PairsHeader, PlacesHeader } from "./format.ts"
+
+// ---- Bytes as text
+
+// How are bytes written as a text for a bundle?
+//
+// One printable character a byte: gzip packs that as well as the bytes themselves, and it is read without a decoder.
+
+// The 93 printable ASCII characters that need no escape in a JavaScript string, then letters from U+0100 on.
+const ASCII_PLACES = 93
+
+function characterOf(byte: number): number {
+  if (byte >= ASCII_PLACES) return 0x100 + byte - ASCII_PLACES
+  const unit = 32 + byte + (byte >= 2 ? 1 : 0)
+  return unit >= 92 ? unit + 1 : unit
+}
+
+/**
+ * Writes bytes as a text.
+ *
+ * @example
+ * ```ts
+ * writeByteText(new Uint8Array([0, 1, 92])) // => " !~"
+ * ```
+ */
+export function writeByteText(bytes: Uint8Array): string {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(characterOf(byte))
+  return text
+}
+
+/** Reads a text back as bytes; an invalid character is read as 0. */
+export function readByteText(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  const byteOf = readCharacters()
+  for (let at = 0; at < text.length; at++) bytes[at] = byteOf[text.charCodeAt(at)] as number
+  return bytes
+}
+
+/** By character: its byte. */
+function readCharacters(): Uint8Array {
+  const byteOf = new Uint8Array(0x200)
+  for (let byte = 0; byte < 256; byte++) byteOf[characterOf(byte)] = byte
+  return byteOf
+}
+
+// ---- Lists
 
 /**
  * A column: its values; numbers as a text with a character for each; single destinations by their places; or `of` some values,
  * of which `at` has the place of each, or which are followed by their places where they repeat. It ends where its last value only repeats.
  */
-export type Column =
+type Column =
   | readonly unknown[]
   | string
   | { readonly codes: Column }
@@ -331,5 +377,99 @@ export function makeListReader(
       return readers.map(read => read(row, destinations))
     })
     return { fields, rows }
+  }
+}
+
+// ---- Slots
+
+// How is a dataset split and stored briefly in the package's own bundle, so that an app loads only what it uses?
+//
+// Its pairs as in a file, with one printable character a pair. The answers of all destinations are two texts: one of their contents, another one of the
+// same length without its dividers of their origins.
+
+/** The part of an embedded dataset that a lookup needs. */
+export interface EmbeddedPairs {
+  readonly header: Omit<PairsHeader, "answers">
+  readonly columns: EmbeddedColumns
+}
+
+/** The columns of pairs, each for a destination. */
+export interface EmbeddedColumns {
+  /** By pair, one character: the number of its answer among those of the destination. */
+  readonly pairs: string
+  /** The contents of the answers of each destination. */
+  readonly contents: string
+  /** By answer of a destination: its origin. */
+  readonly origins: string
+}
+
+/** Further data for groups and scores: the members of each zone, run together. */
+export interface EmbeddedPlaces extends PlacesHeader {
+  readonly zones: readonly string[]
+}
+
+/** Between the answers of two destinations: no byte has this character. */
+const ANSWER_DIVIDER = "·"
+
+/** The character of the number 0. */
+export const FIRST = 0x22
+
+/** Writes pairs as texts, for the build only. */
+export function writePairs({ answers, ...header }: PairsHeader, pairs: Uint8Array): EmbeddedPairs {
+  const write = (list: readonly number[], isOrigin: 0 | 1) =>
+    writeByteText(Uint8Array.from(list.filter((_, at) => at % 2 === isOrigin)))
+  return {
+    header,
+    columns: {
+      contents: answers.map(list => write(list, 0)).join(ANSWER_DIVIDER),
+      origins: write(answers.flat(), 1),
+      pairs: String.fromCharCode(...pairs.map(number => FIRST + number)),
+    },
+  }
+}
+
+/** Reads the header back of pairs that {@link writePairs} has written. */
+export function readHeader({ header, columns: { contents, origins } }: EmbeddedPairs): PairsHeader {
+  const byteOf = readCharacters()
+  const answers: number[][] = [[]]
+  // A loop, because a process that has compiled nothing yet calls functions slowly.
+  for (let at = 0, next = 0; at < contents.length; at++) {
+    if (contents.charAt(at) === ANSWER_DIVIDER) answers.push([])
+    else answers[answers.length - 1]!.push(byteOf[contents.charCodeAt(at)]!, byteOf[origins.charCodeAt(next++)]!)
+  }
+  return { ...header, answers }
+}
+
+const NO_TERMS: TermsSection = { sources: [], retrievedDays: [], lists: {} }
+
+/**
+ * Splits a dataset into what a lookup needs, what groups and scores need besides, what decisions need besides, and remarks.
+ *
+ * @example
+ * ```ts
+ * Object.keys(splitEmbedded(parts)) // => ["pairs", "places", "retrievedDays", "rules", "remarks"]
+ * ```
+ */
+export function splitEmbedded({ header, pairs, terms = NO_TERMS }: DatasetParts): {
+  readonly pairs: EmbeddedPairs
+  readonly places: EmbeddedPlaces
+  readonly rules: EmbeddedLists
+  readonly retrievedDays: readonly (number | null)[]
+  readonly remarks: EmbeddedRemarks
+} {
+  const { regions, regionOf, gdpUsdMillions, ...asked } = header
+  const asking = writePairs(asked, pairs)
+  const { fields = "", rows = [] } = terms.lists.zones ?? {}
+  const members = fields.split(" ").indexOf("members:members")
+  return {
+    pairs: asking,
+    places: {
+      regions,
+      regionOf,
+      gdpUsdMillions,
+      zones: rows.map(row => (row[members] as MembersCell).map(([codes]) => codes).join("")),
+    },
+    retrievedDays: terms.retrievedDays,
+    ...writeLists({ ...terms.lists, sources: { fields: "id name url kind", rows: terms.sources } }, asking),
   }
 }

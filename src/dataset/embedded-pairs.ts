@@ -6,8 +6,8 @@
  */
 
 import { embeddedHeader } from "./embedded.generated.ts"
+import { type EmbeddedPairs, FIRST, readHeader } from "./embedded-lists.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
-import { type EmbeddedPairs, FIRST, readHeader } from "./embedded-slots.ts"
 import { embeddedColumns } from "./embedded-table.generated.ts"
 import { completePairs, type PairsDataset } from "./open.ts"
 import { assemblePairs, type PairTable } from "./pair-table.ts"

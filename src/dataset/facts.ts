@@ -95,7 +95,7 @@ export interface CorroborationFacts {
 }
 
 /** The provisions of each kind. */
-export type ProvisionFacts = { readonly [K in ProvisionKind]?: readonly ProvisionFact<K>[] | undefined }
+type ProvisionFacts = { readonly [K in ProvisionKind]?: readonly ProvisionFact<K>[] | undefined }
 
 /** Everything that is compiled into a dataset. */
 export interface Facts extends ProvisionFacts {

@@ -3,7 +3,7 @@
  *
  * A header, one byte a pair, and the terms: what a rule depends on, which lookups do not load. A byte is the number of an answer among those of its
  * destination, the most frequent first. Two destinations with the same rules for the same passports therefore look alike, whatever they grant, and
- * equal rows compress to almost nothing. file-form.ts and embedded-slots.ts lay out these parts. This file does not know what an answer means.
+ * equal rows compress to almost nothing. file-form.ts and embedded-lists.ts lay out these parts. This file does not know what an answer means.
  */
 import type { EpochDay } from "../civil-date.ts"
 import type { SourceRow, TermsSection } from "../rules/provisions.ts"

@@ -4,15 +4,13 @@
  * It is a table of pairs, as pair-table.ts assembles it, with data that no lookup needs: regions, rules for destinations, and the terms,
  * which are read on first use.
  */
-
-import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey, splitCodes } from "../codes.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import type { SourceRow, TermsSection } from "../rules/provisions.ts"
 import type { Source } from "./facts.ts"
 import { answerIndexOn, type PlacesHeader } from "./format.ts"
 import { assemblePairs, type Found, type NoRecord, type PairTable, readSource, UNKNOWN_INDEX } from "./pair-table.ts"
-import type { FindPast } from "./past-rule.ts"
 import { readTravelRules, type TravelRules, type Zone } from "./travel-rules.ts"
 
 export {
@@ -52,7 +50,7 @@ export interface Dataset extends PairsDataset, TravelRules {
 }
 
 /** The data that {@link completeDataset} adds to a table of pairs. */
-export interface DatasetRest {
+interface DatasetRest {
   readonly header: PlacesHeader
   /** Sources that the table of pairs does not have, whose places go on from there. */
   readonly sources: readonly SourceRow[]
@@ -213,3 +211,41 @@ export function datasetOn<D extends PairsDataset>(dataset: D, on: string): Resul
   for (const [pair, steps] of timelines) pairs[pair] = answerIndexOn(steps, day)
   return success(Object.freeze({ ...taken, asOf: on, asOfDay: day, pairs }))
 }
+
+// ---- Rules of past days
+
+// What does a history say about a pair on a day before the dataset's first?
+//
+// A dataset has no such days. Decisions use the history that was added to it, through a function of these types, so programs without a
+// history do not load it.
+
+/** The contents of a past list. */
+interface PastTerms {
+  readonly word: string
+  /** Visa-free stay in days; null where no number is given. */
+  readonly days: number | null
+}
+
+/** The requirement on a past day, according to past lists. */
+export interface PastRule extends PastTerms {
+  readonly kind: "found"
+  /** The answer, imported and never verified; null where the word of the list does not name a requirement, or where two lists name two. */
+  readonly answer: Found | null
+  /** The last day with another answer, or null, and the first and the last day with this one (`YYYY-MM-DD`). */
+  readonly after: string | null
+  readonly by: string
+  readonly until: string
+  /** For a day between two lists that differ: what the later one says, and its day. The day had one of both. */
+  readonly or: (PastTerms & { readonly by: string }) | null
+  readonly source: string
+}
+
+/** Nothing is known about the pair on the day. */
+export interface PastGap {
+  readonly kind: "no_record"
+  readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_history" | "after_history"
+  readonly message: string
+}
+
+/** Says what was needed with a passport at a destination on a past day. */
+export type FindPast = (passport: string, destination: string, day: EpochDay) => PastRule | PastGap

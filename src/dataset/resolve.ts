@@ -8,7 +8,7 @@
 import { type EpochDay, FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 import type { Membership, Terms } from "../rules/provision-kinds.ts"
-import { type Blocs, blocsOf, expandScope } from "../rules/scoped-lists.ts"
+import { type Blocs, blocsOf, expandScope } from "../rules/provisions.ts"
 import type { Bloc, Facts, Policy } from "./facts.ts"
 
 /** How specific a rule is; the greater wins. */

@@ -6,8 +6,13 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Provision, type ProvisionIndex, type RuleCondition, readProvisions } from "../rules/provisions.ts"
-import type { Scoped } from "../rules/scoped-lists.ts"
+import {
+  type Provision,
+  type ProvisionIndex,
+  type RuleCondition,
+  readProvisions,
+  type Scoped,
+} from "../rules/provisions.ts"
 import type { Source } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
@@ -31,7 +36,7 @@ export interface EndedRule {
 }
 
 /** A statement of a second source; it says the same as the dataset on its day if it has no requirement. */
-export type Statement = Provision<"checks">
+type Statement = Provision<"checks">
 
 // Keyed by provisions, because the views of a dataset for other days share them.
 const indexes = new WeakMap<ProvisionIndex, TermsIndex>()

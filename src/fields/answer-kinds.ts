@@ -7,7 +7,7 @@
 import type { Fields, Scalar } from "./kinds.ts"
 
 /** The kind of a value. Codes, days and words need no escaping as JSON. */
-export type AnswerKind =
+type AnswerKind =
   | { readonly kind: "code" | "day" | "flag" | "number" | "text" }
   /** The path of a field: on the wire it has wire names. */
   | { readonly kind: "path" }
@@ -41,7 +41,7 @@ export interface Out<V = unknown, J = unknown> {
 }
 
 /** Whether a field is always present; null or absent on the wire if the engine has null; absent in both; or absent if empty. */
-export type Presence = "always" | "nullable" | "left_out" | "optional" | "unless_empty"
+type Presence = "always" | "nullable" | "left_out" | "optional" | "unless_empty"
 
 /** A field of an answer. */
 export interface AnswerRow<

@@ -173,7 +173,7 @@ function askRules(reader: ObjectReader, read: Readonly<Record<string, unknown>>,
 }
 
 /** Reads a value and reports its mistakes; refused parts of the result are null. Never throws. */
-export type Reader<F extends Fields> = (given: unknown, issues: InputIssue[]) => Read<F>
+type Reader<F extends Fields> = (given: unknown, issues: InputIssue[]) => Read<F>
 
 /** Makes the reader of an object's table in one spelling. */
 export function readerOf<F extends Fields>(kind: ObjectKind<F>, spelling: Spelling): Reader<F> {
@@ -201,18 +201,18 @@ export function readerOf<F extends Fields>(kind: ObjectKind<F>, spelling: Spelli
 //
 // Everything that depends only on the table is computed once: names, error messages, and an empty result.
 
-export const CODE = 0
-export const DAY = 1
-export const COUNT = 2
-export const WORD = 3
-export const TEXT = 4
-export const FLAG = 5
-export const LIST = 6
-export const OBJECT = 7
+const CODE = 0
+const DAY = 1
+const COUNT = 2
+const WORD = 3
+const TEXT = 4
+const FLAG = 5
+const LIST = 6
+const OBJECT = 7
 const TAGS = { code: CODE, day: DAY, count: COUNT, word: WORD, text: TEXT, flag: FLAG, list: LIST, object: OBJECT }
 
 /** A row, ready to be read; all have one layout, whatever their kind. */
-export interface FieldReader {
+interface FieldReader {
   readonly tag: number
   readonly name: string
   readonly out: string
@@ -230,7 +230,7 @@ export interface FieldReader {
 }
 
 /** An object of fields, ready to be read. */
-export interface ObjectReader {
+interface ObjectReader {
   readonly fields: readonly FieldReader[]
   /** The names of its fields, in the order in which their mistakes are named. */
   readonly order: readonly string[]
@@ -308,7 +308,7 @@ function readerOfField(is: Kind, name: string, out: string, need: Need, spelling
   }
 }
 
-export function readerOfObject({ fields, bare, first, usual, rule }: ObjectKind, spelling: Spelling): ObjectReader {
+function readerOfObject({ fields, bare, first, usual, rule }: ObjectKind, spelling: Spelling): ObjectReader {
   const rows = Object.entries(fields)
   const nameOf = (name: string) => (spelling === "wire" ? fields[name]!.wire : name)
   const readers = rows.map(([out, { is, need }]) => readerOfField(is, nameOf(out), out, need, spelling))
@@ -337,15 +337,15 @@ const hasRule = (reader: ObjectReader | null) => reader !== null && (reader.rule
 const LONGEST_NAME = 40
 
 /** Reports a value that a field cannot have; undefined for a missing field. */
-export function refuse(issues: InputIssue[], { name, refusal }: FieldReader, value: unknown): void {
+function refuse(issues: InputIssue[], { name, refusal }: FieldReader, value: unknown): void {
   issues.push({ path: name, message: sayRefused(value, refusal) })
 }
 
 /** Whether so many mistakes were found that no further one is named. */
-export const isFull = (issues: readonly InputIssue[]): boolean => issues.length >= MOST_ISSUES
+const isFull = (issues: readonly InputIssue[]): boolean => issues.length >= MOST_ISSUES
 
 /** Adds a field or an entry to the paths of the mistakes from a place on: paths are built only for mistakes. */
-export function nest(issues: InputIssue[], from: number, parent: string): void {
+function nest(issues: InputIssue[], from: number, parent: string): void {
   for (let at = from; at < issues.length; at++) {
     const { path, message } = issues[at]!
     issues[at] = { path: `${parent}${path === "" || path.startsWith("[") ? "" : "."}${path}`, message }
@@ -353,7 +353,7 @@ export function nest(issues: InputIssue[], from: number, parent: string): void {
 }
 
 /** Reports unknown fields, and required ones that are missing. */
-export function refuseFields(
+function refuseFields(
   { fields }: ObjectReader,
   given: Readonly<Record<string, unknown>>,
   { others, missing }: { readonly others: number; readonly missing: number },
@@ -375,10 +375,7 @@ export function refuseFields(
 }
 
 /** Copies the fields of an instance of a class, with inherited ones that the table names, so that no getter is silently ignored. Each value is read once. */
-export function copyFields(
-  { fields }: ObjectReader,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function copyFields({ fields }: ObjectReader, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null)
   let left = fields.length + MOST_ISSUES
   for (const name in given) {
@@ -390,7 +387,7 @@ export function copyFields(
 }
 
 /** Converts a rule's path, which has the engine's names, to the names of the spelling that is read. */
-export function namePath(path: string, reader: ObjectReader): string {
+function namePath(path: string, reader: ObjectReader): string {
   let at: ObjectReader | null = reader
   return path.replace(/[A-Za-z]+/g, name => {
     const field: FieldReader | undefined = at?.fields.find(each => each.out === name)
@@ -420,7 +417,7 @@ function rankPath(reader: ObjectReader, path: string): readonly number[] {
 }
 
 /** Sorts the mistakes from a place on in the order of the tables. */
-export function sortIssues(reader: ObjectReader, issues: InputIssue[], known: number): void {
+function sortIssues(reader: ObjectReader, issues: InputIssue[], known: number): void {
   const ranked = issues.splice(known).map(issue => ({ issue, ranks: rankPath(reader, issue.path) }))
   ranked.sort(({ ranks: a }, { ranks: b }) => {
     for (let at = 0; at < a.length && at < b.length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!

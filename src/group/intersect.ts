@@ -5,13 +5,20 @@
  * is never "no visa needed". This file works on whole rows of bytes, one for each passport. The answers in the result are shared records,
  * so a group allocates one small object and one list for each destination.
  */
-import type { NoRecord, PairsDataset } from "../dataset/open.ts"
-import { easeRank, isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
+import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
-import type { StayKind } from "../requirement/entry.ts"
-import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/passport-answer.ts"
-import { answerQuestion, fieldsOf, type ReadPassports, readList, readPassports } from "../requirement/question.ts"
-import { type EaseTable, easeTable, NO_RECORD_BIT, type PermittedStay, REQUIREMENT_BITS } from "./ease.ts"
+import { type Entry, entryAt, entryTable, type StayKind } from "../requirement/entry.ts"
+import type { LookupOptions } from "../requirement/lookup.ts"
+import {
+  answerQuestion,
+  fieldsOf,
+  LOOKUP_FIELDS,
+  type ReadPassports,
+  readList,
+  readPassports,
+} from "../requirement/question.ts"
+import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/reverse.ts"
 
 /** The options of a group. */
 export interface GroupOptions {
@@ -152,4 +159,160 @@ function orderDestinations(
     keys[count++] = (worst << 17) | (place << 8) | column
   }
   return keys.subarray(0, count).sort()
+}
+
+// ---- Which answer is easier
+
+// Which of two answers is easier for the traveller, and which stay is longer?
+//
+// Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days, then numbers from long to short, and an unrecorded stay
+// last, because it may be short. Freedom of movement without a number does not mean that the stay is unlimited (a treaty may set conditions after three months); it only ranks before a
+// number that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of pairs can be compared byte by byte.
+
+/** A stay as far as it is known; the days are null unless the kind is `days`. */
+interface PermittedStay {
+  readonly kind: StayKind
+  readonly days: number | null
+}
+
+/** Bit of the answer that there is no record; the bits below it are those of the six requirements, by ease. */
+const NO_RECORD_BIT = 64
+/** The bits of the six requirements. */
+const REQUIREMENT_BITS = 63
+
+/** How a dataset's answers compare. */
+interface EaseTable {
+  /** By answer index: the bit of its requirement or of no record. */
+  readonly bits: Uint8Array
+  /** By answer index: the rank of its stay. */
+  readonly places: Uint16Array
+  /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
+  readonly stays: readonly PermittedStay[]
+}
+
+// Keyed by the table of answers and not by dataset, because the views of a dataset for other days share it.
+const tables = new WeakMap<PairsDataset["answers"], EaseTable>()
+
+/** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
+function easeTable(dataset: PairsDataset): EaseTable {
+  const { answers } = dataset
+  const known = tables.get(answers)
+  if (known !== undefined) return known
+  const { entries } = entryTable(dataset)
+  const kinds = answers.map((_, index) => entries[index]?.stay)
+  const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
+  const stays: PermittedStay[] = [
+    { kind: "unlimited", days: null },
+    { kind: "freedom_of_movement", days: null },
+    ...[...numbers]
+      .sort((a, b) => (b as number) - (a as number))
+      .map((days): PermittedStay => ({ kind: "days", days })),
+    { kind: "unknown", days: null },
+  ]
+  const table: EaseTable = {
+    bits: Uint8Array.from(answers, answer => {
+      if (answer.kind !== "found") return NO_RECORD_BIT
+      return 1 << easeRank(answer.requirement)
+    }),
+    places: Uint16Array.from(answers, (answer, index) =>
+      stays.findIndex(
+        ({ kind, days }) => kind === kinds[index] && (kind !== "days" || days === (answer as Found).days),
+      ),
+    ),
+    stays,
+  }
+  tables.set(answers, table)
+  return table
+}
+
+// ---- The best of several passports
+
+// Which of their passports should a traveller with several travel on, and where can they go with all of them?
+//
+// For each destination it is the passport with the easiest requirement, then the one with the longest stay, then the one named first. A passport with a record always beats one without:
+// unknown is not easy. This file does not know which countries oblige their citizens to enter on their own passport. A citizen's own passport is the best one there in any case, and in the
+// territories that follow that country.
+
+/** The passport to travel on, for one destination. */
+export interface BestPassport {
+  readonly destination: string
+  /** The answer for the best passport, which it names; null where there is no record for any of them. */
+  readonly best: PassportAnswer | null
+  /** What is known about the length of the stay. */
+  readonly stay: StayKind
+}
+
+/** The combined access of a traveller's passports. */
+export interface CombinedAccess {
+  readonly kind: "found"
+  readonly passports: readonly string[]
+  /** The day of the answer (`YYYY-MM-DD`). */
+  readonly on: string
+  /** Every destination of the dataset, in the order of codes. */
+  readonly destinations: readonly BestPassport[]
+  /** Number of destinations other than the traveller's own countries, by requirement of the best passport. */
+  readonly detail: Readonly<Record<Requirement, number>>
+  /** Number of destinations that are open without a visa from a consulate, the traveller's own countries among them. */
+  readonly unlockedCount: number
+  /** Number of destinations without a record for any of the passports. */
+  readonly unknownCount: number
+  readonly datasetVersion: string
+}
+
+/**
+ * Chooses, for every destination, the best of 1 to 10 passports that one traveller holds.
+ *
+ * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's `kind` is `no_record`. The order of the passports
+ * decides only between two that are equally good.
+ *
+ * @example
+ * ```ts
+ * const chosen = chooseBestPassports(embeddedDataset(), ["USA", "DEU"])
+ * const destinations = chosen.ok && chosen.value.kind === "found" ? chosen.value.destinations : []
+ * destinations.find(entry => entry.destination === "FRA")?.best?.passport // => "DEU"
+ * destinations.find(entry => entry.destination === "USA")?.stay // => "unlimited"
+ * ```
+ */
+export function chooseBestPassports(
+  dataset: PairsDataset,
+  passports: readonly string[],
+  options?: LookupOptions,
+): Result<CombinedAccess | NoRecord, InputError> {
+  return answerQuestion(dataset, options, LOOKUP_FIELDS, question => {
+    const held = readPassports(question, passports, 1)
+    return () => choose(question.dataset, held)
+  })
+}
+
+function choose(dataset: PairsDataset, { codes, rows }: ReadPassports): CombinedAccess {
+  const detail = Object.fromEntries(REQUIREMENTS.map(requirement => [requirement, 0])) as Record<Requirement, number>
+  let unlockedCount = 0
+  let unknownCount = 0
+  const chosen = dataset.destinations.map((destination, column): BestPassport => {
+    let row = rows[0] as number
+    let entry = entryAt(dataset, row, column)
+    for (let at = 1; at < rows.length; at++) {
+      const candidate: Entry = entryAt(dataset, rows[at] as number, column)
+      if (candidate.effort >= entry.effort) continue
+      row = rows[at] as number
+      entry = candidate
+    }
+    const best = passportRow(dataset, row)[column] as PassportAnswer | null
+    if (best === null) unknownCount++
+    else {
+      if (!best.home) detail[best.requirement]++
+      if (unlocks(best.requirement)) unlockedCount++
+    }
+    return { destination, best, stay: entry.stay }
+  })
+  return {
+    kind: "found",
+    passports: codes,
+    on: dataset.asOf,
+    destinations: chosen,
+    detail,
+    unlockedCount,
+    unknownCount,
+    datasetVersion: dataset.version,
+  }
 }

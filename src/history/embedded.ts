@@ -3,7 +3,7 @@
  *
  * It is opened at first use, synchronously, from text in a module of its own, which only a program that imports `landfall/history` loads.
  */
-import { readByteText } from "../dataset/byte-text.ts"
+import { readByteText } from "../dataset/embedded-lists.ts"
 import { embeddedHistoryText } from "./embedded-history.generated.ts"
 import { type History, openHistory } from "./past.ts"
 

@@ -7,10 +7,9 @@
  * published. `read-history.ts` reads these bytes.
  */
 import { parseCivilDate } from "../civil-date.ts"
-import { orderBySimilarity } from "../dataset/lay-out-pairs.ts"
+import { orderBySimilarity } from "../dataset/compile.ts"
 import { type FactsError, failure, type Result, success } from "../errors.ts"
-import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
-import { PAST_WORDS, type PastWord } from "./words.ts"
+import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastWord } from "./words.ts"
 
 /** The publication of a series: a {@link Source} without the mark of an imported table. */
 export interface HistorySourceFacts {

@@ -7,18 +7,21 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
+import type { DatasetParts } from "../dataset/format.ts"
 import {
   answerIndexAt,
   completeDataset,
   type Dataset,
+  type FindPast,
   type Found,
   type NoRecord,
+  type PastRule,
   takeDataset,
 } from "../dataset/open.ts"
-import type { FindPast, PastRule } from "../dataset/past-rule.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { describe, failure, type InputError, type Result, success } from "../errors.ts"
-import { type History, lookupPast, type PastFound } from "./past.ts"
+import { type DatasetError, describe, failure, type InputError, type Result, success } from "../errors.ts"
+import { type RankedPassport, rankPassports } from "../mobility/score.ts"
+import { type History, lookupPast, openHistory, type PastFound } from "./past.ts"
 
 /**
  * Makes the view of a dataset for a past day.
@@ -178,4 +181,110 @@ function makeRule(dataset: Dataset, said: PastFound): PastRule {
     or: or === null ? null : { word: or.value.word, days: or.value.days, by: or.firstSeen.by },
     source: source.name,
   })
+}
+
+// ---- Ranks of the past
+
+// How have the ranks of passports changed between two days of the past?
+
+/** The scores and ranks of a passport on two days. */
+export interface RankMove {
+  readonly passport: string
+  readonly scoreBefore: number
+  readonly score: number
+  readonly rankBefore: number
+  readonly rank: number
+}
+
+/**
+ * Lists the days of a history's tables from a day on (`YYYY-MM-DD`), the oldest first; all of them without a day. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * listTableDays(embeddedHistory())[0] // => "2020-11-19"
+ * ```
+ */
+export function listTableDays({ series }: History, sinceOn = ""): readonly string[] {
+  return series.flatMap(({ kind, dates }) => (kind === "seen" ? dates.filter(on => on >= sinceOn) : []))
+}
+
+/**
+ * Compares the ranks of two past days. The passport that gained most ranks comes first; of equal gains the one whose score gained more, then by code.
+ * Passports that are ranked on only one of the days are left out. Empty for a day that the history does not have.
+ *
+ * @example
+ * ```ts
+ * const days = { before: "2020-11-19", after: "2024-01-05" }
+ * compareRanks(embeddedHistory(), embeddedDataset(), days).length // => 199
+ * ```
+ */
+export function compareRanks(
+  history: History,
+  dataset: Dataset,
+  { before, after }: { readonly before: string; readonly after: string },
+): readonly RankMove[] {
+  const earlier = new Map(rankOn(history, dataset, before).map(row => [row.passport, row]))
+  const moves = rankOn(history, dataset, after).flatMap(({ passport, score, rank }) => {
+    const was = earlier.get(passport)
+    return was === undefined ? [] : [{ passport, scoreBefore: was.score, score, rankBefore: was.rank, rank }]
+  })
+  return moves.sort(
+    (a, b) => gainedRanks(b) - gainedRanks(a) || gainedScore(b) - gainedScore(a) || (a.passport < b.passport ? -1 : 1),
+  )
+}
+
+const gainedRanks = ({ rankBefore, rank }: RankMove): number => rankBefore - rank
+
+const gainedScore = ({ scoreBefore, score }: RankMove): number => score - scoreBefore
+
+function rankOn(history: History, dataset: Dataset, on: string): readonly RankedPassport[] {
+  const view = pastDataset(history, dataset, on)
+  const ranking = view.ok ? rankPassports(view.value) : view
+  return ranking.ok ? ranking.value.passports : []
+}
+
+// ---- The history of a dataset
+
+// How does a dataset file carry a history of its own?
+//
+// As one section behind its pairs, in the layout of `lay-out.ts`. Lookups of the present do not read it.
+
+/** The name of the section. */
+const PAST = "PAST"
+
+/**
+ * Adds a history to a compiled dataset. Fails with `MalformedDataset` for bytes that are not a history.
+ *
+ * @example
+ * ```ts
+ * const added = addHistory(parts, new Uint8Array(3))
+ * !added.ok && added.error.tag // => "MalformedDataset"
+ * ```
+ */
+export function addHistory(parts: DatasetParts, bytes: Uint8Array): Result<DatasetParts, DatasetError> {
+  const history = openHistory(bytes)
+  return history.ok ? success({ ...parts, sections: new Map([...(parts.sections ?? []), [PAST, bytes]]) }) : history
+}
+
+const opened = new WeakMap<Uint8Array, Result<History, DatasetError>>()
+
+/**
+ * Opens the history of a dataset; null if its file has none.
+ *
+ * Fails with `MalformedDataset`. The same object for every view of the dataset.
+ *
+ * @example
+ * ```ts
+ * const own = readDatasetHistory(embeddedDataset())
+ * own.ok && own.value // => null
+ * ```
+ */
+export function readDatasetHistory(dataset: Dataset): Result<History | null, DatasetError> {
+  const bytes = takeDataset(dataset).sections?.get(PAST)
+  if (bytes === undefined) return success(null)
+  const known = opened.get(bytes)
+  if (known !== undefined) return known
+  const read = openHistory(bytes)
+  opened.set(bytes, read)
+  return read
 }

@@ -8,8 +8,7 @@ import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
 import { MALFORMED_INDEX, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
-import { HISTORY_MAGIC, MOST_MARKS } from "./magic.ts"
-import { PAST_WORDS, type PastValue, type PastWord, pastValue } from "./words.ts"
+import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastValue, type PastWord, pastValue } from "./words.ts"
 
 /** Dated lists of one source, opened. Its tables are shared and never written to. */
 export interface HistorySeries {

@@ -44,3 +44,13 @@ export function canBeSame(a: PastWord, b: PastWord): boolean {
   const isPart = (word: PastWord) => word === "e_visa" || word === "eta"
   return (a === "e_visa_or_eta" && isPart(b)) || (b === "e_visa_or_eta" && isPart(a))
 }
+
+// ---- Its first bytes
+
+// What do the writer and the reader of a history share, besides the order of the numbers?
+
+/** The first letters of the bytes: the format and its version. */
+export const HISTORY_MAGIC = "LFH1"
+
+/** The most pasts times days of a series: it bounds what a reader lays out in memory (8 MB). */
+export const MOST_MARKS = 2 ** 21

@@ -51,7 +51,7 @@ const daysOf = <O extends Out>(value: O, about: string) => ({
   ),
 })
 /** A fee. */
-export const feeOf = (about: string) =>
+const feeOf = (about: string) =>
   row(
     "fee",
     answer(null, {
@@ -62,7 +62,7 @@ export const feeOf = (about: string) =>
     "nullable",
   )
 /** The kinds of remedies, with their changes. */
-export const REMEDY = variants(
+const REMEDY = variants(
   "action",
   "A remedy: except for `extend`, a new decision with it applied does not have the blocker.",
   {
@@ -183,7 +183,7 @@ const CONDITION = {
 /** Something to obtain or check, before travel or at the border. It blocks nothing. */
 export interface Condition extends Made<typeof CONDITION> {}
 /** {@link Condition} as written on the wire. */
-export interface ConditionOnWire extends Written<typeof CONDITION> {}
+interface ConditionOnWire extends Written<typeof CONDITION> {}
 
 const TO_DO = {
   code: row("code", CONDITION.code.is, "What it is, as the code of its condition."),
@@ -217,7 +217,7 @@ const GAP = {
 /** A gap: which field is unknown, at which stop, and why. */
 export interface Gap extends Made<typeof GAP> {}
 /** {@link Gap} as written on the wire. */
-export interface GapOnWire extends Written<typeof GAP> {}
+interface GapOnWire extends Written<typeof GAP> {}
 
 /** A held document, as it was used. */
 export interface HeldUse {

@@ -179,7 +179,7 @@ function readOptions(options: unknown, issues: Parameters<typeof readObject>[2])
 }
 
 /** Judges itineraries that were read, one for each traveller. */
-export function* judgeGroup(
+function* judgeGroup(
   dataset: Dataset,
   itineraries: readonly ReadItinerary[],
   withRemedies: boolean,

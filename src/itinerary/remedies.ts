@@ -381,7 +381,7 @@ function workOfReading({ stops, transit, held, earlierStays }: ItineraryRequest)
 // or a zone, a gap would be a day outside that only the remedy invents.
 
 /** Says whether two blockers are the same. */
-export function isSameBlocker(a: Blocker, b: Blocker): boolean {
+function isSameBlocker(a: Blocker, b: Blocker): boolean {
   return (
     a.code === b.code &&
     a.step === b.step &&
@@ -391,7 +391,7 @@ export function isSameBlocker(a: Blocker, b: Blocker): boolean {
 }
 
 /** Says whether a decision is nowhere worse than another one on the same stops. */
-export function isNoWorse(after: Decision, before: Decision): boolean {
+function isNoWorse(after: Decision, before: Decision): boolean {
   // A stay can be too long for a visa in two ways, which are of one code: by its last day and by its days.
   const countSame = ({ blockers }: Decision, blocker: Blocker) =>
     blockers.filter(other => isSameBlocker(other, blocker)).length
@@ -419,7 +419,7 @@ function listOpen({ unknowns, transit }: Decision): readonly string[] {
 }
 
 /** Counts the days between two stops that a remedy leaves open; null if they would be an invented exit. */
-export function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: Remedy): number | null {
+function countGap(dataset: Dataset, { stops }: ItineraryRequest, remedy: Remedy): number | null {
   const pair = placeOfGap(remedy)
   if (pair === null) return 0
   const [before, after] = [stops[pair - 1], stops[pair]]

@@ -34,7 +34,7 @@ const DAY = { kind: "day" } as const
 const FLAG = { kind: "flag" } as const
 
 /** A passport and its dates. */
-export const PASSPORT = {
+const PASSPORT = {
   passport: row("passport", CODE, "required"),
   passportExpiry: row("passport_expiry", DAY, "nullable"),
   passportIssued: row("passport_issued", DAY, "nullable"),
@@ -48,7 +48,7 @@ export const PASSPORT = {
 }
 
 /** The descriptions in the reference. */
-export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
+const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
   passport: ["The issuer of the passport, an ISO 3166-1 alpha-3 code.", "FRA"],
   passportExpiry: ["The last day on which the passport is valid.", "2027-03-01"],
   passportIssued: ["The day of issue.", "2017-03-02"],
@@ -64,7 +64,7 @@ export const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
 export const TOLD_PASSPORT = /* @__PURE__ */ tellFields("HeldPassport", PASSPORT, [PASSPORT_WORDS])
 
 /** Lists the mistakes in the dates of a passport. */
-export function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
+function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = []): readonly Refusal[] {
   const { passportExpiryDay, passportIssuedDay, passportIssued } = read
   if (passportExpiryDay !== null && passportIssuedDay !== null && passportIssuedDay > passportExpiryDay) {
     refused.push(["passportIssued", `${describe(passportIssued)} is after the day of expiry.`])

@@ -95,7 +95,7 @@ export function addSpans(count: DayCount, spans: readonly DaySpan[], untilDay: E
  * How days add up under a recorded rule. `admission`: from an admission that visits to neighbours do not end.
  * `accumulated`: no rule is recorded.
  */
-export type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
+type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
 
 /** The parts of a stay rule that concern counting. */
 export interface CountingRule

@@ -286,7 +286,7 @@ function formatDay(day: EpochDay | null): string | null {
 // the last one that keeps the allowance without it. If that day still keeps it, so do the days before; the days after it are in breach anyway.
 
 /** Consecutive days. */
-export interface Run {
+interface Run {
   readonly first: EpochDay
   readonly last: EpochDay
   /** The number of days of the runs before it. */
@@ -294,7 +294,7 @@ export interface Run {
 }
 
 /** A traveller's days in one zone. */
-export interface Presence {
+interface Presence {
   /** The runs of days that count. */
   readonly runs: readonly Run[]
   /** The runs of all days, also those under a permit: a permission lasts until a whole day outside. */
@@ -302,7 +302,7 @@ export interface Presence {
 }
 
 /** Lays out the spans of a history, in any order. */
-export function layOutPresence(spans: readonly DaySpan[]): Presence {
+function layOutPresence(spans: readonly DaySpan[]): Presence {
   const sorted = [...spans].sort((a, b) => a.from - b.from)
   return { runs: listRuns(sorted.filter(({ counting }) => counting === "certain")), blocks: listRuns(sorted) }
 }
@@ -333,7 +333,7 @@ const findStarted = (runs: readonly Run[], day: EpochDay): Run | undefined =>
   runs[countFirst(runs, ({ first }) => first <= day) - 1]
 
 /** Finds the run of counting days that has a day. */
-export function findRun({ runs }: Presence, day: EpochDay): Run | undefined {
+function findRun({ runs }: Presence, day: EpochDay): Run | undefined {
   const run = findStarted(runs, day)
   return run !== undefined && day <= run.last ? run : undefined
 }
@@ -348,14 +348,14 @@ function countUpTo({ runs }: Presence, day: EpochDay): number {
  * Finds the first day of the reference period of a day. On the day after a presence, a single permission still runs, because no whole day was
  * spent outside.
  */
-export function findPeriodStart(rule: ZoneRule, { blocks }: Presence, day: EpochDay): EpochDay {
+function findPeriodStart(rule: ZoneRule, { blocks }: Presence, day: EpochDay): EpochDay {
   if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
   const block = findStarted(blocks, day)
   return block !== undefined && day <= block.last + 1 ? block.first : day
 }
 
 /** Counts the days used on a day. If the count on the last day of a stay exceeds the allowance, the stay breaks the rule. */
-export function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
+function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
   return countUpTo(presence, day) - countUpTo(presence, findPeriodStart(rule, presence, day) - 1)
 }
 
@@ -388,7 +388,7 @@ function findKeptDay(rule: ZoneRule, presence: Presence, { first, last }: Run, l
 }
 
 /** The days on which a limit is exceeded. */
-export interface DaysOver {
+interface DaysOver {
   readonly firstDay: EpochDay | null
   readonly days: number
 }
@@ -398,7 +398,7 @@ export interface DaysOver {
  *
  * With the allowance as the limit, these are the days in breach.
  */
-export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOver {
+function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOver {
   let firstDay: EpochDay | null = null
   let days = 0
   for (const run of presence.runs) {
@@ -414,7 +414,7 @@ export function findDaysOver(rule: ZoneRule, presence: Presence, limit: number):
  *
  * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond 2199-12-31.
  */
-export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
+function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
   const { allowanceDays } = rule
   const longest = Math.min(LAST_DAY, entryDay + allowanceDays - 1)
   return findLastDay(entryDay, longest, day => countUsedByStay(rule, presence, entryDay, day) <= allowanceDays)
@@ -424,7 +424,7 @@ export function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay:
  * Returns a function that says by how many days a stay exceeds the allowance: on its last day, or on a later day that keeps it without the
  * stay. Zero if the stay may be added.
  */
-export function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: EpochDay, last: EpochDay) => number {
+function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: EpochDay, last: EpochDay) => number {
   const { allowanceDays } = rule
   const keptDays = presence.runs.flatMap(run => {
     const day = findKeptDay(rule, presence, run, allowanceDays)
@@ -449,12 +449,7 @@ export function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: Epo
  * Finds the first day, not before `notBefore`, on which a stay of `days` days may be added. Null if the stay would not end by 2199-12-31,
  * or is longer than the allowance. Cannot fail.
  */
-export function findEarliestDay(
-  rule: ZoneRule,
-  presence: Presence,
-  days: number,
-  notBefore: EpochDay,
-): EpochDay | null {
+function findEarliestDay(rule: ZoneRule, presence: Presence, days: number, notBefore: EpochDay): EpochDay | null {
   if (days > rule.allowanceDays) return null
   const countDaysOver = judgeAddedStays(rule, presence)
   for (let day = notBefore; day + days - 1 <= LAST_DAY; ) {
@@ -479,7 +474,7 @@ const MAX_STAYS = 1_000
 /** The most memberships that a zone may have. */
 const MAX_MEMBERSHIPS = 1_000
 /** The longest allowance of a zone, and the longest stay in a question, in days. */
-export const MAX_ALLOWANCE_DAYS = 3_650
+const MAX_ALLOWANCE_DAYS = 3_650
 /** The longest window of a zone, in days. */
 const MAX_WINDOW_DAYS = 7_300
 
@@ -530,7 +525,7 @@ export interface UncountedStay {
 }
 
 /** A zone's rule and a traveller's presence in it. */
-export interface History {
+interface History {
   readonly rule: ZoneRule
   readonly presence: Presence
   /** The stays of which some days do not count, in their order. */
@@ -538,7 +533,7 @@ export interface History {
 }
 
 /** Reads a date as a day; returns a placeholder if it is refused. */
-export function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
+function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
   const day = parseCivilDate(value)
   if (day === null) {
     issues.push({ path, message: sayRefused(value, "not a calendar date YYYY-MM-DD from 1900 to 2199") })
@@ -547,7 +542,7 @@ export function readDay(value: unknown, path: string, issues: InputIssue[]): Epo
 }
 
 /** Reads a number of days from 1 to `most`; returns a placeholder if it is refused. */
-export function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
+function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
   issues.push({ path, message: sayRefused(value, `not a whole number of days from 1 to ${most}`) })
   return 1
@@ -557,12 +552,7 @@ export function readDayCount(value: unknown, most: number, path: string, issues:
  * Reads a zone and the stays of one traveller, and finds the days of the stays in the zone, up to those that begin by `lastDay`. A destination
  * that the zone's dataset does not have is a mistake, because it is misspelt.
  */
-export function readHistory(
-  zone: unknown,
-  stays: unknown,
-  issues: InputIssue[],
-  lastDay: EpochDay = LAST_DAY,
-): History {
+function readHistory(zone: unknown, stays: unknown, issues: InputIssue[], lastDay: EpochDay = LAST_DAY): History {
   const terms = readZone(zone, issues)
   const spans: DaySpan[] = []
   const notCounted: UncountedStay[] = []

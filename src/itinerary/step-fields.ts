@@ -148,7 +148,7 @@ const COUNTED_STAY = {
 /** Days that count for the longest stay, and how they were counted. */
 export interface CountedStay extends Made<typeof COUNTED_STAY> {}
 /** {@link CountedStay} as written on the wire. */
-export interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
+interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
 
 const STEP = {
   index: row("index", INTEGER, PLACE),
@@ -234,11 +234,11 @@ const TRANSIT_STEP = {
 /** The findings for one stop. */
 export interface Step extends Made<typeof STEP> {}
 /** {@link Step} as written on the wire. */
-export interface StepOnWire extends Written<typeof STEP> {}
+interface StepOnWire extends Written<typeof STEP> {}
 /** The findings for one transit country. */
 export interface TransitStep extends Made<typeof TRANSIT_STEP> {}
 /** {@link TransitStep} as written on the wire. */
-export interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
+interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
 
 export const STEPS = listOf(named<Step, StepOnWire>("DecisionStep", STEP))
 export const TRANSIT_STEPS = listOf(named<TransitStep, TransitStepOnWire>("TransitStep", TRANSIT_STEP))

@@ -11,16 +11,13 @@ import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
+import type { EvidenceLevel, StaleReason } from "../requirement/evidence.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import { describeCondition } from "../trip/issues.ts"
-import { type ApplicationTerms, readApplication } from "./application-terms.ts"
-import { type EvidenceFields, writeEvidence } from "./evidence-fields.ts"
-import { isolate, type Locale } from "./localise.ts"
+import { isolate, type Locale, type Phrase, type Punctuation, punctuationOf } from "./localise.ts"
 import { nameDocument, sayNotice } from "./notices.ts"
-import { punctuationOf } from "./punctuation.ts"
-import { sayAnswer, sayCounting } from "./stay-counting.ts"
 
 /** A condition of a rule, or a waiver of it. */
 export interface ConditionField {
@@ -75,7 +72,7 @@ export interface PairTerms {
 }
 
 /** What is needed to write the fields of a pair. */
-export interface TermsContext {
+interface TermsContext {
   readonly dataset: Dataset
   readonly locale: Locale
 }
@@ -229,4 +226,150 @@ function joinFragments(locale: Locale, fragments: readonly string[]): string {
       /[.。।]$/.test(fragment) || /https?:\S/.test(fragment.split(/\s/).at(-1) ?? "") ? fragment : `${fragment}${stop}`,
     ),
   )
+}
+
+// ---- Terms of an application
+
+// Which conditions of a rule change how its visa is applied for?
+//
+// Another party may have to apply, or an approval may be needed before the journey. The steps of a record depend on both.
+
+/** What the steps of an application depend on, besides the answer. */
+export interface ApplicationTerms {
+  /** Who applies instead of the traveller, as a list in the record's language. */
+  readonly sponsors?: string
+  /** The approval that is needed before the journey, by its own name. */
+  readonly approval?: string
+}
+
+const NO_APPLICATION_TERMS: ApplicationTerms = Object.freeze({})
+
+/** Reads them from the conditions of a pair, in a language. Cannot fail. */
+function readApplication(locale: Locale, conditions: readonly RuleCondition[]): ApplicationTerms {
+  const sponsor = conditions.find(condition => condition.kind === "sponsor")
+  const approval = conditions.find(condition => condition.kind === "registration")
+  if (sponsor === undefined && approval === undefined) return NO_APPLICATION_TERMS
+  return {
+    ...(sponsor === undefined
+      ? undefined
+      : { sponsors: locale.list(sponsor.by.map(word => locale.say({ key: `sponsor.${word}` }))) }),
+    ...(approval === undefined ? undefined : { approval: approval.name }),
+  }
+}
+
+// ---- Evidence
+
+// How is an answer known, how old is it, and may it no longer hold? These fields are in every answer about a pair.
+
+/** A field with nothing to say is absent. */
+interface EvidenceFields {
+  /** How the answer is known, and the day on which the page was last read. */
+  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
+  /** Days since the last look at it. */
+  readonly age_days?: number
+  /** Why it may no longer hold. */
+  readonly stale?: StaleReason
+}
+
+function writeEvidence({ evidence, ageDays, stale }: PairDescription): EvidenceFields {
+  return {
+    ...(evidence === null
+      ? undefined
+      : { evidence: evidence.on === null ? { level: evidence.level } : { level: evidence.level, on: evidence.on } }),
+    ...(ageDays === null ? undefined : { age_days: ageDays }),
+    ...(stale === null ? undefined : { stale }),
+  }
+}
+
+const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const
+
+/** Says who read the page of a rule, and when, or the day of a table without pages; null if no day is known. */
+export function sayReading(evidence: EvidenceFields["evidence"]): Phrase | null {
+  return evidence?.on === undefined ? null : { key: READINGS[evidence.level], values: { date: { on: evidence.on } } }
+}
+
+// ---- How days add up
+
+// Over which period do the days of a stay add up, as a sentence of a record?
+//
+// There is a sentence only if the destination counts in a rolling window, a calendar year or the year of the first entry. Days that each
+// entry gives again are in the answer, and those of a zone have their own sentence.
+
+/** Says how a rule counts the days of an answer; null if it names no period or does not bind the answer. */
+function sayCounting({ kind, days, windowDays }: StayRule, answer: Found): Phrase | null {
+  const most = days ?? answer.days
+  if (most === null || answer.home || answer.basis !== null) return null
+  const duration = { days: most }
+  switch (kind) {
+    case "rolling":
+      return windowDays === null
+        ? null
+        : { key: "visa_types.stay_in_window", values: { duration, window: { days: windowDays } } }
+    case "calendar_year":
+      return { key: "visa_types.stay_in_calendar_year", values: { duration } }
+    case "per_year_of_entry":
+      return { key: "visa_types.stay_in_year_of_entry", values: { duration } }
+    default:
+      return null
+  }
+}
+
+/** Says an answer: the requirement, and in brackets its days. */
+function sayAnswer(
+  locale: Locale<`requirement.${Requirement}`>,
+  marks: Punctuation,
+  requirement: Requirement,
+  days: number | null,
+): string {
+  const word = locale.say({ key: `requirement.${requirement}` })
+  return days === null ? word : `${word}${marks.bracketStart}${locale.formatValue({ days })}${marks.bracketEnd}`
+}
+
+// ---- Sentences
+
+// Writes the fields about a rule, except its conditions, as sentences for a page.
+
+/**
+ * Lists a sentence for each of these fields of a record.
+ *
+ * @example
+ * ```ts
+ * listTermSentences(locale, {}) // => []
+ * ```
+ */
+export function listTermSentences(locale: Locale, fields: TermFields): readonly string[] {
+  const { changed_since: changed, corroborated } = fields
+  const sentences: string[] = []
+  if (fields.ends_on !== undefined) {
+    sentences.push(locale.say({ key: "rule.ends_on", values: { date: { on: fields.ends_on } } }))
+  }
+  if (fields.ended_on !== undefined) {
+    sentences.push(sayNotice(locale, { code: "answer_ended", params: { on: fields.ended_on } }))
+  }
+  if (changed !== undefined) {
+    sentences.push(sayNotice(locale, { code: "answer_changed_since", params: { on: changed.on } }))
+  }
+  if (fields.stay_basis !== undefined) sentences.push(locale.say({ key: "rule.stay_from_table" }))
+  if (corroborated !== undefined) {
+    const values = { source: corroborated.source, date: { on: corroborated.checked_on } }
+    sentences.push(locale.say({ key: "rule.corroborated", values }))
+  }
+  return sentences
+}
+
+/**
+ * Writes the different statement of a second source; null if there is none.
+ *
+ * @example
+ * ```ts
+ * sayDispute(locale, {}) // => null
+ * ```
+ */
+export function sayDispute(locale: Locale, { disputed }: TermFields): string | null {
+  if (disputed === undefined) return null
+  const { source, checked_on, requirement, visa_free_days, because } = disputed
+  const marks = punctuationOf(locale.language)
+  const answer = sayAnswer(locale, marks, requirement, visa_free_days)
+  const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
+  return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
 }

@@ -1,13 +1,47 @@
 /**
  * Which fields does a fact of each subject have, with which values?
  *
- * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (check-section.ts) and, with names in
+ * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (facts-section.ts) and, with names in
  * snake_case, the schemas of the files in `data/destinations/` are made from it. A field marked with `maybe` is absent if nothing is known.
  * Subjects are in the order in which a record lists its sources.
  */
 import type { Money } from "../rules/conditions.ts"
-import { DOCUMENTS } from "./documents.ts"
 import type { Language } from "./languages.ts"
+
+// ---- Documents of an application
+
+// Which documents can a checklist name?
+//
+// The slugs are published: a destination's own list names its documents by them, and each has a sentence in every language.
+
+/** The slugs, in no order: a list has its own. */
+export const DOCUMENTS = [
+  "passport",
+  "identity_card",
+  "eta_approval",
+  "e_visa_copy",
+  "visa",
+  "application_form",
+  "photo",
+  "purpose_of_journey",
+  "accommodation",
+  "means",
+  "intention_to_leave",
+  "passport_copy",
+  "return_ticket",
+  "itinerary",
+  "employment",
+  "residence",
+  "invitation",
+  "insurance",
+  "yellow_fever_certificate",
+  "mission_list",
+] as const
+
+/** One of {@link DOCUMENTS}. */
+export type DocumentSlug = (typeof DOCUMENTS)[number]
+
+// ---- Subjects
 
 /** The kind of a field's value; numbers are within bounds, `number` is above zero. */
 export type FactField = (

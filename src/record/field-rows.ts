@@ -13,8 +13,8 @@ import * as country from "./country-fields.ts"
 import { writeDescription } from "./describe.ts"
 import type { FieldContext } from "./field-context.ts"
 import type { MessageKey } from "./messages.ts"
-import * as page from "./page-sections.ts"
 import type { PageWriter, SectionLine } from "./page-writer.ts"
+import * as page from "./page-writer.ts"
 import * as pair from "./pair-fields.ts"
 import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-fields.ts"
 
@@ -25,10 +25,10 @@ export type PlanTier = "core" | "starter" | "pro"
  * To whom a field applies: everybody; people abroad; visitors, who are neither at home nor free to move; entrants, the visitors who are
  * admitted at all, because others have no use for information about an entry.
  */
-export type Bound = "everybody" | "abroad" | "visitors" | "entrants"
+type Bound = "everybody" | "abroad" | "visitors" | "entrants"
 
 /** One section of a page, for one field. */
-export interface PageSection<Value> {
+interface PageSection<Value> {
   readonly heading: MessageKey
   readonly write: (page: PageWriter, value: Value) => readonly SectionLine[]
 }

@@ -10,7 +10,7 @@ import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
 
 /** A publication that facts are read from. */
-export interface FactSource {
+interface FactSource {
   readonly id: string
   readonly name: string
   readonly url: string | null
@@ -181,7 +181,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
 }
 
 /** The traveller for whom a fact is selected. */
-export interface Asked {
+interface Asked {
   readonly requirement: Requirement
   readonly passport: string
 }

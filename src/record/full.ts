@@ -3,18 +3,34 @@
  *
  * Everything that is known, in one language, with the wire names; unknown fields are absent. field-rows.ts defines the fields, to whom each
  * applies and how it is made. The parts that depend on the answer and the destination are computed once and shared; the parts that depend
- * on the pair are added. This file knows no plans: plan-gate.ts reduces a record to a plan's fields.
+ * on the pair are added. Building it knows no plans: `gateRecord` reduces a record to a plan's fields.
  */
+
+import { needsVisa } from "../dataset/requirement.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
-import { type Citations, openCitations, openKeptCitations } from "./citations.ts"
 import { describeTerms, type TermFields } from "./conditions.ts"
-import { citeRule, type FieldContext, type PairParts } from "./field-context.ts"
-import { bindsTraveller, type FieldRow, PASSPORT_FIELDS, ROWS } from "./field-rows.ts"
+import {
+  type Citations,
+  citeRule,
+  type FieldContext,
+  openCitations,
+  openKeptCitations,
+  type PairParts,
+} from "./field-context.ts"
+import { bindsTraveller, type FieldRow, findRow, PASSPORT_FIELDS, type PlanTier, ROWS } from "./field-rows.ts"
 import { LANGUAGES } from "./languages.ts"
+import type { Locale } from "./localise.ts"
 import { type FieldCounts, findCase, type LocalisedFacts, type SharedFields } from "./localised-facts.ts"
-import { findMissions } from "./pair-fields.ts"
-import type { FullRecord } from "./record-fields.ts"
+import { findMissions, hasEmbassies } from "./pair-fields.ts"
+import {
+  type CheckRecord,
+  FIELDS_WITHOUT_STUB,
+  type FullRecord,
+  type GatedRecord,
+  type RecordSource,
+  type UpgradeStub,
+} from "./record-fields.ts"
 
 type NamedRow = readonly [name: string, row: FieldRow<unknown>]
 
@@ -98,12 +114,12 @@ const NONE: readonly never[] = Object.freeze([])
 const SPECIAL_DOCUMENT = "special_document"
 
 /** Says whether the traveller shows the passport, not another document in its place. */
-export function travelsOnPassport({ conditions }: TermFields): boolean {
+function travelsOnPassport({ conditions }: TermFields): boolean {
   return conditions?.some(({ kind }) => kind === SPECIAL_DOCUMENT) !== true
 }
 
 /** Returns fields without what is said of passports and of visas in them: those who travel on another document bring that one. */
-export function replacePassport<Fields extends Partial<FullRecord>>(record: Fields): Fields {
+function replacePassport<Fields extends Partial<FullRecord>>(record: Fields): Fields {
   const documents = (record.conditions ?? []).filter(({ kind }) => kind === SPECIAL_DOCUMENT).map(({ text }) => text)
   const kept = Object.entries(record).flatMap(([name, value]): (readonly [string, unknown])[] => {
     if (name === "documents_required") return [[name, documents]]
@@ -117,7 +133,7 @@ export function replacePassport<Fields extends Partial<FullRecord>>(record: Fiel
 }
 
 /** Returns the fields that a case shares with others, computed at most once. */
-export function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
+function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
   return localised.remember(situation, made => {
     const citations = openCitations()
     const context = openContext(localised, made, citations)
@@ -144,7 +160,7 @@ export function readShared(localised: LocalisedFacts, situation: Case): SharedFi
 }
 
 /** Counts what a preview promises of some fields. */
-export function countFields(fields: Partial<FullRecord>): FieldCounts {
+function countFields(fields: Partial<FullRecord>): FieldCounts {
   return {
     documents_required: fields.documents_required?.length ?? 0,
     process_steps: fields.process?.length ?? 0,
@@ -177,4 +193,164 @@ function listFields(rows: readonly NamedRow[], context: FieldContext): readonly 
     else if (isAlwaysList) fields.push([name, NONE])
   }
   return fields
+}
+
+// ---- The quick check
+
+// What does the quick check of the visa service say about a pair?
+//
+// The requirement, the stay, and how much more the full record has, counted in that record, so that a preview only promises fields that exist. Field names are those on the wire.
+
+/** The address of the upgrade, and the day of the answer. */
+export interface CheckOptions extends LookupOptions {
+  readonly upgradeUrl: string
+}
+
+/**
+ * Builds the quick-check record of a pair, in the language of the facts; null if nothing is recorded or the codes are not a pair.
+ *
+ * Cannot fail. About a microsecond after the first record of the destination.
+ *
+ * @example
+ * ```ts
+ * buildCheckRecord(localised, "FRA", "JPN", { upgradeUrl: "/pricing" })?.visa_free_days // => 90
+ * buildCheckRecord(localised, "FRA", "ZZZ", { upgradeUrl: "/pricing" }) // => null
+ * ```
+ */
+export function buildCheckRecord(
+  localised: LocalisedFacts,
+  passport: string,
+  destination: string,
+  options: CheckOptions,
+): CheckRecord | null {
+  const situation = findCase(localised, passport, destination, options)
+  if (situation === null) return null
+  const { fields: terms, application } = describeTerms(localised, situation, options)
+  const shared = readShared(localised, { ...situation, application })
+  const { verifiedOn, source, requirement, days, home, uncertain } = situation.answer
+  return {
+    passport,
+    destination,
+    requirement,
+    visa_free_days: days,
+    visa_required: needsVisa(requirement),
+    ...(home ? { home } : undefined),
+    ...(uncertain ? { requirement_status: "uncertain" } : undefined),
+    ...terms,
+    last_verified: source?.imported ? null : verifiedOn,
+    _hint: localised.locale.say({ key: "upgrade.hint" }),
+    _upgrade_preview: {
+      ...(travelsOnPassport(terms) ? shared.counts : countFields(replacePassport({ ...shared.fields, ...terms }))),
+      reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
+      embassy_info: hasEmbassies(localised, situation),
+      upgrade_url: options.upgradeUrl,
+    },
+  }
+}
+
+// ---- What a plan shows
+
+// Which fields of a full record does a plan show?
+//
+// The rows of field-rows.ts define this, and a field without a row is not shown. Free and hobby show the core fields, and a stub in place
+// of a further field if published clients can distinguish its value from a stub. Starter shows everything except the fields of pro, and a
+// part of some, as their rows say. Pro, business and pay-per-call show everything. A field that is not in the record is in no plan's view
+// of it: a stub never promises a field that does not exist.
+
+/** The plans, and `x402`, a call that is paid for by itself and shows what pro shows. */
+export const PLANS = ["free", "hobby", "starter", "pro", "business", "x402"] as const
+
+/** One of {@link PLANS}. */
+export type Plan = (typeof PLANS)[number]
+
+/** How to gate a record. */
+export interface GateOptions {
+  readonly plan: Plan
+  /** The language of the stubs; that of the record. */
+  readonly locale: Locale
+  readonly upgradeUrl: string
+}
+
+const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
+  free: "core",
+  hobby: "core",
+  starter: "starter",
+  pro: "pro",
+  business: "pro",
+  x402: "pro",
+}
+
+/**
+ * Whether a plan shows every field of a record, so that there is nothing to gate.
+ *
+ * @example
+ * ```ts
+ * showsEverything("pro") // => true
+ * showsEverything("free") // => false
+ * ```
+ */
+export const showsEverything = (plan: Plan): boolean =>
+  typeof plan === "string" && Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
+
+/** What a tier shows of a field: its value or a part of it, a stub with the plan that shows it, or nothing. */
+type Shown =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "offer"; readonly from: "starter" | "pro" }
+  | { readonly kind: "nothing" }
+
+const NOTHING: Shown = { kind: "nothing" }
+
+const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
+
+/**
+ * Shows a record as a plan shows it.
+ *
+ * Cannot fail; a plan that is not one of {@link PLANS} is treated as free. Values are shared with the record, which is not changed; where a plan
+ * shows all of it, it is the record itself.
+ *
+ * @example
+ * ```ts
+ * gateRecord(record, { plan: "free", locale, upgradeUrl: "/pricing" }).safety // => {"upgrade": "Available on the starter plan or above", "upgrade_url": "/pricing"}
+ * const { safety } = gateRecord(record, { plan: "pro", locale, upgradeUrl: "/pricing" })
+ * safety !== undefined && "level" in safety && safety.level // => 1
+ * ```
+ */
+export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {
+  const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
+  const fields = Object.entries(record)
+  if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
+    return record as unknown as GatedRecord
+  }
+  const shown = fields.map(([name, value]) => {
+    const row = findRow(name)
+    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
+    return { name, ...(shown.kind === "offer" && WITHOUT_STUB.has(name) ? NOTHING : shown) }
+  })
+  const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
+  const gated = shown.flatMap((field): [string, unknown][] => {
+    if (field.kind === "nothing") return []
+    if (field.kind === "offer") return [[field.name, writeStub(field.from, locale, upgradeUrl)]]
+    if (field.name !== "sources" || tier === "pro") return [[field.name, field.value]]
+    const sources = keepSources(field.value as readonly RecordSource[], visible)
+    return sources.length === 0 ? [] : [["sources", sources]]
+  })
+  return Object.fromEntries(gated) as unknown as GatedRecord
+}
+
+function showField({ plan, starterPart }: FieldRow<unknown>, value: unknown, tier: PlanTier): Shown {
+  if (plan === "core" || tier === "pro") return { kind: "value", value }
+  const onStarter = plan === "pro" ? undefined : starterPart === undefined ? value : starterPart(value)
+  if (tier === "core") return { kind: "offer", from: onStarter === undefined ? "pro" : "starter" }
+  return onStarter === undefined ? NOTHING : { kind: "value", value: onStarter }
+}
+
+function writeStub(from: "starter" | "pro", locale: Locale, upgradeUrl: string): UpgradeStub {
+  return { upgrade: locale.say({ key: `upgrade.${from}` }), upgrade_url: upgradeUrl }
+}
+
+// A source is listed for the fields that can be seen.
+function keepSources(sources: readonly RecordSource[], visible: ReadonlySet<string>): readonly RecordSource[] {
+  return sources
+    .map(source => ({ ...source, fields: source.fields.filter(field => visible.has(field)) }))
+    .filter(source => source.fields.length > 0)
 }

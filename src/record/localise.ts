@@ -3,17 +3,13 @@
  *
  * Sentences come from a catalogue, names of cities from a list; names of countries, languages and currencies, plural categories,
  * digits and units come from the runtime's own CLDR data through `Intl` (ECMA-402), so that none of it is shipped. Where a runtime
- * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (`plural-forms.ts`). A country's name is only ever put before a colon or on its own, because most languages would
+ * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (below). A country's name is only ever put before a colon or on its own, because most languages would
  * have to inflect it.
  */
-
 import type { Money } from "../rules/conditions.ts"
-import type { CityNames } from "./city-names.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { COUNTED } from "./messages.generated.ts"
 import type { Catalogue, MessageKey, Template } from "./messages.ts"
-import { openPluralForms } from "./plural-forms.ts"
-import { punctuationOf } from "./punctuation.ts"
 
 /** A name that is the same in all but some languages. */
 export interface ProperName {
@@ -233,4 +229,157 @@ export function openLocale<Key extends string = MessageKey>(
     join: (sentences: readonly string[]) => sentences.join(gap),
     formatValue,
   })
+}
+
+// ---- Plural forms
+
+// Which plural form of a sentence does a number need?
+//
+// The runtime's own `Intl.PluralRules` decides. Some runtimes do not have it (Hermes, on phones); there the rules of CLDR for cardinal
+// whole numbers, restated for the fifteen languages, give the same answers, and a number that is not whole takes the form `other`. A test
+// checks that both are equal.
+
+/** The plural categories of CLDR. */
+type PluralForm = "zero" | "one" | "two" | "few" | "many" | "other"
+
+type PluralRule = (count: number) => PluralForm
+
+const never: PluralRule = () => "other"
+const onlyOne: PluralRule = count => (count === 1 ? "one" : "other")
+const isMillions = (count: number): boolean => count !== 0 && count % 1_000_000 === 0
+const oneOrMillions: PluralRule = count => (count === 1 ? "one" : isMillions(count) ? "many" : "other")
+const upToOneOrMillions: PluralRule = count => (count <= 1 ? "one" : isMillions(count) ? "many" : "other")
+
+function russian(count: number): PluralForm {
+  const units = count % 10
+  const isTeen = count % 100 >= 11 && count % 100 <= 14
+  if (units === 1 && !isTeen) return "one"
+  return units >= 2 && units <= 4 && !isTeen ? "few" : "many"
+}
+
+function arabic(count: number): PluralForm {
+  if (count <= 2) return (["zero", "one", "two"] as const)[count] ?? "other"
+  const lastTwo = count % 100
+  if (lastTwo >= 3 && lastTwo <= 10) return "few"
+  return lastTwo >= 11 ? "many" : "other"
+}
+
+// Languages that are not in the table only distinguish one from all others.
+const RULES: { readonly [Code in Language]?: PluralRule } = {
+  fr: upToOneOrMillions,
+  es: oneOrMillions,
+  pt: upToOneOrMillions,
+  it: oneOrMillions,
+  ja: never,
+  ko: never,
+  zh: never,
+  ru: russian,
+  ar: arabic,
+  hi: count => (count <= 1 ? "one" : "other"),
+  th: never,
+  vi: never,
+  // 4, 6 and 9 are recognised by their last digit.
+  tl: count => ([4, 6, 9].includes(count % 10) ? "other" : "one"),
+}
+
+/** The rule without the runtime: the category of a whole number by CLDR. */
+export function choosePluralForm(language: Language, count: number): PluralForm {
+  return Number.isInteger(count) ? (RULES[language] ?? onlyOne)(Math.abs(count)) : "other"
+}
+
+/** Makes the rule of a language, the runtime's own where it has one. Cannot fail. */
+function openPluralForms(language: Language): PluralRule {
+  if (typeof Intl === "undefined" || Intl.PluralRules === undefined) return count => choosePluralForm(language, count)
+  const rules = new Intl.PluralRules(language)
+  return count => rules.select(count)
+}
+
+// ---- Punctuation
+
+// Which marks does a language put between a label and its text, between the items of a list, and around an aside?
+//
+// Only what differs from the plain Western marks is listed: French has a no-break space before its colon, Chinese and Japanese
+// have marks as wide as their letters and no blanks between sentences, Arabic has a comma of its own.
+
+/** The marks of a language, each with the blanks that belong to it. */
+export interface Punctuation {
+  readonly colon: string
+  /** Between the items of a list. */
+  readonly separator: string
+  /** Before an afterthought. */
+  readonly comma: string
+  /** Between the parts of a list whose items have commas. */
+  readonly semicolon: string
+  /** At the end of a sentence; Thai ends it with the blank. */
+  readonly stop: string
+  /** Between sentences. */
+  readonly gap: string
+  readonly bracketStart: string
+  readonly bracketEnd: string
+}
+
+const WESTERN: Punctuation = {
+  colon: ": ",
+  separator: ", ",
+  comma: ", ",
+  semicolon: "; ",
+  stop: ".",
+  gap: " ",
+  bracketStart: " (",
+  bracketEnd: ")",
+}
+
+const WIDE: Punctuation = {
+  colon: "：",
+  separator: "、",
+  comma: "，",
+  semicolon: "；",
+  stop: "。",
+  gap: "",
+  bracketStart: "（",
+  bracketEnd: "）",
+}
+
+const OTHERS: Partial<Record<Language, Punctuation>> = {
+  fr: { ...WESTERN, colon: "\u00a0: ", semicolon: "\u202f; " },
+  ja: { ...WIDE, comma: "、" },
+  zh: WIDE,
+  ar: { ...WESTERN, separator: "، ", comma: "، ", semicolon: "؛ " },
+  hi: { ...WESTERN, stop: "।" },
+  th: { ...WESTERN, stop: "" },
+}
+
+/** Finds the marks of a language. */
+export function punctuationOf(language: Language): Punctuation {
+  return OTHERS[language] ?? WESTERN
+}
+
+// ---- Names of cities
+
+// What are cities called in a language?
+//
+// By country and by the name that the data use, because two countries may have a city of one name. The cities are stored once,
+// with the facts; each language has its names in their order, one a line. A city whose name is the same in the language, or for
+// which none is known, has an empty line and keeps the name that the data use.
+
+/** Names of cities in one language, by the country's alpha-3 code and the name in the data, run together. */
+export type CityNames = ReadonlyMap<string, string>
+
+/**
+ * Opens the names of a language.
+ *
+ * @example
+ * ```ts
+ * openCityNames("AUTVienna\nAUTGraz", "Wien\n").get("AUTVienna") // => "Wien"
+ * openCityNames("AUTVienna\nAUTGraz", "Wien\n").has("AUTGraz") // => false
+ * ```
+ */
+export function openCityNames(cities: string, names: string): CityNames {
+  const spoken = names.split("\n")
+  const known = new Map<string, string>()
+  cities.split("\n").forEach((city, at) => {
+    const name = spoken[at]
+    if (name !== undefined && name !== "") known.set(city, name)
+  })
+  return known
 }

@@ -4,16 +4,22 @@
  * The verdict is first, then the sections of the fields in the order of their rows, in the record's language. Fields that the record does
  * not have get no section, and fields that the plan does not show are named once at the end.
  */
-
-import type { TermFields } from "./conditions.ts"
-import { sayReading } from "./evidence-fields.ts"
-import { findRow } from "./field-rows.ts"
+import { listTermSentences, sayDispute, sayReading, type TermFields } from "./conditions.ts"
+import { type FieldName, findRow, ROWS } from "./field-rows.ts"
 import type { Locale } from "./localise.ts"
-import { escapeText, linkText, writeLink } from "./markdown-text.ts"
-import { listTexts, openPageWriter, type PageWriter, writeLine } from "./page-writer.ts"
-import type { CheckRecord, GatedRecord } from "./record-fields.ts"
-import { isStub, listSectionLines } from "./record-sections.ts"
-import { listTermSentences, sayDispute } from "./term-sentences.ts"
+import type { MessageKey } from "./messages.ts"
+import {
+  escapeText,
+  linkText,
+  listTexts,
+  openPageWriter,
+  type PageWriter,
+  type SectionItem,
+  type SectionLine,
+  writeLine,
+  writeLink,
+} from "./page-writer.ts"
+import type { CheckRecord, GatedRecord, UpgradeStub } from "./record-fields.ts"
 
 /**
  * Renders a full record, gated or not, as a page of Markdown in its language.
@@ -116,4 +122,55 @@ function listStubs({ locale, word }: PageWriter, record: GatedRecord): string[] 
   return [...byOffer].map(([upgrade, { address, labels }]) =>
     locale.label(`**${writeLink(upgrade, address)}**`, locale.list(labels)),
   )
+}
+
+// ---- Sections
+
+// Which sections has the page of a record?
+//
+// One for each field that the record has, in the order of the rows. The page in Markdown and the pages of apps are made from them.
+
+/** One section of a page. */
+export interface RecordSection {
+  readonly field: FieldName
+  readonly heading: string
+  /** The lines as plain text; without those that are more than text, such as the steps and the advice of governments. */
+  readonly items: readonly SectionItem[]
+}
+
+/** Whether a plan shows a note instead of a field. */
+function isStub(held: unknown): held is UpgradeStub {
+  return typeof held === "object" && held !== null && "upgrade" in held
+}
+
+/** Lists the sections that have lines. */
+function listSectionLines(
+  page: PageWriter,
+  record: GatedRecord,
+): readonly { readonly field: FieldName; readonly heading: MessageKey; readonly lines: readonly SectionLine[] }[] {
+  return ROWS.flatMap(([field, { sections }]) => {
+    const held = record[field]
+    if (held === undefined || held === null || isStub(held)) return []
+    return sections
+      .map(({ heading, write }) => ({ field, heading, lines: write(page, held) }))
+      .filter(({ lines }) => lines.length > 0)
+  })
+}
+
+/**
+ * Lists the sections of a record's page in its language, in order.
+ *
+ * Cannot fail. The language has to be the one in which the record was assembled.
+ *
+ * @example
+ * ```ts
+ * listRecordSections(record, locale)[0].heading // => "Documents"
+ * ```
+ */
+export function listRecordSections(record: GatedRecord, locale: Locale): readonly RecordSection[] {
+  return listSectionLines(openPageWriter(locale), record).map(({ field, heading, lines }) => ({
+    field,
+    heading: locale.say({ key: heading }),
+    items: lines.filter(line => typeof line !== "string"),
+  }))
 }

@@ -18,10 +18,9 @@ import {
 } from "../itinerary/reasons.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { listPlaceholders, parseSentence, type Speaker, writeSentence } from "../trip/say.ts"
-import { isolate, type Locale, type Phrase } from "./localise.ts"
+import { isolate, type Locale, type Phrase, punctuationOf } from "./localise.ts"
 import { MESSAGES } from "./messages.generated.ts"
 import type { MessageKey } from "./messages.ts"
-import { punctuationOf } from "./punctuation.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
 export interface Notice {

@@ -10,9 +10,8 @@ import type { Case } from "./checklist.ts"
 import { citeRule, type Field, type FieldContext, type MissionsBothWays, type ShownMissions } from "./field-context.ts"
 import { selectFact } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
-import type { Locale } from "./localise.ts"
+import { type Locale, punctuationOf } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
-import { punctuationOf } from "./punctuation.ts"
 import type { HistoryEntry, Mission } from "./record-fields.ts"
 
 /** Says at which borders the rule lets one enter, under each of them; absent where the rule names places only, or none. */

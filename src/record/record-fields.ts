@@ -2,7 +2,7 @@
  * Which fields does a record of the visa service have, with which values?
  *
  * The names below are the wire names (snake_case, and French inside `visa_types` and `extension`): the record is a published format, and
- * field-rows.ts and check.ts are the only places where the engine's names become these. An unknown field is absent. `source_url`,
+ * field-rows.ts and full.ts are the only places where the engine's names become these. An unknown field is absent. `source_url`,
  * `last_verified_at` and `visa_free_days` are null instead, as the specification says, and so are the numbers and booleans of
  * `health_requirements` and of `minor_rules`, because a client's default would be an answer. Documents and tips are always present, as a
  * list that may be empty. A field's interface is that of the lowest plan that shows it, which its row repeats.

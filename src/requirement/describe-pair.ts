@@ -12,12 +12,18 @@ import { type Dataset, type Found, type Malformed, type NoRecord, takeDataset } 
 import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
-import { type AnswerAge, findCheckedDay, findLatest, judgeAge } from "./age.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
-import { type Evidence, readDatedEvidence, readEvidence } from "./evidence.ts"
+import {
+  type AnswerAge,
+  type Evidence,
+  findCheckedDay,
+  findLatest,
+  judgeAge,
+  readDatedEvidence,
+  readEvidence,
+} from "./evidence.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
-import { findStayRule, isTableStay } from "./stay-rules.ts"
-import { listEasing } from "./waivers.ts"
+import { findStayRule, isTableStay, listEasing } from "./waivers.ts"
 
 /** A change in an official log that is newer than the rule. */
 export interface ChangedSince {
@@ -190,7 +196,7 @@ function listConditions(index: TermsIndex, detail: RuleDetail | null, asked: Ask
 }
 
 /** What is recorded about an answer that was already found for a day, as far as decisions use it. */
-export interface PairFacts
+interface PairFacts
   extends Pick<PairDescription, "conditions" | "afterExpiry" | "changedSince" | "corroboration" | "evidence"> {
   /** The contents of the rule besides its answer. */
   readonly detail: RuleDetail | null

@@ -135,7 +135,7 @@ export function readObject(value: unknown, path: string, issues: InputIssue[]): 
 }
 
 /** The field names of an object. */
-export type Fields = readonly string[]
+type Fields = readonly string[]
 
 /** Makes a list of field names. It is not frozen, because V8 reads frozen lists slowly. */
 export function fieldsOf(...names: readonly string[]): Fields {

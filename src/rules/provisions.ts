@@ -8,10 +8,9 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { splitCodes } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
-import type { Source } from "../dataset/facts.ts"
+import type { Bloc, Scope, Source } from "../dataset/facts.ts"
 import type { ConditionTerms } from "./conditions.ts"
 import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
-import { type Blocs, covers, type ExpandedScope, expandScope, type Scoped } from "./scoped-lists.ts"
 
 /** Where a rule was read, in an open dataset. */
 export interface RuleSource {
@@ -25,7 +24,7 @@ export interface RuleSource {
 }
 
 /** The days on which a rule was read: by us on its own page, or by a compiler who cites the page. One of the two is null. */
-export interface ReadDays {
+interface ReadDays {
   readonly verifiedOn: string | null
   readonly citedOn: string | null
 }
@@ -61,7 +60,7 @@ export interface TermsSection {
 export type MembersCell = readonly (readonly [codes: string, from: string | null, until: string | null])[]
 
 /** For whom a provision holds, as a row has it: codes may be run together. */
-export interface ScopeCells {
+interface ScopeCells {
   readonly passports?: string | readonly string[] | null
   readonly except?: string | readonly string[] | null
   readonly from?: string | null
@@ -69,7 +68,7 @@ export interface ScopeCells {
 }
 
 /** The fields that say for whom and where a provision holds. */
-export interface ProvisionScope extends ScopeCells {
+interface ProvisionScope extends ScopeCells {
   readonly destinations: readonly string[]
 }
 
@@ -301,4 +300,68 @@ function readProvenance(
   const source = sources[place as number] ?? null
   const page = (sourceUrl as string | null) ?? source?.url ?? null
   return { source, sourceUrl: page, ...readEvidence(source, verifiedOn as string | null) }
+}
+
+// ---- Lists by scope
+
+// For which passports does a scope hold, and on which days?
+
+/** Some passports, and some days on which something holds for them. */
+export interface ExpandedScope {
+  /** How specific it is: 3 for codes, 2 for a member of a bloc, 1 for everybody. */
+  readonly rank: 1 | 2 | 3
+  /** The bloc that names them, as `@BLOC`; null for codes and for everybody. */
+  readonly via: string | null
+  /** Null for everybody but `except`. */
+  readonly passports: readonly string[] | null
+  readonly except: readonly string[]
+  /** The first day; infinitely early where none is recorded. */
+  readonly fromDay: EpochDay
+  /** First day no longer in force; infinitely late where none is recorded. */
+  readonly untilDay: EpochDay
+}
+
+const startOf = (date: string | null | undefined): EpochDay => parseCivilDate(date) ?? Number.NEGATIVE_INFINITY
+const endOf = (date: string | null | undefined): EpochDay => parseCivilDate(date) ?? Number.POSITIVE_INFINITY
+
+/** The members of each bloc, by its selector (`@BLOC`). */
+export type Blocs = ReadonlyMap<string, readonly Membership[]>
+
+/** The blocs of facts by their selectors. */
+export const blocsOf = (blocs: readonly Bloc[]): Blocs => new Map(blocs.map(({ id, members }) => [`@${id}`, members]))
+
+/**
+ * Takes a scope apart into its codes and the members of its blocs, by the days of their membership. In `except` a bloc means its
+ * members on any day.
+ */
+export function expandScope(blocs: Blocs, scope: Scope): readonly ExpandedScope[] {
+  const span = { fromDay: startOf(scope.from), untilDay: endOf(scope.until) }
+  const except = (scope.except ?? []).flatMap(each => blocs.get(each)?.map(({ code }) => code) ?? [each])
+  if (scope.passports == null) return [{ rank: 1, via: null, passports: null, except, ...span }]
+  const own = scope.passports.filter(each => !blocs.has(each) && !except.includes(each))
+  const scopes: ExpandedScope[] = [{ rank: 3, via: null, passports: own, except: [], ...span }]
+  for (const via of scope.passports) {
+    for (const { code, from, until } of blocs.get(via) ?? []) {
+      const [fromDay, untilDay] = [Math.max(span.fromDay, startOf(from)), Math.min(span.untilDay, endOf(until))]
+      if (fromDay < untilDay && !except.includes(code)) {
+        scopes.push({ rank: 2, via, passports: [code], except: [], fromDay, untilDay })
+      }
+    }
+  }
+  return scopes
+}
+
+/** Says whether an expanded scope covers a passport. */
+export function covers({ passports, except }: ExpandedScope, passport: string): boolean {
+  return passports === null ? !except.includes(passport) : passports.includes(passport)
+}
+
+/** Something that holds for a passport on some days. */
+export interface Scoped<Value> {
+  readonly value: Value
+  /** 3 where the passport is named by its code, 2 by a bloc, 1 with everybody. */
+  readonly rank: number
+  readonly fromDay: EpochDay
+  /** First day no longer in force. */
+  readonly untilDay: EpochDay
 }

@@ -11,7 +11,7 @@ import { describe, type FactIssue } from "../errors.ts"
 export type Report = (tag: FactIssue["tag"], field: string, message: string) => void
 
 /** Identifiers that exist. */
-export interface Identifiers {
+interface Identifiers {
   readonly size: number
   has(id: string): boolean
 }
@@ -29,10 +29,10 @@ export interface Known {
  * How the cells of a field store its values, where they do not store them as they are: codes run together, those of a scope after `@BLOC`s with
  * commas, and read where they are asked for; the codes of members by their days; places in a list.
  */
-export type CellForm = "codes" | "scopecodes" | "members" | "places" | "source"
+type CellForm = "codes" | "scopecodes" | "members" | "places" | "source"
 
 /** What a JSON schema says of values; `json-schema.ts` writes it. */
-export type Shape =
+type Shape =
   | "text"
   | "url"
   | "date"
@@ -99,7 +99,7 @@ export const may: {
 } = (is: Kind<unknown>, absent: unknown = null) => ({ is, isRequired: false, absent }) as never
 
 /** The name of a field in a file. */
-export const snake = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+const snake = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 const nameOf = (value: unknown) =>
   value === undefined || (typeof value === "object" && value !== null) ? "It" : describe(value)
@@ -310,7 +310,7 @@ export const record = <const F extends Fields>(
 })
 
 /** Records of several kinds, by the value of their field `kind`. */
-export type Variants = Readonly<Record<string, Fields>>
+type Variants = Readonly<Record<string, Fields>>
 export type Variant<V extends Variants> = {
   [Name in keyof V]: { readonly kind: Name } & Given<V[Name], never>
 }[keyof V]
@@ -364,3 +364,87 @@ export const table = <const F extends Fields>(
     rules(value as Given<F>, (name, message) => report("ImpossibleRule", place + snake(name), message))
   },
 })
+
+// ---- JSON schema
+
+// What does a file of provisions look like, as a JSON schema?
+//
+// Written from the declaration of its kind, with the names of the file; editors complete and check the file by it. It is apart from the
+// declarations, because nothing else needs it.
+
+/** A JSON schema, as far as these functions write one. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly [more: string]: unknown
+}
+
+const TEXTS: Readonly<Record<string, JsonSchema>> = {
+  text: { type: "string", minLength: 1 },
+  url: { type: "string", pattern: "^https?://" },
+  date: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d$" },
+  code: { type: "string", pattern: "^[A-Z]{3}$" },
+  selector: { type: "string", pattern: "^([A-Z]{3}|@.+)$" },
+  flag: { type: "boolean" },
+  amount: { type: "number", minimum: 0 },
+}
+
+/**
+ * Writes the JSON schema of a kind of value. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * schemaOf(PROVISIONS.validity.fields.months.is) // => { type: "integer", minimum: 0, maximum: 120 }
+ * ```
+ */
+export function schemaOf({ shape }: Kind<unknown>): JsonSchema {
+  if (typeof shape === "string") return TEXTS[shape] as JsonSchema
+  if ("words" in shape) return { type: typeof shape.words[0], enum: shape.words }
+  if ("listOf" in shape) return { type: "array", items: schemaOf(shape.listOf), minItems: 1 }
+  if ("orNull" in shape) return { anyOf: [schemaOf(shape.orNull), { type: "null" }] }
+  if ("fields" in shape) return objectOf(shape.fields)
+  if ("variants" in shape) {
+    const { variants, beside } = shape
+    return {
+      oneOf: Object.entries(variants).map(([name, fields]) =>
+        objectOf({ ...fields, ...beside }, { kind: { type: "string", enum: [name] } }),
+      ),
+    }
+  }
+  const [minimum, maximum] = shape
+  return { type: "integer", minimum, maximum }
+}
+
+function objectOf(fields: Fields, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  const own = Object.entries(fields)
+  return {
+    type: "object",
+    properties: { ...more, ...Object.fromEntries(own.map(([name, { is }]) => [snake(name), schemaOf(is)])) },
+    required: [...Object.keys(more), ...own.flatMap(([name, { isRequired }]) => (isRequired ? [snake(name)] : []))],
+    additionalProperties: false,
+  }
+}
+
+/**
+ * Writes the JSON schema of the file of a kind of provision; `lines`: what each field says, by its name in the file. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * schemaOfFile(PROVISIONS.validity).description // => "How long a passport must be valid."
+ * ```
+ */
+export function schemaOfFile(
+  { about, fields }: { readonly about: string; readonly fields: Fields },
+  lines: Readonly<Record<string, string>> = {},
+): JsonSchema {
+  const items = objectOf(fields)
+  const properties = Object.entries(items.properties ?? {}).map(([key, schema]) => {
+    return [key, lines[key] === undefined ? schema : { ...schema, description: lines[key] }] as const
+  })
+  return { type: "array", description: about, items: { ...items, properties: Object.fromEntries(properties) } }
+}

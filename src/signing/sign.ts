@@ -6,11 +6,19 @@
  * Standard Webhooks 1.0. This file does not know the clock, the event or where a secret is kept.
  */
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
-import { encodeBase64 } from "./base64.ts"
-import { readBody, readsAsTimestamped } from "./body.ts"
-import { computeMac, ID_PATTERN, LAST_SECOND } from "./mac.ts"
-import { findOtherOption } from "./options.ts"
-import { readKeys, readSecrets, readStandardKey, SECRET_PREFIX } from "./secret.ts"
+import {
+  computeMac,
+  encodeBase64,
+  findOtherOption,
+  ID_PATTERN,
+  LAST_SECOND,
+  readBody,
+  readKeys,
+  readSecrets,
+  readStandardKey,
+  readsAsTimestamped,
+  SECRET_PREFIX,
+} from "./signature.ts"
 
 /** The options of signing. */
 export type SignDeliveryOptions = {

@@ -5,11 +5,22 @@
  * one. This file does not read the clock: the time is an argument. The rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
  */
 import { failure, type Result, type SignatureError, success } from "../errors.ts"
-import { readBody, readsAsTimestamped } from "./body.ts"
-import { type Claim, type RequestHeaders, readClaim, SIGNATURE_HEADERS } from "./claim.ts"
-import { computeMac, equalMacs, LAST_SECOND, type SignatureScheme } from "./mac.ts"
-import { findOtherOption } from "./options.ts"
-import { readKeys, readSecrets, SECRET_PREFIX } from "./secret.ts"
+import {
+  type Claim,
+  computeMac,
+  equalMacs,
+  findOtherOption,
+  LAST_SECOND,
+  type RequestHeaders,
+  readBody,
+  readClaim,
+  readKeys,
+  readSecrets,
+  readsAsTimestamped,
+  SECRET_PREFIX,
+  SIGNATURE_HEADERS,
+  type SignatureScheme,
+} from "./signature.ts"
 
 /** How old, or how far in the future, a delivery may be: 300 seconds, both ends included. */
 const DEFAULT_TOLERANCE_SECONDS = 300

@@ -41,7 +41,7 @@ export function listOfWaiver(
 }
 
 /** On what terms a traveller enters a place, and with which documents. */
-export interface Entrant {
+interface Entrant {
   readonly index: TermsIndex
   readonly documents: readonly Held[]
   readonly visit: Visit
@@ -52,7 +52,7 @@ export interface Entrant {
 }
 
 /** `met`: it is settled. `open`: it has to be obtained or checked. `blocks`: it cannot be met. */
-export type Standing = "met" | "open" | "blocks"
+type Standing = "met" | "open" | "blocks"
 
 /** Judges a condition of an entry by the documents and the way alone; `others` are all conditions of the entry. */
 export function judgeByWay(

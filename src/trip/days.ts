@@ -39,7 +39,7 @@ import {
   type Visits,
 } from "../itinerary/stay-counting.ts"
 import type { Step } from "../itinerary/step-fields.ts"
-import { pickStayRule } from "../requirement/stay-rules.ts"
+import { pickStayRule } from "../requirement/waivers.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import { type Held, type Holding, isInHand, nameDocument, type Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
@@ -69,7 +69,7 @@ export interface Arrival {
 }
 
 /** The findings about the length of a stay, and how its days count. */
-export interface StayFindings extends Pick<Step, "maxStay" | "countedStay" | "zoneStay"> {
+interface StayFindings extends Pick<Step, "maxStay" | "countedStay" | "zoneStay"> {
   readonly counting: DayCounting
 }
 

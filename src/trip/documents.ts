@@ -15,8 +15,7 @@
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
-import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
-import type { PastGap } from "../dataset/past-rule.ts"
+import type { Dataset, Found, NoRecord, PastGap } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
@@ -31,7 +30,7 @@ import {
   type Entry as PairEntry,
 } from "../requirement/entry.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
-import { comesFromTable } from "../requirement/stay-rules.ts"
+import { comesFromTable } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { RuleCondition, Waiver } from "../rules/provisions.ts"
 
@@ -213,7 +212,7 @@ function isLongStay(type: string): boolean {
 export type Exemption = Extract<RuleCondition, { readonly kind: "exempt" }>
 
 /** A possible exemption from a refusal: a permit without an end, or a visa that was issued before a day. */
-export interface ExemptionToCheck {
+interface ExemptionToCheck {
   readonly who: readonly string[]
   readonly before: string | null
 }
@@ -226,7 +225,7 @@ export interface Visit extends StayOfHolder {
 }
 
 /** What a traveller needs without a document. */
-export interface Unheld {
+interface Unheld {
   readonly answer: Found
   readonly requirement: Requirement
   /** What documents are compared with: the same, or a visa where the requirement is for passports with a feature that was not named. */
@@ -274,7 +273,7 @@ export interface Holdings {
 }
 
 /** The parts of a dataset that decide whether a document is one of the destination. */
-export interface DocumentRules {
+interface DocumentRules {
   readonly zones: Dataset["zones"]
   readonly entries: EntryTable
   readonly index: TermsIndex | null

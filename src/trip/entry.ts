@@ -345,7 +345,7 @@ interface Readmission {
 }
 
 /** Finds the visa on which a traveller may enter again although it has expired or has no entry left; null if there is none. */
-export function findReadmission(arrival: Arrival): Readmission | null {
+function findReadmission(arrival: Arrival): Readmission | null {
   const { journey, stop, law } = arrival
   for (const rule of law.borders.readmissions) {
     if (!isAbout(rule, "visa_required")) continue
@@ -396,14 +396,14 @@ function isDutiful({ passports }: Journey, duty: BorderRule, asked: Requirement 
  * Says whether a traveller may enter as a citizen because the duty to use the own passport does not apply at every border. A citizen has
  * the right to enter Canada (IRPA, s. 19(1)): he gets no visa or authorisation for another passport and needs none.
  */
-export function entersByRight({ journey, stop, law }: Arrival, asked: Requirement): boolean {
+function entersByRight({ journey, stop, law }: Arrival, asked: Requirement): boolean {
   const { ownPassports } = law.borders
   if (ownPassports.length === 0) return false
   return ownPassports.some(duty => isDutiful(journey, duty, asked) && !isAsked(stop, duty.borders))
 }
 
 /** Adds the issues of border rules at a stop: duties of citizens, and bars. */
-export function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Issue[]): void {
+function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Issue[]): void {
   const { requirement, held } = way
   const asked = requirement.status === "known" ? requirement.answer.requirement : null
   const { destination, by } = stop

@@ -364,7 +364,7 @@ export function countCountries({ stops, transit }: Journey): number {
 type Feature = Extract<ConditionTerms, { readonly kind: "passport_kind" }>["features"][number]
 
 /** The features that a passport is known to have, and those that it is known to lack. */
-export interface PassportFeatures {
+interface PassportFeatures {
   readonly has: readonly Feature[]
   readonly lacks: readonly Feature[]
 }
@@ -373,7 +373,7 @@ export interface PassportFeatures {
 const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
 
 /** Reads the features of a passport. Every biometric passport is machine-readable (ICAO Doc 9303). */
-export function readFeatures({
+function readFeatures({
   passportBiometric: biometric,
   passportIdentityNumber: number,
 }: Pick<ReadPassport, "passportBiometric" | "passportIdentityNumber">): PassportFeatures {

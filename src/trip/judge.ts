@@ -266,13 +266,13 @@ function openEnd(step: Step): Step {
 // first stop, those about the end of the stay with the last. Two stops that name different passports are two entries.
 
 /** An itinerary with joined stops. By stay: the index of its first given stop. */
-export interface JoinedStops {
+interface JoinedStops {
   readonly read: ReadItinerary
   readonly firstOf: readonly number[]
 }
 
 /** Joins the stops that are one stay; null if there are none to join. */
-export function joinStops(read: ReadItinerary): JoinedStops | null {
+function joinStops(read: ReadItinerary): JoinedStops | null {
   const { stops } = read
   if (!hasJoined(stops)) return null
   const joined: ReadStop[] = []
@@ -302,7 +302,7 @@ function isOneStay(before: ReadStop, stop: ReadStop): boolean {
 }
 
 /** Converts a decision on joined stops to one on the given stops. Everything before the first joined stop stays as it is. */
-export function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
+function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: readonly number[]): Decision {
   // Findings of no stop come last.
   const orderOf = ({ step }: Blocker) => step ?? stops.length
   return {

@@ -8,13 +8,11 @@
  */
 import type { EpochDay } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { PastGap, PastRule } from "../dataset/past-rule.ts"
+import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
 import { LONG_AGO } from "../itinerary/stay-counting.ts"
-import { findChangeOf, findLook } from "../requirement/age.ts"
 import {
   type Corroboration,
   isStayConfirmed,
@@ -24,11 +22,10 @@ import {
   sayBoth,
 } from "../requirement/describe-pair.ts"
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
+import { findChangeOf, findLook } from "../requirement/evidence.ts"
 import { lookupOn } from "../requirement/lookup.ts"
-import { listStayRulesOf } from "../requirement/stay-rules.ts"
-import { listEasingEver } from "../requirement/waivers.ts"
-import type { Duty, RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
-import type { Scoped } from "../rules/scoped-lists.ts"
+import { listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
+import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
 import {
   canBeLifted,
   type Exemption,

@@ -196,7 +196,7 @@ export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: E
  * The European Agreement of 13 December 1957 (ETS No. 25), Art. 1, opens its parties' territories to holders of the documents in its appendix,
  * for visits of at most three months. Some parties name passports that expired within the last five years, Germany within the last year.
  */
-export function findLastUse(
+function findLastUse(
   expiryDay: EpochDay,
   { expiredWithinYears }: ValidityTerms,
   firstDay: EpochDay,

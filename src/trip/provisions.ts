@@ -14,15 +14,17 @@ import { type Finding, known, type Unknown, unknown } from "../itinerary/finding
 import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
 import { findMemberships } from "../itinerary/stay-counting.ts"
 import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
-import type { TransitRule, TransitTerms, ValidityTerms } from "../rules/provisions.ts"
 import {
   type Provision,
   type ProvisionIndex,
   type RuleCondition,
   readProvisions,
+  type Scoped,
+  type TransitRule,
+  type TransitTerms,
   type ValidityRule,
+  type ValidityTerms,
 } from "../rules/provisions.ts"
-import type { Scoped } from "../rules/scoped-lists.ts"
 
 /** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Provisions {
@@ -159,7 +161,7 @@ interface ZoneName {
 }
 
 /** A gap about the days in a zone. */
-export type ZoneGap = Unknown & ZoneName
+type ZoneGap = Unknown & ZoneName
 /** Days used in a zone at the end of a stop. */
 export type ZoneFinding = Finding<number> & ZoneName
 
@@ -345,7 +347,7 @@ function findOpenBorders(
 // ---- Kinds of passports
 
 /** A rule for kinds of passports. */
-export type KindRule = Provision<"kindRules">
+type KindRule = Provision<"kindRules">
 
 /** What follows from a rule for kinds of passports. */
 interface ReadRule {
@@ -396,7 +398,7 @@ export interface JudgedRule {
 }
 
 /** The records of a transit country. */
-export interface TransitFindings {
+interface TransitFindings {
   readonly rule: Finding<readonly TransitTerms[]>
   readonly rules: readonly JudgedRule[]
 }
@@ -408,7 +410,7 @@ export const NOTHING_OF_TRANSIT: TransitFindings = {
 }
 
 /** Makes the findings of every country with recorded rules, by code. */
-export function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
+function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
   const rulesOf = new Map<string, JudgedRule[]>()
   for (const [place, { destinations, ...rest }] of rules.entries()) {
     const terms = Object.freeze(rest)

@@ -176,7 +176,7 @@ interface Change {
 }
 
 /** The findings for all transit countries, and the bits of the documents that their rules name. */
-export interface Transits {
+interface Transits {
   readonly steps: readonly TransitStep[]
   readonly issues: readonly Issue[]
   readonly named: number

@@ -69,7 +69,7 @@ describe("imports point one way", () => {
       done.add(file)
     }
     for (const file of asked.keys()) follow(file, [])
-    expect(asked.size).toBeGreaterThan(20)
+    expect(asked.size).toBeGreaterThan(12)
     expect(circles).toEqual([])
   })
 

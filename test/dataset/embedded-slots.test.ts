@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { writeByteText } from "../../src/compiler.ts"
-import { FIRST, readHeader, writePairs } from "../../src/dataset/embedded-slots.ts"
+import { FIRST, readHeader, writePairs } from "../../src/dataset/embedded-lists.ts"
 import type { PairsHeader } from "../../src/dataset/format.ts"
 import { assemblePairs } from "../../src/dataset/pair-table.ts"
 

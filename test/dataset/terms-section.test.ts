@@ -1,8 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compileFacts, encodeDataset, type Facts, type ProvisionFact, splitEmbedded } from "../../src/compiler.ts"
-import { makeListReader } from "../../src/dataset/embedded-lists.ts"
-import { readHeader } from "../../src/dataset/embedded-slots.ts"
+import { makeListReader, readHeader } from "../../src/dataset/embedded-lists.ts"
 import { crc32 } from "../../src/dataset/file-form.ts"
 import {
   type Dataset,

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type CombinedAccess, chooseBestPassports } from "../../src/group/best-passport.ts"
+import { type CombinedAccess, chooseBestPassports } from "../../src/group/intersect.ts"
 import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, SAID } from "../itinerary/decisions.ts"

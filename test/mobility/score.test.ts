@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
+import { DEFAULT_WEIGHTS } from "../../src/mobility/access-score.ts"
 import {
   type MobilityOptions,
   type MobilityScore,
@@ -8,7 +9,6 @@ import {
   rankPassports,
   scorePassport,
 } from "../../src/mobility/score.ts"
-import { DEFAULT_WEIGHTS } from "../../src/mobility/weights.ts"
 import { hostile, smallWorld, world } from "../group/small-worlds.ts"
 import { scoreByLookups, unlockedByLookups } from "../oracles/mobility.ts"
 import { weights, weightsInForce } from "./arbitrary-weights.ts"

@@ -12,7 +12,7 @@ import {
   renderMarkdown,
 } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
-import { escapeText, linkText, writeLink } from "../../src/record/markdown-text.ts"
+import { escapeText, linkText, writeLink } from "../../src/record/page-writer.ts"
 import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 describe("renderMarkdown", () => {

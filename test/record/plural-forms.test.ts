@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { LANGUAGES } from "../../src/full.ts"
-import { choosePluralForm } from "../../src/record/plural-forms.ts"
+import { choosePluralForm } from "../../src/record/localise.ts"
 
 describe("plural forms without the runtime's own rules", () => {
   const counts = [

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeBase64, encodeBase64 } from "../../src/signing/base64.ts"
+import { decodeBase64, encodeBase64 } from "../../src/signing/signature.ts"
 
 describe("encodeBase64", () => {
   it("writes what the platform writes", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { computeMac, equalMacs } from "../../src/signing/mac.ts"
+import { computeMac, equalMacs } from "../../src/signing/signature.ts"
 import { hmacSha256 } from "../oracles/hmac.ts"
 
 describe("computeMac", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { computeMac } from "../../src/signing/mac.ts"
 import { signDelivery } from "../../src/signing/sign.ts"
+import { computeMac } from "../../src/signing/signature.ts"
 import { verifyDelivery } from "../../src/signing/verify.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
 import vectors from "../vectors/signing.json" with { type: "json" }

@@ -1,17 +1,113 @@
 /**
- * Are the full facts of a dataset sound, so that every record can be made from them?
+ * Where are the full facts of a dataset stored?
  *
- * The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index is outside its
- * table. Counts are compared with the actual numbers, so that a false count cannot make anything larger than the file was.
+ * After its pairs and terms in the same file, as one section of JSON in ASCII: fees, validity, missions, history and everything else of a record except the requirement. Records over a
+ * file without it use the facts of the program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 
-import { REQUIREMENTS } from "../dataset/requirement.ts"
-import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/row-tests.ts"
+import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { FACT_FIELDS, type FactField, type FactFields, SUBJECTS, type Subject } from "../record/fact-fields.ts"
-import type { FactRow, FullParts } from "../record/full-facts.ts"
-import type { HistoryParts, PublishedChanges } from "../record/history.ts"
+import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "../record/full-facts.ts"
+import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "../record/history.ts"
 import { LANGUAGES } from "../record/languages.ts"
-import { MISSION_KINDS, type MissionParts } from "../record/missions.ts"
+import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "../record/missions.ts"
+import { readAscii, writeAscii } from "./file-form.ts"
+import type { DatasetParts } from "./format.ts"
+import { type Dataset, takeDataset } from "./open.ts"
+import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "./open-file.ts"
+import { REQUIREMENTS } from "./requirement.ts"
+
+/** The name of the section. */
+const FULL = "FULL"
+
+/** The longest section that is read, in bytes: some twenty times what is known today. */
+export const MAXIMUM_FACTS_BYTES = 16_777_216
+
+/** The full facts, opened. */
+export interface DatasetFacts {
+  readonly facts: FullFacts
+  readonly missions: MissionIndex
+  readonly history: HistoryIndex
+  readonly bytes: number
+}
+
+const refuse = (mistake: string) =>
+  failure<DatasetError>({
+    tag: "MalformedDataset",
+    message: `The facts of the dataset contradict themselves: ${mistake}.`,
+  })
+
+/**
+ * Adds full facts to a compiled dataset. Fails with `MalformedDataset` for malformed facts.
+ *
+ * @example
+ * ```ts
+ * const added = addFacts(parts, { facts: factParts, missions: missionParts, history: historyParts })
+ * added.ok && [...(added.value.sections?.keys() ?? [])] // => ["FULL"]
+ * ```
+ */
+export function addFacts(parts: DatasetParts, section: FactsSection): Result<DatasetParts, DatasetError> {
+  try {
+    const mistake = findSectionMistake(section)
+    if (mistake !== null) return refuse(mistake)
+    const sections = new Map([...(parts.sections ?? []), [FULL, writeAscii(section)]])
+    return success({ ...parts, sections })
+  } catch {
+    return refuse("they cannot be read")
+  }
+}
+
+const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
+
+/**
+ * Opens the full facts of a dataset; null if it has none.
+ *
+ * Fails with `MalformedDataset`. Some ten milliseconds the first time; the same object for every view of the dataset from then on.
+ *
+ * @example
+ * ```ts
+ * const own = readDatasetFacts(embeddedDataset())
+ * own.ok && own.value // => null
+ * ```
+ */
+export function readDatasetFacts(dataset: Dataset): Result<DatasetFacts | null, DatasetError> {
+  const bytes = takeDataset(dataset).sections?.get(FULL)
+  if (bytes === undefined) return success(null)
+  const known = opened.get(bytes)
+  if (known !== undefined) return known
+  const read = openSection(bytes)
+  opened.set(bytes, read)
+  return read
+}
+
+function openSection(bytes: Uint8Array): Result<DatasetFacts, DatasetError> {
+  if (bytes.length > MAXIMUM_FACTS_BYTES) {
+    return refuse(`they take ${bytes.length} bytes, at most ${MAXIMUM_FACTS_BYTES} are read`)
+  }
+  let section: FactsSection
+  try {
+    section = JSON.parse(readAscii(bytes, 0, bytes.length)) as FactsSection
+  } catch {
+    return refuse("they are not JSON")
+  }
+  const mistake = findSectionMistake(section)
+  if (mistake !== null) return refuse(mistake)
+  return success(
+    Object.freeze({
+      facts: openFullFacts(section.facts),
+      missions: openMissions(section.missions),
+      history: openHistory(section.history),
+      bytes: bytes.length,
+    }),
+  )
+}
+
+// ---- Checking a section
+
+// Are the full facts of a dataset sound, so that every record can be made from them?
+//
+// The same check runs when a file is written and when one is opened. Facts that pass have the declared types, and no index is outside its
+// table. Counts are compared with the actual numbers, so that a false count cannot make anything larger than the file was.
 
 /** The full facts as compiled. */
 export interface FactsSection {
@@ -89,7 +185,7 @@ const isDateOrNone = orNull(isDate)
 const isTextOrNone = orNull(isText)
 
 /** Finds the first mistake in the facts; null if there is none. Cannot fail on parsed JSON. */
-export function findSectionMistake(section: FactsSection): string | null {
+function findSectionMistake(section: FactsSection): string | null {
   if (!isObject(section)) return "the section is not an object"
   const { facts, missions, history } = section
   return findFactsMistake(facts) ?? findMissionsMistake(missions) ?? findHistoryMistake(history)
