@@ -234,11 +234,11 @@ const TRANSIT_STEP = {
 /** The findings for one stop. */
 export interface Step extends Made<typeof STEP> {}
 /** {@link Step} as written on the wire. */
-interface StepOnWire extends Written<typeof STEP> {}
+export interface StepOnWire extends Written<typeof STEP> {}
 /** The findings for one transit country. */
 export interface TransitStep extends Made<typeof TRANSIT_STEP> {}
 /** {@link TransitStep} as written on the wire. */
-interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
+export interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
 
 export const STEPS = listOf(named<Step, StepOnWire>("DecisionStep", STEP))
 export const TRANSIT_STEPS = listOf(named<TransitStep, TransitStepOnWire>("TransitStep", TRANSIT_STEP))

@@ -199,7 +199,7 @@ export function choose(journey: Journey, work: Work): Chosen {
       entries.push(entry)
       before.push(entry.past)
     }
-    const isPurposeJudged = entries.some(({ arrival }) => judgesPurpose(arrival))
+    const isPurposeJudged = journey.read.purpose !== null && entries.some(({ arrival }) => judgesPurpose(arrival))
     return { entries, isPurposeJudged, entered: before, named: 0 }
   }
   const offers = stops.map(stop =>
@@ -212,11 +212,13 @@ export function choose(journey: Journey, work: Work): Chosen {
   const cheapest = followCheapest(journey, options, work)
   const judged = cheapest.isBest ? cheapest.judged : findBest(journey, options, cheapest, work)
   const entries = judged.map(({ entry }) => entry)
-  const isPurposeJudged = stops.some((stop, at) =>
-    offers[at]!.some(({ passport, law, ways }) =>
-      ways.some(way => judgesPurpose({ journey, passport, stop, law, way })),
-    ),
-  )
+  const isPurposeJudged =
+    journey.read.purpose !== null &&
+    stops.some((stop, at) =>
+      offers[at]!.some(({ passport, law, ways }) =>
+        ways.some(way => judgesPurpose({ journey, passport, stop, law, way })),
+      ),
+    )
   return { entries, isPurposeJudged, entered: [...before, ...entries.map(({ past }) => past)], named }
 }
 

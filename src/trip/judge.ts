@@ -27,7 +27,7 @@ import { countCountries, isExpired, type Journey, type Passport, read, type Stay
 import { findLaw, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
-import { judgeTransits } from "./transit.ts"
+import { judgeTransits, NO_TRANSITS } from "./transit.ts"
 
 // ---- Deciding
 
@@ -79,10 +79,14 @@ export function judge(
 function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
   const journey = read(provisionsOf(dataset), itinerary)
   if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
-  const decision = judgeOnce(journey, itinerary, work)
-  const disputed = listDisputed(journey)
+  const chosen = choose(journey, work)
+  const decision = conclusionOf(journey, chosen)
+  const disputed = listDisputed(journey, chosen.entries)
   if (disputed.length === 0) return decision
-  const others = listChoices(disputed).map(otherwise => judgeOnce({ ...journey, otherwise }, itinerary, work))
+  const others = listChoices(disputed).map(otherwise => {
+    const other = { ...journey, otherwise }
+    return conclusionOf(other, choose(other, work))
+  })
   if (others.every(({ outcome }) => outcome === decision.outcome)) return decision
   // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
   const isDispute = ({ code }: Decision["unknowns"][number]) => code === "disputed"
@@ -102,9 +106,9 @@ function listChoices(disputed: readonly string[]): readonly ReadonlySet<string>[
   })
 }
 
-function judgeOnce(journey: Journey, itinerary: ReadItinerary, work: Work): Decision {
+// Judges what is not found by judging one entry, and says what all comes to.
+function conclusionOf(journey: Journey, chosen: Chosen): Decision {
   const { dataset, passports, documents, stops } = journey
-  const chosen = choose(journey, work)
   const { entries } = chosen
   // Those that are about the whole journey, and not found by judging one entry.
   const issues: PlacedIssue[] = []
@@ -113,7 +117,7 @@ function judgeOnce(journey: Journey, itinerary: ReadItinerary, work: Work): Deci
     const { movesFreely, isHome } = entries[entries.length - 1]!.arrival.way
     if (!movesFreely && !isHome) issues.push({ issue: missPlain("to", "end_not_given"), step: stops.length - 1 })
   }
-  const transit = judgeTransits(journey, chosen)
+  const transit = journey.transit.length === 0 ? NO_TRANSITS : judgeTransits(journey, chosen)
   for (const issue of transit.issues) issues.push({ issue, step: null })
   for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
   if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
@@ -123,7 +127,7 @@ function judgeOnce(journey: Journey, itinerary: ReadItinerary, work: Work): Deci
     const field = document.place === null ? "residence" : `held[${document.place}]`
     issues.push({ issue: missPlain(field, "not_modelled"), step: null })
   }
-  const { residence, purpose } = itinerary
+  const { residence, purpose } = journey.read
   if (purpose !== null && !chosen.isPurposeJudged) {
     issues.push({ issue: missPlain("purpose", "not_modelled"), step: null })
   }
@@ -150,14 +154,22 @@ function judgeOnce(journey: Journey, itinerary: ReadItinerary, work: Work): Deci
 }
 
 // Lists the disputed pairs of a journey, those of every passport, because the other answer may make another one the best.
-function listDisputed(journey: Journey): readonly string[] {
-  const { provisions, passports, stops } = journey
-  const doubtful = stops.filter(({ column }) => provisions.hasDoubts[column] === 1)
-  if (doubtful.length === 0) return NOTHING
-  const pairs = passports.flatMap(passport =>
-    doubtful.flatMap(stop => (findLaw(journey, passport, stop).other === null ? [] : pairOf(passport, stop))),
-  )
-  return [...new Set(pairs)]
+function listDisputed(journey: Journey, entries: readonly Entry[]): readonly string[] {
+  const { provisions, passports } = journey
+  let pairs: string[] | null = null
+  for (const passport of passports) {
+    for (let at = 0; at < entries.length; at++) {
+      const { stop, law } = entries[at]!.arrival
+      if (provisions.hasDoubts[stop.column] !== 1) continue
+      // The only passport is that of the entry.
+      const { other } = passports.length === 1 ? law : findLaw(journey, passport, stop)
+      if (other === null) continue
+      const pair = pairOf(passport, stop)
+      pairs ??= []
+      if (!pairs.includes(pair)) pairs.push(pair)
+    }
+  }
+  return pairs ?? NOTHING
 }
 
 // Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.

@@ -182,12 +182,11 @@ interface Transits {
   readonly named: number
 }
 
-const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
+export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
 
 /** Judges all transit countries, after the stops. */
 export function judgeTransits(journey: Journey, { entries, entered, named: namedAtStops }: Chosen): Transits {
   const { transit, stops, documents, provisions } = journey
-  if (transit.length === 0) return NO_TRANSITS
   const asked = journey.read.transit!
   const sorted = documents.length < 2 ? journey : { ...journey, documents: [...documents].sort(compareDocuments) }
   const inPast = isPast(journey.dataset, stops[0]!)

@@ -40,7 +40,7 @@ const MESSAGES: readonly Messages[] = [
     name: `${OF_THE_RECORD}, in the page`,
     keys: readKeys(OF_THE_RECORD).filter(key => Object.hasOwn(readPageMessages("en"), key)),
     saidIn: ["site/", "src/record/conditions.ts", "src/record/localise.ts", "src/record/notices.ts"],
-    families: [...WORDS, "sponsor."],
+    families: WORDS,
     // What records say in the page, they say with a catalogue of their own.
     except: /(?<=locale\.)say\(\{ key: "[\w.]+"/g,
   },
