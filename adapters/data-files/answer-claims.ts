@@ -16,7 +16,6 @@ import {
   readRequirement,
   type Said,
   selectorsOf,
-  type TableValue,
   type TreatyRecord,
 } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
@@ -166,10 +165,9 @@ class Context {
 
   /** What people read and weighed themselves, without compilers' claims. */
   #listPeople(record: ClaimsRecord): readonly Placed[] {
-    const isCompiled = ({ page }: Claim) => page !== undefined && record.pages[page]?.by === SECOND_SOURCE
     const isOpinion = ({ page, settles }: Claim) => page === undefined && settles !== undefined
     return record.claims.flatMap((claim, at): readonly Placed[] => {
-      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(claim)
+      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(record, claim)
       if (isLeft || isOpinion(claim) || claim.doubt !== undefined) return []
       return [this.#place(record, claim, `claims[${at}]`)]
     })
@@ -295,9 +293,10 @@ class Context {
     const values = listTableValues(record)
     const tableRules = new Map(rules.flatMap(placed => placed.rule.passports.map(code => [code, placed] as const)))
     const settled = new Map(
-      record.claims.flatMap(claim =>
-        claim.settles === undefined ? [] : selectorsOf(claim).map(code => [code, claim.settles as string] as const),
-      ),
+      record.claims.flatMap((claim, at) => {
+        if (claim.settles === undefined || isCompiled(record, claim)) return []
+        return selectorsOf(claim).map(code => [code, { claim, settles: claim.settles as string, at }] as const)
+      }),
     )
     return passports.flatMap((passport): readonly PairCheck[] => {
       if (passport === destination) return []
@@ -308,9 +307,18 @@ class Context {
       const terms = decided?.rule ?? null
       const isReviewed = decided !== undefined && decided === person && isSpecific
       const said = this.#listOpinions(record, theirs)
-      const ofPerson = decided === undefined || decided !== person ? [] : [toOpinion(decided)]
+      const weighed = settled.get(passport)
+      // A person's reason for the table's value is an opinion like those of pages.
+      const isOpinion =
+        weighed !== undefined && weighed.claim.page === undefined && isInForce(weighed.claim, this.#asOf)
+      const ofPerson =
+        isOpinion && !isReviewed
+          ? [toOpinion(this.#place(record, weighed.claim, `claims[${weighed.at}]`), weighed.claim)]
+          : decided !== undefined && decided === person
+            ? [toOpinion(decided)]
+            : []
       // Whoever weighed a claim against what a compiler read did so after that reading.
-      const weighedOn = isReviewed && settled.has(passport) ? said.map(({ readOn }) => readOn) : []
+      const weighedOn = weighed !== undefined && (isReviewed || isOpinion) ? said.map(({ readOn }) => readOn) : []
       const isLater = (day: string | null, than: string | null) => day !== null && (than === null || day > than)
       const opinions = [
         ...ofPerson.map(one => ({ ...one, readOn: weighedOn.reduce((a, b) => (isLater(b, a) ? b : a), one.readOn) })),
@@ -318,7 +326,7 @@ class Context {
       ]
       const ruling = ruleOn({
         opinions,
-        values: settled.has(passport) && !isReviewed ? settle(values.get(passport)) : (values.get(passport) ?? []),
+        values: values.get(passport) ?? [],
         tableDays: this.#tableDays,
         waysOf: word => listOtherWays(record, passport, { requirement: word as Requirement }, this.#asOf),
         treaties: this.#agreements.filter(({ binds }) => binds(passport, destination)),
@@ -344,9 +352,9 @@ class Context {
         return [{ ...judged, outcome, reason: null }]
       // What only adds days, an end or a condition to an answer that a claim decides leaves nothing to explain.
       if (outcome === "adds" && by === "claim") return [{ ...judged, outcome, reason: null }]
-      const weighed = settled.get(passport) ?? (isReviewed ? this.#describeReview(decided) : undefined)
+      const review = weighed?.settles ?? (isReviewed ? this.#describeReview(decided) : undefined)
       const news = by === "table" ? "A rule that began after the page was read says something else." : null
-      const reason = agreement === null ? (weighed ?? news) : "A treaty is in force."
+      const reason = agreement === null ? (review ?? news) : "A treaty is in force."
       return [{ ...judged, outcome: reason === null ? outcome : "kept", reason }]
     })
   }
@@ -515,8 +523,7 @@ interface StatedCheck extends PairCheck {
 
 const isOverruling = (by: PairCheck["decidedBy"]) => by !== "claim"
 
-/** A settled difference leaves the tables nothing that they gave up. */
-const settle = (values: readonly TableValue[] | undefined) => values?.slice(-1) ?? []
+const isCompiled = ({ pages }: ClaimsRecord, { page = "" }: Claim) => pages[page]?.by === SECOND_SOURCE
 
 /** The rank of a claim's publisher. What a person read in the press is weighed against what a compiler says of pages. */
 function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
@@ -541,6 +548,7 @@ const toOpinion = ({ rule, place, rank, readOn = rule.verifiedOn }: Placed, clai
   ...{ word: rule.requirement, days: rule.days, rank, place, from: rule.from, readOn },
   also: claim?.also ?? [],
   isAdvice: rank === RANKS.compiler,
+  isWeighed: claim?.settles !== undefined,
 })
 
 /** The compiler's statements by passport. */

@@ -8,7 +8,8 @@
  *  4. A lower rank wins only with news: a rule that began after the higher one was last read, or a table that first agreed with what was read
  *     and moved later.
  *  5. A claim without a beginning that returns to a value which tables gave up settles nothing: it may be an old page or a real return. The
- *     pair is disputed, and shows what was read first. A third state's advice that differs from the table settles nothing either.
+ *     pair is disputed, and shows what was read first, unless a person weighed both. A third state's advice that differs from the table
+ *     settles nothing either.
  *  6. Two claims of one rank that differ, neither with a beginning: disputed.
  *  7. Equal values pool their evidence.
  */
@@ -44,6 +45,8 @@ export interface Opinion extends Value {
   readonly also: readonly string[]
   /** True if it cites a third state's advice. */
   readonly isAdvice: boolean
+  /** True if a person weighed it against the tables, and says why it stands. */
+  readonly isWeighed: boolean
   /** Its place in the file. */
   readonly place: string
 }
@@ -194,7 +197,8 @@ function contradict(best: Case, other: Case, values: readonly TableValue[]): str
   if (best.rank === other.rank && areUndated && best.rank > RANKS.law) {
     return "two publishers of one rank differ, and neither says since when"
   }
-  if (other.rank !== RANKS.table || best.rank < RANKS.ownState) return null
+  const isWeighed = best.opinions.some(one => one.isWeighed)
+  if (other.rank !== RANKS.table || best.rank < RANKS.ownState || isWeighed) return null
   if (best.rank === RANKS.compiler && best.opinions.some(({ isAdvice }) => isAdvice)) {
     return "the page is a third state's advice"
   }

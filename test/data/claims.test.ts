@@ -267,10 +267,9 @@ describe("the order of claims", () => {
       answer: "visa_required",
       disputed: "table: the tables gave this value up, and no later day of the rule is named",
     })
-    expect(decide({ says: "visa_required", from: "2026-01-01" }, rows)).toEqual({
-      answer: "visa_required",
-      disputed: null,
-    })
+    for (const settled of [{ from: "2026-01-01" }, { settles: "A visa by a sponsor is no e-visa." }]) {
+      expect(decide({ says: "visa_required", ...settled }, rows)).toEqual({ answer: "visa_required", disputed: null })
+    }
   })
 
   it("disputes a third state's advice that differs from the table", () => {

@@ -78,11 +78,11 @@ describe("the terms of an embedded dataset", () => {
 
 describe("the embedded rules without remarks", () => {
   const rules = embeddedRules()
-  /** A value without pages, notes, the words of logs, and why an answer stands against a second source. */
+  /** A value without pages, notes, the words of logs, and why an answer stands or is disputed. */
   const judged = (value: unknown) =>
     JSON.stringify(value, (name, part) => {
       if (["sourceUrl", "note", "notes", "change"].includes(name)) return undefined
-      return part?.isOpen === false ? { ...part, reason: null } : part
+      return typeof part?.isOpen === "boolean" ? { ...part, reason: null } : part
     })
 
   it("decide and describe like the whole dataset, except for remarks", () => {
