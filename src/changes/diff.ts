@@ -93,7 +93,7 @@ export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptio
  *
  * @example
  * ```ts
- * listScheduledChanges(embeddedDataset(), "2026-02-17")[0].effectiveFrom // => "2026-03-05"
+ * listScheduledChanges(embeddedDataset(), "2026-02-17")[0].effectiveFrom // => "2026-02-24"
  * ```
  */
 export function listScheduledChanges(given: Dataset, afterOn?: string, options?: DiffOptions): ScheduledChange[] {
