@@ -7,7 +7,7 @@ import { listTableDays } from "../../adapters/data-files/claim-records.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "../../adapters/data-files/full-compile.ts"
 import { formatFullCoverage, measureFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { type FullRecords, readFullRecords } from "../../adapters/data-files/full-read.ts"
-import { MissionsRecord, SUBJECT_FILES, subjectSchema } from "../../adapters/data-files/full-records.ts"
+import { MissionsRecord, readMission, SUBJECT_FILES, subjectSchema } from "../../adapters/data-files/full-records.ts"
 import { listPastChanges, listPublished } from "../../adapters/data-files/past-claims.ts"
 import { formatRecord } from "../../adapters/files/record-files.ts"
 import { openFullFacts, openHistory, openMissions } from "../../src/full.ts"
@@ -101,9 +101,13 @@ describe("the files of the extended facts", () => {
     expect(hosts.filter(isLike)).toEqual([])
   })
 
-  it("name the site to apply at for these destinations with an e-visa", () => {
-    const known = new Set(records.subjects.portal.flatMap(({ destinations }) => destinations))
-    const missing = "AGO ALB BOL BWA MDA MLI NIC SLB STP UKR VEN".split(" ").filter(code => !known.has(code))
+  it("name the site to apply at for these destinations with an e-visa or an authorisation", () => {
+    const known = new Set(
+      records.subjects.portal.flatMap(({ kind, destinations }) => destinations.map(code => `${code} ${kind}`)),
+    )
+    const evisas = "AGO ALB ATG BHS BLR BOL BWA COL GUY IDN LBR MDA MLI NIC SLB SLV STP TTO TWN UKR VEN ZMB"
+    const doors = [...evisas.split(" ").map(code => `${code} evisa`), "GHA eta", "PSE eta", "SUR eta"]
+    const missing = doors.filter(door => !known.has(door))
     expect(missing).toEqual([])
   })
 
@@ -145,7 +149,8 @@ describe("the files of the extended facts", () => {
 
   it("contain every mission and every change that is compiled", () => {
     const missions = openMissions(compileMissions(records))
-    for (const { operator, missions: sent } of records.missions) {
+    for (const { operator, missions: rows } of records.missions) {
+      const sent = rows.map(readMission)
       for (const host of new Set(sent.map(mission => mission.host))) {
         const there = sent.filter(mission => mission.host === host && mission.closed === undefined)
         const opened = missions.listMissions(operator, host)
