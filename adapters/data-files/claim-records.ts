@@ -9,7 +9,6 @@ import { Schema } from "effect"
 import { PAST_WORDS, type PastWord } from "../../src/compiler.ts"
 import { isCode, isRequirement, parseCivilDate, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
 import type { FileIssue } from "../files/data-error.ts"
-import { LINE_EACH } from "../files/record-files.ts"
 import { ConditionRecord, PolicyConditionRecord } from "./condition-records.ts"
 
 const Text = Schema.NonEmptyString
@@ -104,7 +103,7 @@ export const ClaimsRecord = Schema.Struct({
   changes: Schema.optionalKey(Schema.Array(PastChangeRecord)),
   /** Appended by an import, never edited. */
   tables: Schema.Array(TableRowRecord),
-}).annotate({ [LINE_EACH]: true })
+})
 
 /** An agreement between two sides, in both directions unless it is `one_way`. */
 export const TreatyRecord = Schema.Struct({

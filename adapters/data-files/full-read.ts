@@ -21,6 +21,7 @@ import {
   type FactRecord,
   fieldsOf,
   MissionsRecord,
+  readMission,
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
@@ -167,10 +168,11 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   for (const record of records.missions) {
     const { refuse, check } = inFile(`missions/${record.operator}.json`)
     check(record)
-    for (const [host, sent] of Map.groupBy(record.missions, ({ host }) => host)) {
+    const missions = record.missions.map(readMission)
+    for (const [host, sent] of Map.groupBy(missions, ({ host }) => host)) {
       if (sent.length >= 36) refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
     }
-    record.missions.forEach((mission, row) => {
+    missions.forEach((mission, row) => {
       if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
         refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
       }

@@ -114,24 +114,34 @@ export const CityRecord = Schema.Struct({
   verified_on: MaybeText,
 })
 
+/** A mission in columns: host, kind, city, number at Wikidata, website (null where unknown), and what few have. */
+const MissionRow = Schema.Tuple([
+  Text,
+  Text,
+  MaybeText,
+  Text,
+  MaybeText,
+  Schema.optionalKey(
+    Schema.Struct({
+      phone: OptionalText,
+      email: OptionalText,
+      closed: Schema.optionalKey(Schema.Struct({ on: OptionalText, source: Text, source_url: MaybeText, as_of: Text })),
+    }),
+  ),
+])
+
 export const MissionsRecord = Schema.Struct({
   operator: Text,
   source: Text,
   as_of: Text,
   verified_on: MaybeText,
-  missions: Schema.Array(
-    Schema.Struct({
-      host: Text,
-      kind: Text,
-      city: OptionalText,
-      website: OptionalText,
-      phone: OptionalText,
-      email: OptionalText,
-      wikidata: OptionalText,
-      closed: Schema.optionalKey(Schema.Struct({ on: OptionalText, source: Text, source_url: MaybeText, as_of: Text })),
-    }),
-  ),
+  missions: Schema.Array(MissionRow),
 })
+
+/** Names the columns of a mission. */
+export const readMission = ([host, kind, city, , website, more]: typeof MissionRow.Type) => {
+  return { host, kind, city, website, ...more }
+}
 
 export type CityRecord = typeof CityRecord.Type
 export type MissionsRecord = typeof MissionsRecord.Type

@@ -35,22 +35,15 @@ export const PlaceRecords = Schema.Array(CityRecord)
 export const AirportRecords = Schema.Struct({
   source: Schema.String,
   verified_on: Schema.NullOr(Schema.String),
-  airports: Schema.Array(
-    Schema.Struct({
-      /** The IATA code. */
-      code: Code,
-      country: Code,
-      city: Schema.NullOr(Word),
-      name: Word,
-    }),
-  ),
+  /** In columns: the IATA code, the country, the city (null where unknown) and the name. */
+  airports: Schema.Array(Schema.Tuple([Code, Code, Schema.NullOr(Word), Word])),
 })
 
 // Words that do not distinguish airports.
 const GENERAL = /\b(International|Regional|Municipal|Airport|Airfield|National|Domestic)\b/gu
 
 /** The words of an airport: its code, its city, and the rest of its name where that says more. */
-function airportWords({ code, city, name }: (typeof AirportRecords.Type)["airports"][number]): readonly string[] {
+function airportWords([code, , city, name]: (typeof AirportRecords.Type)["airports"][number]): readonly string[] {
   const own = name.replace(GENERAL, "").replace(/\s+/gu, " ").trim()
   const place = city ?? (own === "" ? name : own)
   return own === "" || own === place ? [`${code} ${place}`] : [`${code} ${place}`, own]
@@ -100,7 +93,7 @@ export function readPlaceWords(folder: string, countries: readonly Country[]): R
   for (const { country, name, names } of [...cities, ...regions]) {
     addWords(places, country, [name, ...Object.values(names).flatMap(word => word ?? [])])
   }
-  for (const airport of airports.airports) addWords(landings, airport.country, airportWords(airport))
+  for (const airport of airports.airports) addWords(landings, airport[1], airportWords(airport))
   return Result.succeed({
     names: nameCountries(countries),
     peoples: joinWords(peoples),

@@ -1,8 +1,8 @@
 /**
  * How is a file of records read, and how is it written so that a diff reads as facts?
  *
- * Reading names the file and the field of every mistake. Writing puts keys in schema order and each value that fits on one line,
- * so that writing what was read changes no byte.
+ * Reading names the file and the field of every mistake. Writing puts keys in schema order and each row on one line, so that writing what
+ * was read changes no byte.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -78,27 +78,25 @@ function describePath(path: ReadonlyArray<PropertyKey | { readonly key: Property
   return text.replace(/^\./, "")
 }
 
-/** The annotation of a record whose lists and tables have one line for each row, however long it is. */
-export const LINE_EACH = "lineEach"
-
-/** Writes a record as the text of its file, keys in the order of the schema. */
+/** Writes a record as the text of its file: keys in the order of the schema, and each row of a list or table on one line. */
 export function formatRecord(schema: Schema.Constraint, record: unknown): string {
-  const ordered = orderKeys(schema.ast, record)
-  const isLineEach = schema.ast.annotations?.[LINE_EACH] === true
-  return `${isLineEach ? formatLines(ordered) : stringify(ordered, { maxLength: 120 })}\n`
+  return `${formatLines(orderKeys(schema.ast, record))}\n`
 }
 
 function formatLines(record: unknown): string {
   const line = (value: unknown) => stringify(value, { maxLength: Number.POSITIVE_INFINITY })
-  const block = (open: string, close: string, lines: readonly string[]) =>
-    lines.length === 0 ? open + close : `${open}\n${lines.map(each => `    ${each}`).join(",\n")}\n  ${close}`
+  const block = (open: string, close: string, lines: readonly string[], indent: string) =>
+    lines.length === 0
+      ? open + close
+      : `${open}\n${lines.map(each => `${indent}  ${each}`).join(",\n")}\n${indent}${close}`
+  if (Array.isArray(record)) return block("[", "]", record.map(line), "")
   const keys = Object.entries(record as object).map(([key, value]) => {
-    if (Array.isArray(value)) return `  "${key}": ${block("[", "]", value.map(line))}`
-    if (typeof value !== "object" || value === null) return `  "${key}": ${line(value)}`
+    if (Array.isArray(value)) return `"${key}": ${block("[", "]", value.map(line), "  ")}`
+    if (typeof value !== "object" || value === null) return `"${key}": ${line(value)}`
     const rows = Object.entries(value).map(([name, held]) => `${JSON.stringify(name)}: ${line(held)}`)
-    return `  "${key}": ${block("{", "}", rows)}`
+    return `"${key}": ${block("{", "}", rows, "  ")}`
   })
-  return `{\n${keys.join(",\n")}\n}`
+  return block("{", "}", keys, "")
 }
 
 /**

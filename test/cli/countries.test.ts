@@ -130,8 +130,10 @@ describe("the files of places", () => {
     const { airports } = JSON.parse(readFileSync("data/airports.json", "utf8")) as typeof AirportRecords.Type
     const regions = JSON.parse(readFileSync("data/regions.json", "utf8")) as typeof PlaceRecords.Type
     const { destinations } = embeddedDataset()
-    for (const { country } of [...airports, ...regions]) expect(destinations).toContain(country)
-    expect(airports.map(({ code }) => code)).toEqual([...new Set(airports.map(({ code }) => code))].sort())
+    const countries = [...airports.map(([, country]) => country), ...regions.map(({ country }) => country)]
+    for (const country of countries) expect(destinations).toContain(country)
+    const codes = airports.map(([code]) => code)
+    expect(codes).toEqual([...new Set(codes)].sort())
   })
 })
 
