@@ -1,14 +1,18 @@
-/** `landfall data …`: imports tables into the facts, and checks the facts. */
+/** `landfall data …`: imports tables into the facts, checks the facts, and watches their pages. */
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../src/engine.ts"
 import { appendTable } from "../data-files/append-table.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
+import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { today } from "./change-history.ts"
 import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
+  CommandFailed,
   nameCount,
   onFile,
   onFlag,
@@ -256,7 +260,88 @@ const update = makeCommand("update", {
   },
 })
 
+const watch = makeCommand("watch", {
+  about: "Look which official pages of data/claims have changed, and list them by destination",
+  usage: "landfall data watch --state FILE [--data DIR] [--destination CODE] [-o DIR] [--allow-private] [--json]",
+  examples: {
+    "landfall data watch --state watched.json -o work":
+      "Compare every page with the last look, and write a file for each destination with work",
+    "landfall data watch --state watched.json --destination KEN": "Look at the pages of Kenya alone",
+  },
+  takes: {
+    state: Flag.String("state").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("What each page said at the last look; made by the first"),
+    ),
+    data: dataFlag,
+    destinations: Flag.String("destination").pipe(
+      Flag.withMetavar("CODE"),
+      Flag.withDescription("Look at the pages of this destination; of all when absent"),
+      Flag.atLeast(0),
+    ),
+    output: outputFlag("The folder for a file CODE.md of each destination with work").pipe(Flag.optional),
+    allowsPrivate: switchFlag("allow-private", "Take http and private addresses too, without pauses: for development"),
+  },
+  *run({ state, data, destinations, output, allowsPrivate, json }) {
+    const [{ readDataRecords }, records, watching] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../data-files/read-facts.ts"),
+        import("../files/record-files.ts"),
+        import("../page-watch/watch-pages.ts"),
+      ]),
+    )
+    const facts = yield* orFail(readDataRecords(data))
+    const stranger = destinations.find(code => !facts.claims.some(({ destination }) => destination === code))
+    if (stranger !== undefined) {
+      const message = `--destination: ${JSON.stringify(stranger)} is not a destination of ${data}/claims, such as KEN.`
+      return yield* new CalledWrongly({ message })
+    }
+    const issues: FileIssue[] = []
+    const known = existsSync(state)
+      ? Option.getOrNull(records.readRecordFile(state, watching.WatchRecord, issue => issues.push(issue)))
+      : null
+    if (issues.length > 0) return yield* new CommandFailed(DataError.of(issues))
+    const pages = watching.listWatchedPages(facts, destinations)
+    const { hosts, looks, record } = yield* watching.watchPages(pages, {
+      ...{ on: yield* today, known, allowsPrivate },
+      ...(allowsPrivate ? { delayMs: 0 } : {}),
+    })
+    const isRead = ({ why, found }: (typeof looks)[number]) => why === null || found === "restless"
+    if (looks.length > 0 && !looks.some(look => isRead(look) || look.found === "gone")) {
+      const message = `None of ${nameCount(looks.length, "page")} could be read; the first: ${looks[0]?.url} ${looks[0]?.why}.`
+      return yield* new CommandFailed({ message })
+    }
+    const work = watching.listWork(looks)
+    const texts = work.map(code => ({ code, text: watching.formatWork(code, looks) ?? "" }))
+    if (Option.isSome(output)) {
+      const folder = output.value
+      yield* onFile(folder, () => mkdirSync(folder, { recursive: true }))
+      for (const { code, text } of texts) {
+        const file = join(folder, `${code}.md`)
+        yield* onFile(file, () => replaceFile(file, text))
+      }
+    }
+    // Last, so that a change is not forgotten whose work could not be written.
+    yield* onFile(state, () => replaceFile(state, records.formatRecord(watching.WatchRecord, record)))
+    if (json) return yield* printWire({ hosts, work, looks })
+    const counts = [...Map.groupBy(looks, ({ found }) => found)].map(([found, of]) => `${of.length} ${found}`).sort()
+    yield* Console.log(
+      `${nameCount(looks.length, "page")} of ${nameCount(hosts, "host")}: ${counts.join(", ") || "none"}. ` +
+        `${nameCount(work.length, "destination")} with work: ${work.join(" ") || "none"}.`,
+    )
+    const unread = looks.filter(look => !isRead(look))
+    if (unread.length > 0) {
+      yield* Console.log("\nNot read:")
+      yield* printTable(
+        ["what", "why", "page", "destinations"],
+        unread.map(({ found, why, url, uses }) => [found, why ?? "", url, uses.map(use => use.destination).join(" ")]),
+      )
+    }
+    if (Option.isNone(output)) for (const { text } of texts) yield* Console.log(`\n${text.trimEnd()}`)
+  },
+})
+
 export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables, update, check and format the facts"),
-  Command.withSubcommands([update, importTable, verify, coverage, format]),
+  Command.withDescription("Import tables, update, check, watch and format the facts"),
+  Command.withSubcommands([update, importTable, watch, verify, coverage, format]),
 )

@@ -534,7 +534,7 @@ function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
 }
 
 /** The id in sources.json of reports of the press. */
-const PRESS = "press-reports"
+export const PRESS = "press-reports"
 
 /** The last day on which somebody read the page of a claim; one address may stand under two publishers. */
 function findReading({ pages }: ClaimsRecord, { page: name = "" }: Claim): string | null {

@@ -12,7 +12,8 @@ const MOST_CHARACTERS = 200
 // The second source is another's: what it writes must not become a cell, a mention or a picture of the report.
 const quote = (text: string) => `\`${text.replace(/[`|\s]+/g, " ").slice(0, MOST_CHARACTERS)}\``
 
-const formatPage = (page: string | null): string => {
+/** An address as a cell of a table. */
+export const formatPage = (page: string | null): string => {
   const url = page === null ? null : URL.parse(page)
   if (url === null || !/^https?:$/.test(url.protocol)) return page === null ? "none" : quote(page)
   return url.href.length > MOST_CHARACTERS

@@ -74,6 +74,8 @@ const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
   "landfall data update newer --dry-run",
+  "landfall data watch --state watched.json -o work",
+  "landfall data watch --state watched.json --destination KEN",
 ]
 
 /** What an operator does before the rest: the tables, and the first account; and what ends it all. */
