@@ -47,6 +47,16 @@ const readConfirmed = (given: readonly string[]) =>
     return confirmed
   })
 
+/** Writes a text for each destination: `KEN.md`. */
+const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
+  Effect.gen(function* () {
+    yield* onFile(folder, () => mkdirSync(folder, { recursive: true }))
+    for (const [code, text] of texts) {
+      const file = join(folder, `${code}.md`)
+      yield* onFile(file, () => replaceFile(file, text))
+    }
+  })
+
 const importTable = makeCommand("import", {
   about: "Take a dated Passport Index table into data/claims",
   examples: { "landfall data import 2026-12-01.csv --dry-run": "Report what would change, and write nothing" },
@@ -80,7 +90,9 @@ const importTable = makeCommand("import", {
         `${destination}: ${nameCount(pairs.length, "pair")} ${written ? "left" : "would leave"} the tables.`,
       )
     }
-    for (const reason of report.doubtful) yield* Console.log(`Needs a second source: ${reason}.`)
+    for (const { destination, what } of report.doubtful) {
+      yield* Console.log(`Needs a second source: ${destination} ${what}.`)
+    }
     if (report.daysDropped.length > 0) {
       yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
     }
@@ -218,7 +230,8 @@ const format = makeCommand("format", {
 
 const update = makeCommand("update", {
   about: "Import newer copies of the sources, and report what a person has to check",
-  usage: "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--dry-run] [--json]",
+  usage:
+    "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--each DIR] [--dry-run] [--unconfirmed] [--json]",
   examples: {
     "landfall data update newer --dry-run": "What the copies in ./newer would change, and what has to be reviewed",
   },
@@ -233,11 +246,16 @@ const update = makeCommand("update", {
       "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent",
     ),
     output: outputFlag("The file for the report; the standard output when absent").pipe(Flag.optional),
+    each: textFlag("each", "DIR", "The folder for a report CODE.md of each destination that the table changes"),
     dryRun: switchFlag("dry-run", "Write only the report"),
+    unconfirmed: switchFlag(
+      "unconfirmed",
+      "For review: write what needs a second source too, which `data verify` refuses until its rows name one",
+    ),
     confirm: confirmFlag,
   },
-  *run({ from, data, on: given, output, dryRun, confirm, json }) {
-    const [{ updateData }, { formatUpdate }] = yield* Effect.promise(() =>
+  *run({ from, data, on: given, output, each, dryRun, unconfirmed, confirm, json }) {
+    const [{ updateData }, { formatEach, formatUpdate }] = yield* Effect.promise(() =>
       Promise.all([import("../data-files/update.ts"), import("../data-files/update-report.ts")]),
     )
     const on = Option.isSome(given) ? given.value : yield* today
@@ -246,8 +264,9 @@ const update = makeCommand("update", {
       return yield* new CalledWrongly({ message })
     }
     const report = yield* orFail(
-      updateData({ folder: data, from, on, dryRun, confirmed: yield* readConfirmed(confirm) }),
+      updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: yield* readConfirmed(confirm) }),
     )
+    if (Option.isSome(each)) yield* writeEach(each.value, formatEach(report))
     const text = formatUpdate(report)
     if (Option.isSome(output)) yield* onFile(output.value, () => replaceFile(output.value, text))
     if (json) return yield* printWire(report)
@@ -312,15 +331,8 @@ const watch = makeCommand("watch", {
       return yield* new CommandFailed({ message })
     }
     const work = watching.listWork(looks)
-    const texts = work.map(code => ({ code, text: watching.formatWork(code, looks) ?? "" }))
-    if (Option.isSome(output)) {
-      const folder = output.value
-      yield* onFile(folder, () => mkdirSync(folder, { recursive: true }))
-      for (const { code, text } of texts) {
-        const file = join(folder, `${code}.md`)
-        yield* onFile(file, () => replaceFile(file, text))
-      }
-    }
+    const texts = new Map(work.map(code => [code, watching.formatWork(code, looks)]))
+    if (Option.isSome(output)) yield* writeEach(output.value, texts)
     // Last, so that a change is not forgotten whose work could not be written.
     yield* onFile(state, () => replaceFile(state, records.formatRecord(watching.WatchRecord, record)))
     if (json) return yield* printWire({ hosts, work, looks })
@@ -337,7 +349,7 @@ const watch = makeCommand("watch", {
         unread.map(({ found, why, url, uses }) => [found, why ?? "", url, uses.map(use => use.destination).join(" ")]),
       )
     }
-    if (Option.isNone(output)) for (const { text } of texts) yield* Console.log(`\n${text.trimEnd()}`)
+    if (Option.isNone(output)) for (const text of texts.values()) yield* Console.log(`\n${text.trimEnd()}`)
   },
 })
 

@@ -13,9 +13,17 @@ import { basename, join } from "node:path"
 import { Result, Schema } from "effect"
 import { compileFacts, type PastWord } from "../../src/compiler.ts"
 import { lookupRequirement, parseCivilDate } from "../../src/engine.ts"
-import { type DataError, onFile, refuseFile } from "../files/data-error.ts"
+import { DataError, onFile, refuseFile } from "../files/data-error.ts"
 import { findChangedFiles, type RecordFile, writeRecordFiles } from "../files/record-files.ts"
-import { ClaimsRecord, listTableDays, readSays, type TableRow, TablesRecord, writeSays } from "./claim-records.ts"
+import {
+  ClaimsRecord,
+  listTableDays,
+  listUnconfirmed,
+  readSays,
+  type TableRow,
+  TablesRecord,
+  writeSays,
+} from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
 import { OWN_EXPORT, parseTableOf, REQUIREMENT_BY_WORD, type Table } from "./import-table.ts"
@@ -24,8 +32,6 @@ import { nameFiles, openRecords, readDataRecords, toFacts, withoutClaims } from 
 
 /** The first table whose words are those of today, but for e-visa and eTA. */
 const FIRST_ON = "2020-11-19"
-/** How many passports of a destination may change in one table without a second source. */
-const MOST_CHANGES = 20
 
 // The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
 const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
@@ -62,7 +68,8 @@ export interface TableChange {
 }
 
 /**
- * Takes a table file into a data folder. `confirmed` has the page of a second source for each destination whose changes were looked up.
+ * Takes a table file into a data folder. `confirmed` has the page of a second source for each destination whose changes were looked up; with
+ * `unconfirmed` the others are written too, for review: nothing reads them until their rows name such a page.
  *
  * Refuses a table that leaves out pairs which the table before it had, unless `replace` is given: an incomplete table is usually a mistake.
  * With `dryRun` it says what it would do and writes nothing. If it fails, nothing was written, or only a part if the file system failed in
@@ -74,9 +81,11 @@ export function appendTable(options: {
   readonly dryRun?: boolean
   readonly replace?: boolean
   readonly confirmed?: ReadonlyMap<string, string>
+  readonly unconfirmed?: boolean
 }) {
   return Result.gen(function* () {
-    const { file, folder, dryRun = false, replace = false, confirmed = new Map<string, string>() } = options
+    const { file, folder, dryRun = false, replace = false, unconfirmed = false } = options
+    const { confirmed = new Map<string, string>() } = options
     const name = yield* readTableName(file)
     const records = yield* readDataRecords(folder)
     const table = yield* readTable(file, name, records)
@@ -92,14 +101,20 @@ export function appendTable(options: {
           "Look at them with --dry-run, and drop them with --replace.",
       )
     }
-    const doubtful = listDoubtful(changes, confirmed)
-    if (doubtful.length > 0 && !dryRun) {
-      const message =
-        `changes more than a table should alone: ${doubtful.join("; ")}. ` +
-        "Look each up in a second source, and name its page with --confirm CODE=URL."
-      return yield* refuseFile(file, message)
-    }
     const next = append(records, { name, changes, confirmed })
+    const doubtful = next.claims.flatMap(record =>
+      listUnconfirmed(record).flatMap(({ on, what }) =>
+        on === name.on ? [{ destination: record.destination, what }] : [],
+      ),
+    )
+    if (doubtful.length > 0 && !dryRun && !unconfirmed) {
+      const issues = doubtful.map(({ destination, what }) => ({
+        file: `${file}:${findLineOf(destination, changes, table)}`,
+        field: "",
+        message: `${destination} ${what}: look this up in a second source, and name its page with --confirm ${destination}=URL.`,
+      }))
+      return yield* Result.fail(DataError.of(issues))
+    }
     const compiled = compileFacts(toFacts(next))
     if (!compiled.ok) return yield* Result.fail(nameFiles(folder, compiled.error, next))
     const files = listFiles(folder, records, next)
@@ -173,16 +188,10 @@ export function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords
   return changes.sort((a, b) => (a.destination + a.passport < b.destination + b.passport ? -1 : 1))
 }
 
-function listDoubtful(changes: readonly TableChange[], confirmed: ReadonlyMap<string, string>): readonly string[] {
-  const groups = Map.groupBy(
-    changes.filter(({ before, destination }) => before !== null && !confirmed.has(destination)),
-    ({ destination }) => destination,
-  )
-  return [...groups].flatMap(([destination, pairs]) => {
-    const lifted = pairs.filter(({ before, now }) => before === "no_admission" && now !== null)
-    if (pairs.length > MOST_CHANGES) return [`${destination} ${pairs.length} passports`]
-    return lifted.map(({ passport }) => `${destination} the ban of ${passport}`)
-  })
+/** The line of the first change of a destination. */
+function findLineOf(destination: string, changes: readonly TableChange[], { pairs }: Table<PastWord>): number {
+  const changed = new Set(changes.flatMap(one => (one.destination === destination ? one.passport : [])))
+  return pairs.find(pair => pair.destination === destination && changed.has(pair.passport))?.line ?? 1
 }
 
 /** The records with a table; a table without changes is a copy. */
@@ -201,7 +210,7 @@ function append(
   const { tables, claims, sources } = records
   const last = listTableDays(tables).at(-1) ?? null
   const isKnown = tables.tables.some(table => table.on === on)
-  const after = isKnown ? null : last
+  const after = listTableDays(tables).findLast(day => day < on) ?? null
   const byDestination = Map.groupBy(changes, ({ destination }) => destination)
   const appended = (destination: string): readonly TableRow[] =>
     [...Map.groupBy(byDestination.get(destination) ?? [], ({ now }) => now ?? "not_said")]
@@ -226,7 +235,14 @@ function append(
       ...record,
       tables: [...record.tables, ...appended(record.destination)],
     })),
-    tables: isKnown ? tables : { ...tables, tables: [...tables.tables, entry] },
+    tables: {
+      ...tables,
+      tables: isKnown
+        ? tables.tables.map(({ copy, ...table }) =>
+            copy === undefined || (table.on === on && changes.length > 0) ? table : { ...table, copy },
+          )
+        : [...tables.tables, entry],
+    },
     sources: sources.map(source => (source.id === tables.latest ? { ...source, retrieved_on: on } : source)),
   }
 }

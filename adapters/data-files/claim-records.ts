@@ -190,6 +190,42 @@ export const isVersioned = (record: ClaimsRecord, { page }: Claim): boolean =>
 /** Tables use these words for one permission, so a difference between tables is not a change. */
 export const isWay = (word: string): boolean => word === "visa_on_arrival" || word === "e_visa" || word === "eta"
 
+/** How many passports of a destination one table may change without a second source, since claims were introduced. */
+const MOST_CHANGES = 20
+const CONFIRMED_SINCE = "2026-02-17"
+
+/** What a table changes more than it should alone. */
+export interface Unconfirmed {
+  /** The day of the table, and its first such row. */
+  readonly on: string
+  readonly row: number
+  /** `changes for 21 passports, more than 20 in one table`, or `lifts the ban of AFG`. */
+  readonly what: string
+}
+
+/** Lists what tables change very much, or which bans they lift, where no row names the page of a second source. */
+export function listUnconfirmed({ tables }: Pick<ClaimsRecord, "tables">): readonly Unconfirmed[] {
+  const saying = new Map<string, string>()
+  const changes = new Map<string, { readonly row: number; readonly codes: string[]; readonly lifted: string[] }>()
+  tables.forEach(({ seen: [, on], says, who, confirmed }, row) => {
+    for (const code of who.split(" ")) {
+      const before = saying.get(code)
+      saying.set(code, says)
+      if (before === undefined || confirmed !== undefined || on <= CONFIRMED_SINCE) continue
+      const known = changes.get(on) ?? { row, codes: [], lifted: [] }
+      changes.set(on, known)
+      known.codes.push(code)
+      if (before === "no_admission" && says !== "not_said") known.lifted.push(code)
+    }
+  })
+  return [...changes].flatMap(([on, { row, codes, lifted }]): readonly Unconfirmed[] => {
+    if (codes.length > MOST_CHANGES) {
+      return [{ on, row, what: `changes for ${codes.length} passports, more than ${MOST_CHANGES} in one table` }]
+    }
+    return lifted.length === 0 ? [] : [{ on, row, what: `lifts the ban of ${lifted.join(" ")}` }]
+  })
+}
+
 /** What claims may name. */
 export interface ClaimContext {
   readonly asOf: string
@@ -325,6 +361,10 @@ export function checkClaims(
     const stranger = selectorsOf({ who }).find(code => !isCode(code))
     if (stranger !== undefined) report({ field: `${at}.who`, message: `"${stranger}" is not a code.` })
   })
+  for (const { on, row, what } of listUnconfirmed(record)) {
+    const message = `the table of ${on} ${what}: look this up in a second source, and add its page to each row of this table as "confirmed".`
+    report({ field: `tables[${row}]`, message })
+  }
 }
 
 /** Finds what the schema of treaties leaves open: a missing side, unknown codes, words and publishers, and impossible days. */

@@ -16,6 +16,8 @@ export interface TablePair<Word extends string = Requirement> {
   readonly destination: string
   readonly requirement: Word
   readonly days: number | null
+  /** Its line in the file. */
+  readonly line: number
 }
 
 /** A table, and the values that had to be dropped. */
@@ -185,7 +187,7 @@ function readCells<Word extends string>(
       daysDropped.push(`${passport},${destination}`)
       value.days = null
     }
-    pairs.push({ passport, destination, ...value })
+    pairs.push({ passport, destination, ...value, line })
   }
   return Result.succeed({ form, pairs, daysDropped })
 }

@@ -55,6 +55,59 @@ function formatPairs<Row extends Pair>(
   ]
 }
 
+const listDoubtful = (doubtful: DataUpdate["doubtful"]) =>
+  doubtful.map(({ destination, what }) => `- ${destination} ${what}.`)
+
+const HOW_TO_CONFIRM = [
+  "Look this up in a second source. If it says so too, add its page to each new row, as `confirmed`; if not, leave the table out.",
+  "`data verify` refuses these rows until then.",
+].join(" ")
+
+const AGAINST = ["ours", "table before", "table now"]
+const cellsOfContradiction = ({ claimed, before, now }: TableChange) => [
+  formatAsked(claimed),
+  formatAsked(before),
+  formatAsked(now),
+]
+const TAKEN = ["before", "now"]
+const cellsOfTaken = ({ before, now }: TableChange) => [formatAsked(before), formatAsked(now)]
+const ROWS = ["ours", "before", "now", "page"]
+const cellsOfRow = ({ ours, before, now, page }: ComparedRow) => [
+  formatAsked(ours),
+  formatAsked(before),
+  formatAsked(now),
+  formatPage(page),
+]
+
+/** Writes what an update means for each destination of which the table says something else, as Markdown by code. */
+export function formatEach({ table, changes, doubtful, secondSource }: DataUpdate): ReadonlyMap<string, string> {
+  const groups = Map.groupBy(changes, ({ destination }) => destination)
+  return new Map(
+    [...groups].map(([code, of]) => {
+      const held = doubtful.filter(({ destination }) => destination === code)
+      const rows = secondSource?.rows.filter(({ destination }) => destination === code) ?? []
+      const lines = [
+        `## What the table ${table?.file} says of ${code}`,
+        "",
+        ...(held.length === 0 ? [] : [...listDoubtful(held), "", HOW_TO_CONFIRM, ""]),
+        "### Taken over",
+        ...formatPairs(
+          of.filter(({ claimed }) => claimed === null),
+          TAKEN,
+          cellsOfTaken,
+        ),
+        "### Contradicts a claim",
+        "Our answer stands, or is disputed: `landfall explain` says which. Read the page again.",
+        "",
+        ...formatPairs(of.filter(isContradiction), AGAINST, cellsOfContradiction),
+        "### Rows of the second source that changed",
+        ...formatPairs<ComparedRow>(rows, ROWS, cellsOfRow),
+      ]
+      return [code, `${lines.join("\n").trimEnd()}\n`]
+    }),
+  )
+}
+
 const isContradiction = ({ claimed, now }: TableChange) => claimed !== null && !isSame(claimed, now)
 
 /** Writes an update as Markdown. */
@@ -85,22 +138,17 @@ export function formatUpdate(update: DataUpdate): string {
     "",
     "docs/maintaining-data.md says what to do with each part.",
     "",
+    ...(update.doubtful.length === 0
+      ? []
+      : ["## Needs a second source", HOW_TO_CONFIRM, "", ...listDoubtful(update.doubtful), ""]),
     "## Contradicts a claim",
-    "Our answer stands. Read the page again: add the day to `read`, or a claim if it says something else now.",
+    "Our answer stands, or is disputed: `landfall explain` says which. Read the page again: add the day to `read`, or a claim if it says something else now.",
     "",
-    ...formatPairs(against, ["ours", "table before", "table now"], ({ claimed, before: was, now }) => [
-      formatAsked(claimed),
-      formatAsked(was),
-      formatAsked(now),
-    ]),
+    ...formatPairs(against, AGAINST, cellsOfContradiction),
     "## Rows of the second source that changed",
     "In its own words. Nothing was taken over: read the page of the row, and add a claim to `data/claims/`.",
     "",
-    ...formatPairs<ComparedRow>(
-      secondSource?.rows ?? [],
-      ["ours", "before", "now", "page"],
-      ({ ours, before: was, now, page }) => [formatAsked(ours), formatAsked(was), formatAsked(now), formatPage(page)],
-    ),
+    ...formatPairs<ComparedRow>(secondSource?.rows ?? [], ROWS, cellsOfRow),
     "## Ended",
     "An announced end has passed, and nothing newer says what holds since.",
     "",
@@ -129,7 +177,7 @@ export function formatUpdate(update: DataUpdate): string {
     ]),
     "## Taken over from the table",
     "",
-    ...formatPairs(taken, ["before", "now"], ({ before: was, now }) => [formatAsked(was), formatAsked(now)]),
+    ...formatPairs(taken, TAKEN, cellsOfTaken),
   ]
   return `${lines.join("\n").trimEnd()}\n`
 }

@@ -74,6 +74,8 @@ export interface DataUpdate {
   /** The newest table (`2026-12-01.abc1234.csv`) and the day of the one before it; null where none was given. */
   readonly table: { readonly file: string; readonly isNewer: boolean; readonly before: string | null } | null
   readonly changes: readonly TableChange[]
+  /** Destinations of which the table changes more than it should alone. */
+  readonly doubtful: readonly { readonly destination: string; readonly what: string }[]
   /** Null where no files of the second source were given. */
   readonly secondSource: (Omit<NewerRows, "rows"> & { readonly rows: readonly ComparedRow[] }) | null
   readonly ended: readonly EndedPair[]
@@ -92,9 +94,12 @@ export function updateData(options: {
   readonly dryRun?: boolean
   /** The page of a second source for each destination whose many changes were looked up. */
   readonly confirmed?: ReadonlyMap<string, string>
+  /** Writes the others too, for review. */
+  readonly unconfirmed?: boolean
 }): Result.Result<DataUpdate, DataError> {
   return Result.gen(function* () {
-    const { folder, from, on, dryRun = false, confirmed = new Map<string, string>() } = options
+    const { folder, from, on, dryRun = false, unconfirmed = false } = options
+    const { confirmed = new Map<string, string>() } = options
     const records = yield* readDataRecords(folder)
     const find = (name: string) => (existsSync(join(from, name)) ? join(from, name) : null)
     const [table, rows] = [find("table"), find("second-source")]
@@ -114,14 +119,18 @@ export function updateData(options: {
     }
     const compared = rows === null ? null : yield* compareNewerRows(rows, records)
     const changedFiles: string[] = []
-    if (newest?.isNewer) {
+    const doubtful: DataUpdate["doubtful"][number][] = []
+    if (newest !== null && (newest.isNewer || newest.changes.length > 0)) {
       const { file } = newest
-      changedFiles.push(...(yield* appendTable({ file, folder, dryRun, confirmed })).changedFiles)
+      const taken = yield* appendTable({ file, folder, dryRun, confirmed, unconfirmed })
+      changedFiles.push(...taken.changedFiles)
+      doubtful.push(...taken.doubtful)
       if (!dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
     }
     const comparedRows =
       compared?.rows.map(row => ({ ...row, ours: askPair(asked, row.passport, row.destination) })) ?? []
-    const after = dryRun ? records : yield* readDataRecords(folder)
+    // What needs a second source is not read until its rows name one.
+    const after = dryRun || doubtful.length > 0 ? records : yield* readDataRecords(folder)
     const dataset = openRecords(after) as Dataset
     const due = listDue(dataset, yield* rankPairs(folder, after), on)
     return {
@@ -130,6 +139,7 @@ export function updateData(options: {
       changedFiles,
       table: newest && { file: newest.name, isNewer: newest.isNewer, before: newest.before },
       changes,
+      doubtful,
       secondSource: compared && { ...compared, rows: comparedRows },
       ended: listEnded(dataset, on),
       endings: listEndings(toFacts(after), on, placeRules(after)),
@@ -149,7 +159,9 @@ function findNewestTable(place: string, records: DataRecords) {
     const dated = yield* readTableName(file)
     const before = records.tables.tables.at(-1)?.on ?? null
     const isNewer = before === null || dated.on > before
-    const changes = isNewer ? listChanges(yield* readTable(file, dated, records), records) : []
+    // The table of the last day again: what of it was not taken then.
+    const isTaken = isNewer || dated.on === before
+    const changes = isTaken ? listChanges(yield* readTable(file, dated, records), records) : []
     return { file, name, before, isNewer, changes }
   })
 }

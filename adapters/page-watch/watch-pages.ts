@@ -163,8 +163,8 @@ export const watchPages = Effect.fnUntraced(function* (
 const describeLook = ({ found, why, since }: Look): string =>
   found === "changed" ? `says something else than since ${since}` : `${found}: ${why}`
 
-/** Writes the work of a destination as Markdown; null where there is none. */
-export function formatWork(destination: string, looks: readonly Look[]): string | null {
+/** Writes the work of a destination as Markdown. */
+export function formatWork(destination: string, looks: readonly Look[]): string {
   const rows = looks.flatMap(look =>
     look.uses
       .filter(use => look.isWork && use.destination === destination)
@@ -173,7 +173,6 @@ export function formatWork(destination: string, looks: readonly Look[]): string 
           `| ${describeLook(look)} | ${page} | ${formatPage(look.url)} | ${says.join("; ") || "none"} |`,
       ),
   )
-  if (rows.length === 0) return null
   return [
     `## Pages of ${destination} that a person has to read`,
     "",

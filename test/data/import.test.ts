@@ -28,7 +28,7 @@ describe("a table of requirements", () => {
   it("is read in the tidy form, where a number is a visa-free stay", () => {
     const text =
       "Passport,Destination,Requirement\nFRA,JPN,90\nFRA,IND,e-visa\nFRA,FRA,-1\nJPN,FRA,visa free\nJPN,IND,no admission\n"
-    expect(readTable(text)).toEqual({ form: "tidy", pairs, daysDropped: [] })
+    expect(readTable(text)).toMatchObject({ form: "tidy", pairs, daysDropped: [] })
   })
 
   it("is read in the form with days, for every kind of requirement", () => {
@@ -49,12 +49,14 @@ describe("a table of requirements", () => {
     const text = "\uFEFFPassport,FRA,JPN,IND,DEU\r\nFRA,-1,90,e-visa,visa free\r\nJPN,visa free,-1,no admission,90\r\n"
     const table = readTable(text)
     expect(table.form).toBe("matrix")
-    expect(table.pairs.filter(pair => pair.destination !== "DEU")).toEqual(pairs)
+    expect(table.pairs.filter(pair => pair.destination !== "DEU")).toMatchObject(pairs)
   })
 
   it("loses days that contradict a required visa, and reports them", () => {
     const table = readTable("passport,destination,status,days\nCHN,HKG,visa required,7\n")
-    expect(table.pairs).toEqual([{ passport: "CHN", destination: "HKG", requirement: "visa_required", days: null }])
+    expect(table.pairs).toMatchObject([
+      { passport: "CHN", destination: "HKG", requirement: "visa_required", days: null, line: 2 },
+    ])
     expect(table.daysDropped).toEqual(["CHN,HKG"])
   })
 
@@ -166,7 +168,7 @@ describe("a table of requirements", () => {
   })
 
   it("is read as a matrix however few destinations it has, quoted or not, as Excel writes it", () => {
-    expect(readTable('\rsep=;\r"Passport";"JPN"\r"FRA";"90"\r;\r')).toEqual({
+    expect(readTable('\rsep=;\r"Passport";"JPN"\r"FRA";"90"\r;\r')).toMatchObject({
       form: "matrix",
       pairs: pairs.slice(0, 1),
       daysDropped: [],
@@ -174,7 +176,7 @@ describe("a table of requirements", () => {
   })
 
   it("accepts days that are given twice and agree", () => {
-    expect(readTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toEqual(pairs.slice(0, 1))
+    expect(readTable("passport,destination,status,days\nFRA,JPN,90,90\n").pairs).toMatchObject(pairs.slice(0, 1))
     expect(readTable("Passport,Destination,Requirement\nFRA,JPN,3650\n").pairs).toMatchObject([{ days: 3650 }])
   })
 })
@@ -300,8 +302,9 @@ describe("landfall data import", () => {
   it("stops a table that changes more than twenty passports of a destination, until a second source is named", () => {
     const passports = "AGO ATG BDI BEN BFA BGD BLZ BTN BWA CAF CIV CMR COD COG COM CPV CUB DJI DMA DZA EGY".split(" ")
     const table = tableWith(Object.fromEntries(passports.map(code => [`${code},JPN`, "visa free,90"])))
+    const line = table.split("\n").findIndex(row => row.startsWith("AGO,JPN")) + 1
     expect(messageOf(table)).toBe(
-      `${NEXT}: changes more than a table should alone: JPN 21 passports. Look each up in a second source, and name its page with --confirm CODE=URL.`,
+      `${NEXT}:${line}: JPN changes for 21 passports, more than 20 in one table: look this up in a second source, and name its page with --confirm JPN=URL.`,
     )
     expect(readAll()).toEqual(before)
     const page = "https://www.mofa.go.jp/new"
@@ -312,8 +315,47 @@ describe("landfall data import", () => {
   it("stops a table that lifts a ban", () => {
     const banned = tableWith({ "AFG,JPN": "no admission," })
     Result.getOrThrow(importText(banned))
-    const lifted = messageOf(tableWith(), {}, "2026-12-02.csv")
-    expect(lifted).toContain("2026-12-02.csv: changes more than a table should alone: JPN the ban of AFG. Look")
+    const line =
+      tableWith()
+        .split("\n")
+        .findIndex(row => row.startsWith("AFG,JPN")) + 1
+    expect(messageOf(tableWith(), {}, "2026-12-02.csv")).toBe(
+      `2026-12-02.csv:${line}: JPN lifts the ban of AFG: look this up in a second source, and name its page with --confirm JPN=URL.`,
+    )
+  })
+
+  it("writes for review what needs a second source, and reads none of it until each row names one", () => {
+    const table = tableWith({ "AFG,JPN": "no admission," })
+    Result.getOrThrow(importText(table))
+    const name = "2026-12-02.csv"
+    expect(Result.getOrThrow(importText(tableWith(), { unconfirmed: true }, name)).doubtful).toEqual([
+      { destination: "JPN", what: "lifts the ban of AFG" },
+    ])
+    const file = join(data(), "claims/JPN.json")
+    const text = readFileSync(file, "utf8")
+    const line = text.split("\n").findIndex(row => row.includes('["2026-12-01", "2026-12-02"]')) + 1
+    const row = readClaims("JPN").tables.length - 1
+    const read = () => {
+      const result = readDataRecords(data())
+      return Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "read"
+    }
+    expect(read()).toBe(
+      `data/claims/JPN.json:${line} tables[${row}]: the table of 2026-12-02 lifts the ban of AFG: look this up in a second source, and add its page to each row of this table as "confirmed".`,
+    )
+    writeFileSync(file, text.replace('"who": "AFG"}\n', '"who": "AFG", "confirmed": "https://www.mofa.go.jp/"}\n'))
+    expect(read()).toBe("read")
+  })
+
+  it("takes from a table that was taken already what was left out then, with the same days", () => {
+    const table = tableWith({ "FRA,JPN": "visa free,30", "DEU,JPN": "visa free,30" })
+    Result.getOrThrow(importText(tableWith({ "FRA,JPN": "visa free,30" })))
+    Result.getOrThrow(importText(table))
+    const seen = ["2026-02-17", "2026-12-01"]
+    expect(readClaims("JPN").tables.slice(-2)).toEqual([
+      { seen, says: "visa_free 30", who: "FRA" },
+      { seen, says: "visa_free 30", who: "DEU" },
+    ])
+    expect(JSON.parse(readAll()["tables.json"]!).tables.at(-1)).toEqual({ on: "2026-12-01" })
   })
 
   it("reports what stops it in a dry run, and writes nothing", async () => {
