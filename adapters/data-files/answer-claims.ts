@@ -13,6 +13,7 @@ import {
   isVersioned,
   listTableDays,
   listTableValues,
+  nameTableSource,
   readRequirement,
   type Said,
   selectorsOf,
@@ -242,12 +243,14 @@ class Context {
       const said = readRequirement(row)
       if (said === null) return []
       const { word: requirement, days } = said
+      const ofTable = nameTableSource(this.#latest, row.seen[1])
+      const source = this.#names.has(ofTable) ? ofTable : this.#latest
       const current = selectorsOf(row).filter(code => lastOf.get(code) === at)
       const treatyOf = (code: string) =>
         requirement === "visa_free" ? this.#findTreaty(code, destination, days) : null
       return [...Map.groupBy(current, treatyOf)].map(([bloc, passports]) => {
         const basis = bloc === null ? null : "freedom_of_movement"
-        const rule = { ...TERMS, requirement, days, basis, bloc, source: this.#latest, verifiedOn: null, passports }
+        const rule = { ...TERMS, requirement, days, basis, bloc, source, verifiedOn: null, passports }
         return { rule: rule as Rule, place: `tables[${at}]`, rank: RANKS.table }
       })
     })

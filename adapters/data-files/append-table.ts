@@ -19,12 +19,13 @@ import {
   ClaimsRecord,
   listTableDays,
   listUnconfirmed,
+  nameTableSource,
   readSays,
   type TableRow,
   TablesRecord,
   writeSays,
 } from "./claim-records.ts"
-import type { DataRecords } from "./data-files.ts"
+import { type DataRecords, listOwnClaims } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
 import { OWN_EXPORT, parseTableOf, REQUIREMENT_BY_WORD, type Table } from "./import-table.ts"
 import { TOLD_APART_ON } from "./past-claims.ts"
@@ -133,6 +134,8 @@ export function appendTable(options: {
       written: !dryRun,
       changedFiles,
       daysDropped: table.daysDropped,
+      /** The records with the table, written or not. */
+      next,
     }
   })
 }
@@ -243,18 +246,27 @@ function append(
           )
         : [...tables.tables, entry],
     },
-    sources: sources.map(source => (source.id === tables.latest ? { ...source, retrieved_on: on } : source)),
+    sources: changes.length === 0 ? sources : nameTable(sources, tables.latest, on),
   }
 }
 
-function listFiles(
-  folder: string,
-  before: DataRecords,
-  { claims, tables, sources }: DataRecords,
-): readonly RecordFile[] {
+// The values that are new in a table are of a source of their own, with its day: all others are as old as they were, because a copy of a table is
+// no look at a pair.
+function nameTable(sources: DataRecords["sources"], latest: string, on: string): DataRecords["sources"] {
+  const id = nameTableSource(latest, on)
+  const base = sources.find(source => source.id === latest)
+  if (base === undefined || sources.some(source => source.id === id)) return sources
+  if (base.retrieved_on === null) return sources.map(one => (one === base ? { ...base, retrieved_on: on } : one))
+  if (on <= base.retrieved_on) return sources
+  const added = { ...base, id, name: `${base.name}, table of ${on}`, retrieved_on: on }
+  return [...sources, added].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function listFiles(folder: string, before: DataRecords, next: DataRecords): readonly RecordFile[] {
+  const { tables, sources } = next
   const rows = new Map(before.claims.map(record => [record.destination, record.tables.length]))
   return [
-    ...claims
+    ...listOwnClaims(next)
       .filter(record => record.tables.length !== rows.get(record.destination))
       .map(record => ({ path: join(folder, "claims", `${record.destination}.json`), schema: ClaimsRecord, record })),
     { path: join(folder, "tables.json"), schema: TablesRecord, record: tables },

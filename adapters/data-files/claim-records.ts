@@ -105,6 +105,18 @@ export const ClaimsRecord = Schema.Struct({
   tables: Schema.Array(TableRowRecord),
 })
 
+/**
+ * Claims that were added by a form, each in a file of its own, so that two never collide. They are read as if they stood at the end of the
+ * destination's file.
+ */
+export const AdditionRecord = Schema.Struct({
+  /** The name of the file: `KEN-2026-11-10-BRA-3f9a2c`. */
+  id: Text,
+  destination: Text,
+  pages: Schema.Record(Schema.String, PageRecord),
+  claims: Schema.Array(ClaimRecord),
+}).annotate({ [LINE_EACH]: true })
+
 /** An agreement between two sides, in both directions unless it is `one_way`. */
 export const TreatyRecord = Schema.Struct({
   id: Text,
@@ -150,6 +162,7 @@ export const TablesRecord = Schema.Struct({
 })
 
 export type Claim = typeof ClaimRecord.Type
+export type AdditionRecord = typeof AdditionRecord.Type
 export type TreatyRecord = typeof TreatyRecord.Type
 export type TableRow = typeof TableRowRecord.Type
 export type ClaimsRecord = typeof ClaimsRecord.Type
@@ -158,6 +171,9 @@ export type TablesRecord = typeof TablesRecord.Type
 /** The days of the tables, without copies. */
 export const listTableDays = ({ tables }: TablesRecord): readonly string[] =>
   tables.filter(({ copy }) => copy !== true).map(({ on }) => on)
+
+/** The id in sources.json of what a table said first that is newer than the copy from which all pairs were taken. */
+export const nameTableSource = (latest: string, on: string): string => `${latest}-${on}`
 
 /** A value and its days of stay. */
 export interface Said<Word extends string = string> {

@@ -11,7 +11,7 @@ import { type FiledKind, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import { ClaimsRecord, TablesRecord, TreatyRecord } from "./claim-records.ts"
+import { AdditionRecord, ClaimsRecord, TablesRecord, TreatyRecord } from "./claim-records.ts"
 import { type ProvisionRecord, provisionRecord } from "./condition-records.ts"
 import {
   BlocRecord,
@@ -61,6 +61,7 @@ const DATA_FILES = {
   tables: one("tables.json", TablesRecord),
   treaties: optionalRows("treaties.json", TreatyRecord, ({ id }) => id),
   claims: folder("claims", ClaimsRecord, ({ destination }) => destination),
+  additions: folder("additions", AdditionRecord, ({ id }) => id),
   zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,
   arrivalForms: facts("arrival-form"),
@@ -76,6 +77,9 @@ export type DataRecords = {
   readonly [Name in keyof Files]: Files[Name]["kind"] extends "one"
     ? RecordOf<Files[Name]>
     : readonly RecordOf<Files[Name]>[]
+} & {
+  /** The dataset as its file names it, where an added claim was read later. */
+  readonly named?: RecordOf<Files["dataset"]>
 }
 
 /** One of the files without the type of its records. */
@@ -100,6 +104,62 @@ export function readDataFiles(place: string, report: (issue: FileIssue) => void)
   return Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataRecords
 }
 
+/** The records with added claims where they count, and the dataset named after the newest reading of one. */
+export function addClaims(records: DataRecords): DataRecords {
+  const { additions, dataset } = records
+  if (additions.length === 0) return records
+  const read = additions.flatMap(({ pages }) => Object.values(pages).flatMap(page => page.read ?? []))
+  const asOf = [dataset.as_of, ...read].sort().at(-1) as string
+  return {
+    ...records,
+    named: dataset,
+    dataset: asOf === dataset.as_of ? dataset : { ...dataset, version: asOf.replaceAll("-", "."), as_of: asOf },
+    claims: records.claims.map(record => {
+      const added = additions.filter(({ destination }) => destination === record.destination)
+      if (added.length === 0) return record
+      const pages = Object.assign({}, record.pages, ...added.map(addition => addition.pages))
+      return { ...record, pages, claims: [...record.claims, ...added.flatMap(({ claims }) => claims)] }
+    }),
+  }
+}
+
+/** The claims as they stand in their own files, without the added ones at their ends. */
+export const listOwnClaims = ({
+  claims,
+  additions,
+}: Pick<DataRecords, "claims" | "additions">): DataRecords["claims"] =>
+  claims.map(record => {
+    const added = additions.filter(({ destination }) => destination === record.destination)
+    if (added.length === 0) return record
+    const names = new Set(added.flatMap(({ pages }) => Object.keys(pages)))
+    const count = added.reduce((sum, addition) => sum + addition.claims.length, 0)
+    return {
+      ...record,
+      pages: Object.fromEntries(Object.entries(record.pages).filter(([name]) => !names.has(name))),
+      claims: record.claims.slice(0, record.claims.length - count),
+    }
+  })
+
+/** Where a field of a destination's claims stands: in its own file, or in that of an added claim. */
+export function placeClaim(
+  { claims, additions }: Pick<DataRecords, "claims" | "additions">,
+  { record, field }: { readonly record: string; readonly field: string },
+): { readonly record: string; readonly field: string } {
+  const destination = record.replace("claims/", "")
+  const added = additions.filter(addition => addition.destination === destination)
+  const [, row, rest] = /^claims\[(\d+)(\].*)$/.exec(field) ?? []
+  const own = listOwnClaims({ claims, additions }).find(one => one.destination === destination)?.claims.length ?? 0
+  let first = own
+  for (const { id, pages, claims: ofAddition } of added) {
+    const isPage = Object.keys(pages).some(name => `${field}.`.startsWith(`pages.${name}.`))
+    if (isPage) return { record: `additions/${id}`, field }
+    const at = Number(row) - first
+    if (at >= 0 && at < ofAddition.length) return { record: `additions/${id}`, field: `claims[${at}${rest}` }
+    first += ofAddition.length
+  }
+  return { record, field }
+}
+
 /** A file below the data folder. */
 export interface DataFile {
   readonly name: string
@@ -113,8 +173,9 @@ export interface DataFile {
 export const listDataFiles = (records: DataRecords): readonly DataFile[] =>
   FILES.flatMap(([of, file]): readonly DataFile[] => {
     const { name, schema, kind } = file
-    const record = records[of] as unknown
     if (kind === "facts") return []
+    const ofFile = { claims: listOwnClaims(records), dataset: records.named ?? records.dataset }
+    const record = (of === "claims" || of === "dataset" ? ofFile[of] : records[of]) as unknown
     if (kind === "one") return [{ name, schema, record }]
     const all = record as readonly never[]
     if (kind === "folder") return all.map(each => ({ name: `${name}/${file.idOf(each)}.json`, schema, record: each }))

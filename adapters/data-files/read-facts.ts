@@ -19,9 +19,9 @@ import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
 import { findLine } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
-import { checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
+import { type AdditionRecord, checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
-import { type DataRecords, readDataFiles } from "./data-files.ts"
+import { addClaims, type DataRecords, placeClaim, readDataFiles } from "./data-files.ts"
 import { listDuties } from "./duty-facts.ts"
 import type { BlocRecord } from "./file-records.ts"
 
@@ -34,8 +34,19 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
       "does not exist. The facts are in a clone of the repository; --data DIR names their folder.",
     )
   }
+  return checkRecords(folder, [])
+}
+
+/** The same with one more addition, which is not yet written. */
+export const readWithAdded = (folder: string, added: AdditionRecord): Result.Result<DataRecords, DataError> =>
+  checkRecords(folder, [added])
+
+function checkRecords(folder: string, added: readonly AdditionRecord[]): Result.Result<DataRecords, DataError> {
   const issues: FileIssue[] = []
-  const records = readDataFiles(folder, issue => issues.push(issue))
+  const read = readDataFiles(folder, issue => issues.push(issue))
+  const files = { ...read, additions: [...read.additions, ...added] }
+  if (issues.length === 0) issues.push(...findAdditionIssues(folder, files))
+  const records = issues.length === 0 ? addClaims(files) : files
   if (issues.length === 0) issues.push(...findClaimIssues(folder, records))
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
@@ -94,6 +105,25 @@ function toBloc(record: BlocRecord): Bloc {
   }
 }
 
+// An added page under a name that is taken would change what other claims say.
+function findAdditionIssues(folder: string, { claims, additions }: DataRecords): readonly FileIssue[] {
+  const taken = new Map(claims.map(({ destination, pages }) => [destination, new Set(Object.keys(pages))]))
+  return additions.flatMap(({ id, destination, pages }) => {
+    const file = join(folder, "additions", `${id}.json`)
+    const names = taken.get(destination)
+    const message = `"${destination}" has no file in claims/.`
+    if (names === undefined) return [{ file, field: "destination", message }]
+    return Object.keys(pages).flatMap(name => {
+      if (!names.has(name)) {
+        names.add(name)
+        return []
+      }
+      const message = `another page of ${destination} has this name: name the page like the file.`
+      return [nameLine({ file, field: `pages.${name}`, message })]
+    })
+  })
+}
+
 function findClaimIssues(folder: string, records: DataRecords): readonly FileIssue[] {
   const context = {
     asOf: records.dataset.as_of,
@@ -115,15 +145,18 @@ function findClaimIssues(folder: string, records: DataRecords): readonly FileIss
     issues.push({ ...issue, file: line === 0 ? file : `${file}:${line}` })
   })
   for (const record of records.claims) {
-    const file = join(folder, "claims", `${record.destination}.json`)
-    checkClaims(record, context, issue => issues.push(nameLine({ ...issue, file })))
+    checkClaims(record, context, ({ field, message }) => {
+      const placed = placeClaim(records, { record: `claims/${record.destination}`, field })
+      issues.push(nameLine({ file: join(folder, `${placed.record}.json`), field: placed.field, message }))
+    })
   }
   return issues
 }
 
 /** Adds the line to the file of a mistake in a claim. */
 function nameLine(issue: FileIssue): FileIssue {
-  const line = findLine(readFileSync(issue.file, "utf8"), issue.field)
+  // An addition may not be written yet.
+  const line = existsSync(issue.file) ? findLine(readFileSync(issue.file, "utf8"), issue.field) : null
   return line === null ? issue : { ...issue, file: `${issue.file}:${line}` }
 }
 
@@ -140,7 +173,7 @@ export function placeRules(records: DataRecords): (place: Place) => Place {
     const places = placed.get(record)
     if (places === undefined) return { record, field }
     const ofClaims = field.replace(/^\w+\[\d+\]/, rule => places.get(rule) ?? rule)
-    return { record: record.replace("policies/", "claims/"), field: ofClaims }
+    return placeClaim(records, { record: record.replace("policies/", "claims/"), field: ofClaims })
   }
 }
 

@@ -34,7 +34,7 @@ export interface TableChange {
   readonly destination: string
   readonly before: Asked | null
   readonly now: Asked
-  /** The answer of a claim, which stands; null if the table decides. */
+  /** The answer of a claim or a treaty, which stands beside the newer table; null if the table decides. */
   readonly claimed: Asked | null
 }
 
@@ -111,8 +111,7 @@ export function updateData(options: {
     }
     const asked = openRecords(records) as Dataset
     const newest = table === null ? null : yield* findNewestTable(table, records)
-    const changes = newest === null ? [] : listTableChanges(newest.changes, asked, records.tables.latest)
-    if (newest !== null && losesDays(changes)) {
+    if (newest !== null && losesDays(listTableChanges(newest.changes, asked))) {
       const message =
         "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
       return yield* refuseFile(newest.file, message)
@@ -120,11 +119,13 @@ export function updateData(options: {
     const compared = rows === null ? null : yield* compareNewerRows(rows, records)
     const changedFiles: string[] = []
     const doubtful: DataUpdate["doubtful"][number][] = []
+    let changes: readonly TableChange[] = []
     if (newest !== null && (newest.isNewer || newest.changes.length > 0)) {
       const { file } = newest
       const taken = yield* appendTable({ file, folder, dryRun, confirmed, unconfirmed })
       changedFiles.push(...taken.changedFiles)
       doubtful.push(...taken.doubtful)
+      changes = listTableChanges(newest.changes, openRecords(taken.next) as Dataset)
       if (!dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
     }
     const comparedRows =
@@ -188,12 +189,8 @@ function losesDays(changes: readonly TableChange[]): boolean {
   return changes.filter(isLost).length >= LOST_DAYS && !changes.some(hasOthers)
 }
 
-/** What a table changes, with the answers of claims that stand against it. Words of old tables are no answers. */
-function listTableChanges(
-  changes: ReturnType<typeof listChanges>,
-  asked: Dataset,
-  source: string,
-): readonly TableChange[] {
+/** What a table changes, with the answers that stand against it once it is taken. Words of old tables are no answers. */
+function listTableChanges(changes: ReturnType<typeof listChanges>, asked: Dataset): readonly TableChange[] {
   const read = (says: string | null): Asked | null => {
     const said = says === null ? null : readRequirement({ says })
     return said === null ? null : { requirement: said.word, days: said.days }
@@ -202,7 +199,7 @@ function listTableChanges(
     const now = read(says)
     if (now === null) return []
     const answer = lookupRequirement(asked, passport, destination)
-    const isClaimed = answer.kind === "found" && answer.source?.id !== source
+    const isClaimed = answer.kind === "found" && answer.source?.imported !== true
     return [{ passport, destination, before: read(before), now, claimed: isClaimed ? toAsked(answer) : null }]
   })
 }

@@ -295,7 +295,9 @@ function findCorroboration(
   conditions: readonly RuleCondition[],
 ): Pick<PairFacts, "corroboration" | "isStaySilent"> {
   if (answer.home) return NO_CHECK
-  const statements = index.listStatements(destination, passport)
+  const own = index.listStatements(destination, passport)
+  // A territory that follows another has that one's answer, and so what is said of that.
+  const statements = own.length > 0 || answer.follows === null ? own : index.listStatements(answer.follows, passport)
   if (statements.length === 0) return NO_CHECK
   let isStaySilent = false
   const row = dataset.passportIndices[codeKey(passport)] as number

@@ -5,11 +5,12 @@ import { join } from "node:path"
 import { Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { fetchSources, readTableDay, writeTable } from "../../.ci/newer-sources.ts"
+import { explainClaims } from "../../adapters/data-files/answer-claims.ts"
 import { REQUIREMENT_BY_WORD } from "../../adapters/data-files/import-table.ts"
 import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
 import { updateData } from "../../adapters/data-files/update.ts"
-import { formatUpdate } from "../../adapters/data-files/update-report.ts"
-import { lookupRequirement } from "../../src/engine.ts"
+import { formatEach, formatUpdate } from "../../adapters/data-files/update-report.ts"
+import { describePair, lookupRequirement } from "../../src/engine.ts"
 import { runCli } from "../cli/run.ts"
 
 /** The destinations whose rules are copied: few, because every answer of every pair is compiled several times. */
@@ -78,7 +79,7 @@ const kenya = (lastUpdated: string, rows: object) =>
     meta: { lastUpdated },
     visaPolicy: { defaultSource: { url: "https://etakenya.go.ke/eligibility" }, byPassport: rows },
   })
-const update = (options: { readonly dryRun?: boolean; readonly on?: string } = {}) =>
+const update = (options: { readonly dryRun?: boolean; readonly on?: string; readonly unconfirmed?: boolean } = {}) =>
   updateData({ folder: data, from: newer, on: ON, ...options })
 const messageOf = (result: ReturnType<typeof update>) =>
   Result.isFailure(result) ? result.failure.message.replaceAll(home, "") : "no failure"
@@ -143,7 +144,9 @@ describe("landfall data update", () => {
       as_of: ON,
     })
     const sources: { id: string; retrieved_on: string }[] = readData("sources.json")
-    expect(sources.find(({ id }) => id === "passport-index")?.retrieved_on).toBe("2026-12-01")
+    // What is new has a source with the day of its table; all other answers are as old as they were.
+    const dayOf = (id: string) => sources.find(source => source.id === id)?.retrieved_on
+    expect([dayOf("passport-index"), dayOf("passport-index-2026-12-01")]).toEqual(["2026-02-17", "2026-12-01"])
     const dataset = openRecords(Result.getOrThrow(readDataRecords(data)))!
     expect(lookupRequirement(dataset, "AFG", "JPN")).toMatchObject({ requirement: "e_visa" })
     expect(lookupRequirement(dataset, "DEU", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
@@ -273,6 +276,92 @@ describe("landfall data update", () => {
       expect.stringContaining('--on: "2026-13-01" is not a calendar date'),
     ])
     expect(readAll()).toEqual(before)
+  })
+})
+
+describe("the monthly routine, with a table of 161 changes", () => {
+  // 148 passports at one destination, one lifted ban, and twelve other changes: six of them against claims.
+  const banned = "AFG"
+  const many = () => {
+    const codes: string[] = readData("passports.json").map(({ code }: { code: string }) => code)
+    return codes.filter(code => code !== "KEN").slice(0, 148)
+  }
+  const few = ["DZA", "AGO", "BGD", "BEN", "BTN", "BWA", "BFA", "BDI", "KHM", "CMR", "CPV", "CAF"]
+  const now = () => ({
+    ...Object.fromEntries(many().map(code => [`${code},KEN`, "visa on arrival,14"])),
+    ...Object.fromEntries(few.map(code => [`${code},JPN`, "visa on arrival,7"])),
+    [`${banned},EGY`]: "visa on arrival,30",
+  })
+  const give = (name: string, table: string) => write(`table/${name}.csv`, table)
+  const describeAll = () => {
+    const dataset = openRecords(Result.getOrThrow(readDataRecords(data)))!
+    const pairs = DESTINATIONS.flatMap(destination =>
+      dataset.passports.map(passport => [`${passport},${destination}`, passport, destination] as const),
+    )
+    return new Map(
+      pairs.map(([pair, passport, destination]) => [pair, describePair(dataset, passport, destination, { on: ON })]),
+    )
+  }
+
+  it("hides none of them, clears no age, and takes what needs a second source only with one", () => {
+    // A table of the month before has the ban.
+    give("2026-11-01", tableWith({ [`${banned},EGY`]: "no admission," }))
+    Result.getOrThrow(update())
+    const table = tableWith(now())
+    give("2026-12-01", table)
+    const lineOf = (pair: string) => table.split("\n").findIndex(row => row.startsWith(`${pair},`)) + 1
+    const before = readAll()
+    expect(messageOf(update())).toBe(
+      [
+        `/newer/table/2026-12-01.csv:${lineOf(`${banned},EGY`)}: EGY lifts the ban of AFG: look this up in a second source, and name its page with --confirm EGY=URL.`,
+        `/newer/table/2026-12-01.csv:${lineOf(`${many()[0]},KEN`)}: KEN changes for 148 passports, more than 20 in one table: look this up in a second source, and name its page with --confirm KEN=URL.`,
+      ].join("\n"),
+    )
+    expect(readAll()).toEqual(before)
+    const was = describeAll()
+
+    // For review everything is written and reported, and nothing of it is read yet.
+    const report = Result.getOrThrow(update({ unconfirmed: true }))
+    expect(report.changes).toHaveLength(161)
+    const each = formatEach(report)
+    expect([...each.keys()]).toEqual(DESTINATIONS)
+    expect(each.get("KEN")).toContain("- KEN changes for 148 passports, more than 20 in one table.")
+    expect(each.get("JPN")).not.toContain("second source. If it says so too")
+    expect(formatUpdate(report)).toContain("## Needs a second source")
+    expect(Result.isFailure(readDataRecords(data))).toBe(true)
+    expect(
+      messageOf(update())
+        .split("\n")
+        .map(line => line.replace(/:\d+.*/, "")),
+    ).toEqual(["/data/claims/EGY.json", "/data/claims/KEN.json"])
+
+    // A reviewer names the pages.
+    for (const code of ["EGY", "KEN"]) {
+      const record = readData(`claims/${code}.json`)
+      const tables = record.tables.map((row: { seen: string[] }) =>
+        row.seen[1] === "2026-12-01" ? { ...row, confirmed: "https://visas.example/" } : row,
+      )
+      writeFileSync(join(data, `claims/${code}.json`), JSON.stringify({ ...record, tables }))
+    }
+    const after = describeAll()
+    const records = Result.getOrThrow(readDataRecords(data))
+    const changed = new Set(report.changes.map(({ passport, destination }) => `${passport},${destination}`))
+    expect(changed).toEqual(new Set(Object.keys(now())))
+    const hidden = report.changes.filter(({ passport, destination, now: said, claimed }) => {
+      const pair = after.get(`${passport},${destination}`)!
+      if (pair.kind !== "found") return true
+      const isTaken = pair.answer.requirement === said.requirement
+      // Where a claim stands, the report has it, and the order of claims says why.
+      const trace = explainClaims(records, passport, destination)?.trace ?? []
+      return !isTaken && (claimed === null || !trace.some(({ value }) => value.isOfTable))
+    })
+    expect(hidden).toEqual([])
+    const laundered = [...after].filter(([pair, now]) => {
+      const then = was.get(pair)!
+      if (changed.has(pair) || now.kind !== "found" || then.kind !== "found") return false
+      return now.ageDays !== then.ageDays || now.stale !== then.stale || now.evidence?.level !== then.evidence?.level
+    })
+    expect(laundered.map(([pair]) => pair)).toEqual([])
   })
 })
 
