@@ -1,5 +1,5 @@
 /** `landfall data …`: imports tables into the facts, checks the facts, and watches their pages. */
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -73,7 +73,7 @@ const importTable = makeCommand("import", {
   },
   *run({ file, data, dryRun, replace, confirm, json }) {
     const confirmed = yield* readConfirmed(confirm)
-    const report = yield* orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
+    const { next: _, ...report } = yield* orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
     if (json) return yield* printWire(report)
     const { changes, written } = report
     yield* Console.log(
@@ -353,7 +353,26 @@ const watch = makeCommand("watch", {
   },
 })
 
+const claim = makeCommand("claim", {
+  about: "Turn the text of the issue form for wrong data into a claim of its own file in data/additions",
+  usage: "landfall data claim FILE [--data DIR] [--dry-run] [--json]",
+  examples: { "landfall data claim issue.md --dry-run": "Say what the form would add, and write nothing" },
+  takes: {
+    file: Argument.String("file").pipe(Argument.withDescription("The text of the issue, as GitHub writes its form")),
+    data: dataFlag,
+    dryRun: switchFlag("dry-run", "Write nothing"),
+  },
+  *run({ file, data, dryRun, json }) {
+    const { addForm } = yield* Effect.promise(() => import("../data-files/read-form.ts"))
+    const text = yield* onFile(file, () => readFileSync(file, "utf8"))
+    const added = yield* orFail(addForm({ form: file, text, folder: data, on: yield* today, dryRun }))
+    if (json) return yield* printWire(added)
+    const verb = dryRun ? "would say" : "says"
+    yield* Console.log(`${added.file} ${verb} ${added.says} of ${added.passports.join(" ")} for ${added.destination}.`)
+  },
+})
+
 export const data = Command.make("data").pipe(
   Command.withDescription("Import tables, update, check, watch and format the facts"),
-  Command.withSubcommands([update, importTable, watch, verify, coverage, format]),
+  Command.withSubcommands([update, importTable, claim, watch, verify, coverage, format]),
 )

@@ -74,6 +74,7 @@ const WITHOUT_FACTS: readonly string[] = [
   "landfall data coverage",
   "landfall data coverage --busiest",
   "landfall data update newer --dry-run",
+  "landfall data claim issue.md --dry-run",
   "landfall data watch --state watched.json -o work",
   "landfall data watch --state watched.json --destination KEN",
 ]
