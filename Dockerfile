@@ -5,9 +5,9 @@
 #   docker run --read-only --volume landfall:/data landfall account create --name Ana --email ana@example.org --plan pro
 #   docker run --read-only --volume landfall:/data landfall backup /data/backup.db
 #
-# Pin both images where you build for production: `docker buildx imagetools inspect IMAGE` prints the digest of today, which follows the tag
-# (IMAGE@sha256:…).
-FROM node:24-slim AS build
+# Both images are pinned by digest. Renovate (.github/renovate.json) proposes the newer digest of each tag, which
+# `docker buildx imagetools inspect IMAGE` prints too.
+FROM node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df AS build
 WORKDIR /landfall
 COPY . .
 # What is installed is what `npm pack` makes, as an app has it: one package without dependencies.
@@ -16,7 +16,7 @@ RUN npm ci \
   && npm install --prefix /app --no-audit --no-fund /tmp/landfall-*.tgz \
   && mkdir /data
 
-FROM gcr.io/distroless/nodejs24-debian12:nonroot
+FROM gcr.io/distroless/nodejs24-debian12:nonroot@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a
 COPY --from=build /app/node_modules/landfall /app
 COPY --from=build --chown=65532:65532 /data /data
 ENV NODE_ENV=production \

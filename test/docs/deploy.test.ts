@@ -203,6 +203,21 @@ describe("the manifests", () => {
     assert.isTrue(existsSync(`examples/compose/${compose.services.worker?.build?.context}/Dockerfile`))
   })
 
+  it("refer only to what they make, or what their head says how to make", () => {
+    const made = (kind: string) => manifests.filter(each => each.kind === kind).map(({ metadata }) => metadata.name)
+    const namesOf = (property: string) => findAll(manifests, property).flatMap(found => findAll({ found }, "name"))
+    assert.includeMembers(made("ConfigMap"), namesOf("configMapRef"))
+    assert.includeMembers(made("PersistentVolumeClaim"), findAll(manifests, "claimName"))
+    const [, secret] = /create secret generic (\S+)/.exec(readFileSync("deploy/kubernetes.yaml", "utf8")) ?? []
+    assert.deepStrictEqual([...new Set(namesOf("secretRef"))], [secret])
+    // A Service, a budget and a Deployment choose pods by the labels that the pods have.
+    const labels = findAll(manifests, "template").flatMap(each => findAll(each, "labels"))
+    for (const selector of findAll(manifests, "selector")) {
+      const wanted = (selector as { matchLabels?: object }).matchLabels ?? selector
+      assert.deepInclude(labels, wanted)
+    }
+  })
+
   it("wait for longer than a node takes to stop", () => {
     const drain = Number(manifests.find(({ kind }) => kind === "ConfigMap")?.data?.LANDFALL_DRAIN_SECONDS)
     const graces = findAll(manifests, "terminationGracePeriodSeconds") as number[]
