@@ -2,7 +2,9 @@
  * The programs that tests start as processes, as a bundle of the sources as they are: the command line, and those of the tests. A process that has to read and strip hundreds of files is
  * busy for a second before it begins. Made once a run, in the folder that its processes share (`test/run-folder.ts`); without one, in a folder that is deleted with the process.
  */
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
 
@@ -19,6 +21,7 @@ const PROGRAMS = {
   "job-process": "test/jobs/job-process.ts",
   "killed-process": "test/changes/killed-process.ts",
   "making-secret": "test/accounts/making-secret.ts",
+  "newer-bin": "test/soak/newer-bin.ts",
   "receiver-process": "test/soak/receiver-process.ts",
   "serving-process": "test/storage/serving-process.ts",
 }
@@ -54,12 +57,27 @@ function findFolder(): string {
   return shared
 }
 
+/** The path of the executable of an earlier commit, in a folder that is deleted with this process. */
+export function bundleCommit(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "landfall-commit-"))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  const root = join(folder, "sources")
+  mkdirSync(root)
+  const tar = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
+  execFileSync("tar", ["-x", "-C", root], { input: tar })
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"))
+  for (const name of ["embed-messages", "embed", "full-embed"])
+    execFileSync(process.execPath, [join(root, `adapters/data-files/${name}.ts`)], { cwd: root, stdio: "ignore" })
+  const { bin, "batch-worker": thread, watchdog } = PROGRAMS
+  return join(bundleInto(folder, { bin, "batch-worker": thread, watchdog }, root), "dist/bin.js")
+}
+
 /** Bundles programs into `dist` of a folder, each as a file with the name of its entry; returns the folder. */
-export function bundleInto(folder: string, entryPoints: Readonly<Record<string, string>>): string {
+export function bundleInto(folder: string, entryPoints: Readonly<Record<string, string>>, root = ROOT): string {
   // Where the built package has the files that the sources find beside them.
-  symlinkSync(join(ROOT, "seeds"), join(folder, "seeds"))
+  symlinkSync(join(root, "seeds"), join(folder, "seeds"))
   buildSync({
-    absWorkingDir: ROOT,
+    absWorkingDir: root,
     entryPoints: { ...entryPoints },
     outdir: join(folder, "dist"),
     bundle: true,

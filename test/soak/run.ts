@@ -2,8 +2,9 @@
  * `npx node test/soak/run.ts`: does every delivery arrive, whatever is killed?
  *
  * On SQLite with one dispatcher and on PostgreSQL with three, each killed and started again at seeded moments. Prints what came out, and ends
- * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong, or when a node answers by older data after an event. Arguments: `--events N`,
- * `--subscriptions N`, `--devices N`, `--kills N`, `--seed N`, `--only sqlite|postgres`, `--postgres URL` (else one is started for the run).
+ * with 1 when anything is lost, comes under another id, too early, or with a signature that is wrong, or when a node answers by older data after an event. Then nodes of this version
+ * and of an earlier commit are replaced forth and back, while clocks jump and an installation is refused (`upgrades.ts`). Arguments: `--events N`, `--subscriptions N`, `--devices N`,
+ * `--kills N`, `--seed N`, `--rounds N` and `--older COMMIT` (of the upgrades), `--only sqlite|postgres`, `--part dispatchers|upgrades`, `--postgres URL` (else one is started for the run).
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -11,10 +12,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Effect } from "effect"
+import { bundleCommit, bundleProgram } from "../cli/bundle.ts"
 import { startPostgres } from "../storage/postgres-server.ts"
 import { runStatements } from "../storage/run-statements.ts"
 import { readAfterEvents } from "./read-after-event.ts"
 import { type SoakReport, soak } from "./soak.ts"
+import { soakUpgrades } from "./upgrades.ts"
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +26,10 @@ const { values } = parseArgs({
     devices: { type: "string", default: "100" },
     kills: { type: "string", default: "20" },
     seed: { type: "string", default: "20261121" },
+    rounds: { type: "string", default: "3" },
+    older: { type: "string", default: "HEAD~1" },
     only: { type: "string" },
+    part: { type: "string" },
     postgres: { type: "string" },
   },
 })
@@ -83,6 +89,31 @@ const reportReads = async (databaseUrl: string, nodes: number) => {
   )
 }
 
+let older: string | undefined
+/** Replaces nodes by those of another version and back. */
+const reportUpgrades = async (databaseUrl: string) => {
+  older ??= bundleCommit(values.older)
+  const newer = bundleProgram("newer-bin")
+  const { rounds, seed } = { rounds: Number(values.rounds), seed: options.seed }
+  const found = await soakUpgrades({ databaseUrl, older, newer, rounds, webhooks: 5, changes: 200, seed })
+  isWrong ||= found.faults.length > 0
+  console.log(
+    [
+      `  two versions, ${values.older} and this one`,
+      `  deliveries                          ${found.deliveries}, repeated under the same id ${found.repeated}`,
+      `  checks                              ${found.checks}`,
+      `  nodes replaced, and killed          ${found.replaced}, ${found.kills}`,
+      `  jumps of a clock by three days      ${found.jumps}`,
+      `  installations that nobody can open  ${found.refused}`,
+      `  took                                ${found.seconds.toFixed(0)} s`,
+      `  lost, wrong, or not answered 200    ${found.faults.length}`,
+      ...found.faults.slice(0, 20).map(fault => `    ${fault}`),
+      "",
+    ].join("\n"),
+  )
+}
+const has = (part: string) => (values.part ?? part) === part
+
 console.log(
   `commit ${execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()}, node ${process.version}`,
 )
@@ -91,9 +122,12 @@ console.log(
 )
 try {
   if (values.only !== "postgres") {
-    const databaseUrl = `file:${join(folder, "soak.db")}`
-    report("SQLite, one dispatcher", await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 1 })))
-    await reportReads(`file:${join(folder, "nodes.db")}`, 2)
+    if (has("dispatchers")) {
+      const databaseUrl = `file:${join(folder, "soak.db")}`
+      report("SQLite, one dispatcher", await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 1 })))
+      await reportReads(`file:${join(folder, "nodes.db")}`, 2)
+    }
+    if (has("upgrades")) await reportUpgrades(`file:${join(folder, "upgrades.db")}`)
   }
   if (values.only !== "sqlite") {
     const server = values.postgres === undefined ? await startPostgres({ isDurable: true }) : null
@@ -106,13 +140,16 @@ try {
         await work(url.href)
         await Effect.runPromise(runStatements(maintenance, [`DROP DATABASE ${name} WITH (FORCE)`]))
       }
-      await inNewDatabase(`landfall_soak_${process.pid}`, async databaseUrl =>
-        report(
-          "PostgreSQL, three dispatchers",
-          await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 3 })),
-        ),
-      )
-      await inNewDatabase(`landfall_nodes_${process.pid}`, databaseUrl => reportReads(databaseUrl, 3))
+      if (has("dispatchers")) {
+        await inNewDatabase(`landfall_soak_${process.pid}`, async databaseUrl =>
+          report(
+            "PostgreSQL, three dispatchers",
+            await Effect.runPromise(soak({ ...options, databaseUrl, dispatchers: 3 })),
+          ),
+        )
+        await inNewDatabase(`landfall_nodes_${process.pid}`, databaseUrl => reportReads(databaseUrl, 3))
+      }
+      if (has("upgrades")) await inNewDatabase(`landfall_upgrades_${process.pid}`, reportUpgrades)
     } finally {
       await server?.stop()
     }
