@@ -7,7 +7,7 @@
 import { Effect, Schema } from "effect"
 import { LANGUAGES, type Language } from "../../src/full.ts"
 import { inChunks } from "./chunks.ts"
-import { bumpCounter, readCounter } from "./counter.ts"
+import { bumpCounter, readCounter, takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./json-rows.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
@@ -95,8 +95,8 @@ export const makeAccountsRepository = (database: Database) => {
   const callers = makeReader(database, CallerRow)
 
   return {
-    nextAccountId: bumpCounter(database, "accounts_id"),
-    nextKeyId: bumpCounter(database, "api_keys_id"),
+    nextAccountId: takeId(database, "accounts_id"),
+    nextKeyId: takeId(database, "api_keys_id"),
     bumpRevision: bumpCounter(database, ACCOUNTS_REVISION),
     readRevision: readCounter(database, ACCOUNTS_REVISION),
 

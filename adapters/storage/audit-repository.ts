@@ -5,7 +5,7 @@
  * holds a key, a token or an address.
  */
 import { Effect } from "effect"
-import { bumpCounter } from "./counter.ts"
+import { takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -25,7 +25,7 @@ export interface AuditRow {
 
 /** The statements on the trail. */
 export const makeAuditRepository = (database: Database) => {
-  const nextId = bumpCounter(database, "audit_trail_id")
+  const nextId = takeId(database, "audit_trail_id")
   return {
     add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {

@@ -55,6 +55,8 @@ export class Database {
   }
   /** The steps of the tables that this program knows. */
   readonly knownSteps: readonly Step[]
+  /** Whether ids count from 1 on. */
+  readonly areIdsCounted: boolean
   /** The steps that had been applied when it was last asked. */
   applied: AppliedSteps = { newest: 0, name: "", needs: 0 }
   /** How often work failed because the database was not available. */
@@ -69,11 +71,13 @@ export class Database {
       readonly engine: string
       readonly label: string
       readonly knownSteps: readonly Step[]
+      readonly areIdsCounted: boolean
     },
   ) {
     this.engine = options.engine
     this.label = options.label
     this.knownSteps = options.knownSteps
+    this.areIdsCounted = options.areIdsCounted
     this.#writer = options.writer
     this.#reader = options.reader
   }

@@ -4,9 +4,11 @@
  * Deliveries are claimed work (see `work-table.ts`), each in the lane of its subscription. An attempt counts when its outcome is written;
  * after a process has died, the same attempt is made again. The body of an event is stored once, next to its deliveries.
  */
+import { randomInt } from "node:crypto"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { currentTraceparent } from "../telemetry/tracing.ts"
+import { takeIds } from "./counter.ts"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -62,6 +64,22 @@ export type DeliveryNote = Pick<DeliveryRow, "last_at" | "last_status" | "last_e
  */
 const AT_ONCE = { file: 400, server: 2_000 }
 
+/** The deliveries of an event get any of so many ids in one transaction, so that nobody can count them by their ids. */
+const IDS_OF_EVENT = 4 * AT_ONCE.server
+
+/** Gives each delivery of some events its place among the ids that they take; those of a later event come later. */
+function drawPlaces({ areIdsCounted }: Database, events: readonly AddressedEvent[]) {
+  let count = 0
+  const places = events.map(({ webhookIds: { length } }) => {
+    const drawn = new Set<number>()
+    const width = areIdsCounted ? length : IDS_OF_EVENT * Math.max(1, Math.ceil(length / AT_ONCE.server))
+    while (drawn.size < length) drawn.add(count + (areIdsCounted ? drawn.size + 1 : randomInt(1, width + 1)))
+    count += width
+    return [...drawn]
+  })
+  return { places, count }
+}
+
 const BODY = "(SELECT e.body FROM event_bodies e WHERE e.event_id = deliveries.event_id)"
 const COLUMNS = `id, webhook_id, event_id, type, ${BODY} AS body, state, attempt, due_at, created_at, last_at, last_status, last_error, last_body`
 
@@ -95,13 +113,17 @@ export const makeDeliveriesRepository = (database: Database) => {
     atOnce: sql.onDialectOrElse({ pg: () => AT_ONCE.server, orElse: () => AT_ONCE.file }),
 
     /**
-     * Writes new deliveries, each event's to its subscriptions in the given order; returns the number of the first one. Deliveries without
+     * Writes new deliveries, each event's to its subscriptions in the given order; returns the id of the first one. Deliveries without
      * an account go only to active subscriptions of accounts that are not disabled.
      */
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
-        const rows = events.flatMap(({ event_id, type, webhookIds, account_id }) =>
-          webhookIds.map(webhookId => [webhookId, event_id, type, account_id === undefined ? 0 : 1] as const),
+        const { places, count } = drawPlaces(database, events)
+        const rows = events.flatMap(({ event_id, type, webhookIds, account_id }, event) =>
+          webhookIds.map(
+            (webhookId, at) =>
+              [places[event]![at]!, webhookId, event_id, type, account_id === undefined ? 0 : 1] as const,
+          ),
         )
         const traceparent = yield* currentTraceparent
         const bodies = new Map(events.map(({ event_id, body, account_id }) => [event_id, [account_id ?? null, body]]))
@@ -117,15 +139,14 @@ export const makeDeliveriesRepository = (database: Database) => {
               ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
           ),
         )
-        // All numbers are taken at once, so that they follow the order of the events.
-        const numbers = sql`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${rows.length})
-          ON CONFLICT (name) DO UPDATE SET value = counters.value + ${rows.length} RETURNING value`
-        const insert = (some: readonly (typeof rows)[number][], firstId: Statement.Fragment) =>
+        // All ids are taken at once, so that they follow the order of the events.
+        const ids = takeIds(database, { name: "deliveries_id", count, nowMs })
+        const insert = (some: readonly (typeof rows)[number][], beforeId: Statement.Fragment) =>
           sql`INSERT INTO deliveries (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at)
-            SELECT ${firstId} + at, webhook_id, event_id, type, 'pending', 0, now, 0, now FROM (${listJsonRows(
+            SELECT ${beforeId} + at, webhook_id, event_id, type, 'pending', 0, now, 0, now FROM (${listJsonRows(
               sql,
               { at: "BIGINT", webhook_id: "BIGINT", event_id: "TEXT", type: "TEXT", is_own: "INTEGER", now: "BIGINT" },
-              some.map((row, at) => [at, ...row, nowMs]),
+              some.map(row => [...row, nowMs]),
             )}) AS given WHERE is_own = 1 OR EXISTS (
               SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
               WHERE w.id = given.webhook_id AND w.disabled_because IS NULL AND a.is_disabled = 0
@@ -134,15 +155,14 @@ export const makeDeliveriesRepository = (database: Database) => {
         const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
         const [counter] = yield* database.change(sql =>
           isPostgres
-            ? sql<{ value: number }>`WITH numbers AS (${numbers}), written AS (
-                ${insert(rows, sql`(SELECT value - ${sql.literal(String(rows.length - 1))} FROM numbers)`)} RETURNING 1
-              ) SELECT value FROM numbers`
-            : (numbers as Statement.Statement<{ value: number }>),
+            ? sql<{ value: number }>`WITH ids AS (${ids}), written AS (
+                ${insert(rows, sql`(SELECT value - ${sql.literal(String(count))} FROM ids)`)} RETURNING 1
+              ) SELECT value FROM ids`
+            : ids,
         )
-        const firstId = counter!.value - rows.length + 1
-        if (!isPostgres)
-          yield* database.inSteps(rows, (some, from) => database.run(() => insert(some, sql`${firstId + from}`)))
-        return firstId
+        const beforeId = counter!.value - count
+        if (!isPostgres) yield* database.inSteps(rows, some => database.run(() => insert(some, sql`${beforeId}`)))
+        return beforeId + (rows[0]?.[0] ?? 0)
       }),
 
     find: (webhookId: number, id: number) =>

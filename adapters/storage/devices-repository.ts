@@ -5,7 +5,7 @@
  * a list, so that the database finds the devices that a change concerns.
  */
 import { Effect } from "effect"
-import { bumpCounter } from "./counter.ts"
+import { takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -67,7 +67,7 @@ export const makeDevicesRepository = (database: Database) => {
     )
 
   return {
-    nextId: bumpCounter(database, "devices_id"),
+    nextId: takeId(database, "devices_id"),
 
     insert: (row: DeviceRow, codes: DeviceCodes): Effect.Effect<void, Unavailable> =>
       Effect.andThen(
@@ -107,8 +107,15 @@ export const makeDevicesRepository = (database: Database) => {
           ORDER BY list, code`,
       ),
 
-    /** The highest number of a device; 0 where there is none. */
-    findLastId: database.count(sql => sql<{ count: number }>`SELECT COALESCE(MAX(id), 0) AS count FROM devices`),
+    /** How many devices there are above an id, up to a number of them, and the last one of these. */
+    countAbove: (id: number, limit: number) =>
+      Effect.map(
+        database.ask(
+          sql => sql<{ count: number; last: number | null }>`SELECT COUNT(*) AS count, MAX(id) AS last
+            FROM (SELECT id FROM devices WHERE id > ${id} ORDER BY id LIMIT ${limit}) AS found`,
+        ),
+        ([row]) => ({ count: Number(row!.count), last: row!.last ?? id }),
+      ),
 
     countOf: (accountId: number) =>
       database.count(

@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { AreIdsCounted } from "./counter.ts"
 import { Database } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
@@ -110,7 +111,8 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, ope
   const clients = yield* openClients(location)
   const applied = yield* nameDatabase(location)(checkSteps(clients, location, opener))
   const { engine, label } = location
-  const database = new Database({ engine, label, knownSteps: yield* KnownSteps, ...clients })
+  const areIdsCounted = yield* AreIdsCounted
+  const database = new Database({ engine, label, knownSteps: yield* KnownSteps, areIdsCounted, ...clients })
   database.applied = applied
   const repositories = makeRepositories(database)
   const named = Effect.mapError(

@@ -5,7 +5,7 @@
  * they come here.
  */
 import { Effect } from "effect"
-import { bumpCounter, readCounter } from "./counter.ts"
+import { bumpCounter, readCounter, takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
@@ -40,7 +40,7 @@ const COLUMNS =
 export const makeWebhooksRepository = (database: Database) => {
   const columns = database.sql.literal(COLUMNS)
   return {
-    nextId: bumpCounter(database, "webhooks_id"),
+    nextId: takeId(database, "webhooks_id"),
 
     insert: (row: Omit<WebhookRow, "failing_since" | "is_test"> & Partial<Pick<WebhookRow, "is_test">>) =>
       database.run(sql => sql`INSERT INTO webhooks ${sql.insert({ ...row })}`),

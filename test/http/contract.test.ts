@@ -87,6 +87,46 @@ function askOf({
   return { ...ask, headers }
 }
 
+/** The ids of a host in the order in which it has made them: rows name the first webhook 1, as a host does whose ids count. */
+class MadeIds {
+  readonly #webhooks: number[] = []
+  readonly #devices: number[] = []
+  #delivery = 2
+
+  /** Takes the ids of what a reply has made. */
+  learn({ endpoint, ask }: ContractRow, { status, headers, read }: Reply): void {
+    if (ask?.method !== "POST" || status > 201 || headers["content-type"] !== "application/json") return
+    const id = read("webhook.id") ?? read("id")
+    if (endpoint.endsWith("/webhooks")) this.#webhooks.push(Number(String(id).replace("wh_", "")))
+    if (endpoint.endsWith("/ping")) this.#delivery = id as number
+    const device = read("device_id") as number | undefined
+    if (device !== undefined && !this.#devices.includes(device)) this.#devices.push(device)
+  }
+
+  #findWebhook = (at: string | number) => this.#webhooks[Number(at) - 1] ?? Number(at)
+  #findDevice = (at: string | number) => this.#devices[Number(at) - 1] ?? Number(at)
+
+  /** A row with these ids. */
+  name({ path, reads, ...row }: ContractRow): ContractRow {
+    const named = path
+      .replace(/wh_(\d)/, (_, at) => `wh_${this.#findWebhook(at)}`)
+      .replace(/(webhooks(?:\/enable)?\?id=)(\d)/, (_, before, at) => before + this.#findWebhook(at))
+      .replace(/(devices\/)(\d)/, (_, before, at) => before + this.#findDevice(at))
+      .replace(/(deliveries\/)\d/, `$1${this.#delivery}`)
+    const nameValue = (field: string, value: unknown) => {
+      if (typeof value === "string") return value.replace(/^wh_(\d)$/, (_, at) => `wh_${this.#findWebhook(at)}`)
+      if (typeof value !== "number") return value
+      return field === "device_id"
+        ? this.#findDevice(value)
+        : /(^|\.)id$/.test(field)
+          ? this.#findWebhook(value)
+          : value
+    }
+    const values = Object.entries(reads ?? {}).map(([field, value]) => [field, nameValue(field, value)])
+    return { ...row, path: named, ...(reads === undefined ? {} : { reads: Object.fromEntries(values) }) }
+  }
+}
+
 const remaining = (reply: Reply) => Number(reply.headers["x-ratelimit-remaining"])
 
 function judge(row: ContractRow, reply: Reply): void {
@@ -173,6 +213,7 @@ function keepAnswer({ endpoint, ask }: ContractRow, { status, headers, read }: R
 describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   let folder = ""
   let host: Host
+  const made = new MadeIds()
   beforeAll(async () => {
     folder = makeFolder()
     cpSync(origin, folder, { recursive: true })
@@ -191,8 +232,9 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     // A refused question shows what is left without costing anything.
     const before =
       row.charge === undefined ? undefined : await host.ask(`${row.endpoint}?passport=&passports=&limit=`, ask)
-    const reply = await host.ask(row.path, ask)
-    judge(row, reply)
+    const reply = await host.ask(made.name(row).path, ask)
+    made.learn(row, reply)
+    judge(made.name(row), reply)
     keepAnswer(row, reply)
     if (before !== undefined) assert.strictEqual(remaining(before) - remaining(reply), row.charge)
   })
@@ -200,8 +242,9 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
     "HEAD answers like GET, without a body: %s",
     async (_name, row) => {
-      const got = await host.ask(row.path, askOf(row))
-      const headed = await host.ask(row.path, { ...askOf(row), method: "HEAD" })
+      const { path } = made.name(row)
+      const got = await host.ask(path, askOf(row))
+      const headed = await host.ask(path, { ...askOf(row), method: "HEAD" })
       assert.strictEqual(headed.status, 200)
       assert.strictEqual(headed.text, "")
       assert.strictEqual(headed.headers["content-type"], got.headers["content-type"])

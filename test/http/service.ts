@@ -10,6 +10,7 @@ import type { ServerOptions } from "../../adapters/http/server/http-server.ts"
 import { readConfig } from "../../adapters/settings/config.ts"
 import type { PlanId } from "../../adapters/settings/feature-options.ts"
 import { type Service, startService } from "../../adapters/start/serve.ts"
+import { AreIdsCounted } from "../../adapters/storage/counter.ts"
 import { FollowsDatabaseTime } from "../../adapters/storage/database-clock.ts"
 import { KnownSteps, STEPS, type Step } from "../../adapters/storage/tables.ts"
 
@@ -88,6 +89,8 @@ export interface TestOptions extends ServerOptions {
   readonly aheadMs?: number
   /** The steps of the tables that its version knows; those of this version where none are given. */
   readonly steps?: readonly Step[]
+  /** Whether ids are 1, 2, 3, so that tests can name them; true by default. */
+  readonly areIdsCounted?: boolean
 }
 
 /** A clock whose time of day stands still until it is set; what waits for a while waits by the real clock. */
@@ -128,6 +131,7 @@ export async function startTestService({
   stoppedAt,
   aheadMs = 0,
   steps = STEPS,
+  areIdsCounted = true,
   ...server
 }: TestOptions = {}): Promise<TestService> {
   const scope = Scope.makeUnsafe()
@@ -147,6 +151,7 @@ export async function startTestService({
     Effect.flatMap(config => startService(config, server)),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
     Effect.provideService(KnownSteps, steps),
+    Effect.provideService(AreIdsCounted, areIdsCounted),
   )
   const service = await run(
     stoppedAt === undefined

@@ -10,6 +10,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { Plans } from "../../adapters/plans/plans.ts"
 import { Meter, type MeterOptions } from "../../adapters/quota/meter.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
+import { AreIdsCounted } from "../../adapters/storage/counter.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 
 /** What a process has to know of its deployment. */
@@ -56,9 +57,13 @@ export const layerProcess = (
   options: MeterOptions = {},
 ) => Layer.provideMerge(Meter.layerWith(options), layerAccounts(deployment, secret))
 
-/** Builds a layer of its own, shared with nobody, until the scope ends. */
+/** Builds a layer of its own, shared with nobody, until the scope ends. Its ids are 1, 2, 3, so that tests can name them. */
 export const build = <Provided, Failure, Needed>(layer: Layer.Layer<Provided, Failure, Needed>) =>
-  Effect.flatMap(Scope.Scope, scope => Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope))
+  Effect.provideService(
+    Effect.flatMap(Scope.Scope, scope => Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)),
+    AreIdsCounted,
+    true,
+  )
 
 /** Starts a process, which stops with the scope. */
 export const startProcess = (deployment: DatabasePlace, secret?: Redacted.Redacted<string>, options?: MeterOptions) =>

@@ -22,6 +22,8 @@ export const PUSH_LIFETIME_MS = 3 * 86_400_000
 /** How many events one transaction locks, and how many pushes it writes, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
 const PUSHES_AT_ONCE = 2_000
+/** The most devices that one transaction looks at. */
+const LARGEST_SPAN = 50_000
 
 const RANKS: ReadonlyMap<string, number> = new Map([
   ["visa.policy_announced", 1],
@@ -55,7 +57,7 @@ const compareDays = (a: EventRow, b: EventRow): number =>
 /** Makes a function that writes some pushes for some platforms, and says whether there may be more; nothing is sent here. */
 export const makePushWriter = (platforms: readonly Platform[]) =>
   Effect.sync(() => {
-    /** How many numbers of devices are looked at once: more where few of them follow anything. */
+    /** How many devices are looked at once: more where few of them follow anything. */
     let span = PUSHES_AT_ONCE / EVENTS_AT_ONCE
     return Effect.gen(function* () {
       const { devices, events, pushes, transact } = yield* Storage
@@ -72,9 +74,8 @@ export const makePushWriter = (platforms: readonly Platform[]) =>
         if (left.length > 0) yield* events.notePushed(left, null)
         // The others follow when these have come as far.
         const eventIds = [...chosen].filter(({ pushed_to }) => pushed_to === above).map(({ id }) => id)
-        const lastId = yield* devices.findLastId
         for (;;) {
-          const upTo = Math.min(lastId, above + span)
+          const { count, last: upTo } = yield* devices.countAbove(above, span)
           const found = yield* pushes.listFollowing({ eventIds, platforms, above, upTo, limit: PUSHES_AT_ONCE + 1 })
           if (found.length > PUSHES_AT_ONCE && span > 1) {
             span = Math.ceil(span / 2)
@@ -84,8 +85,8 @@ export const makePushWriter = (platforms: readonly Platform[]) =>
             found.toSorted((a, b) => a.device_id - b.device_id),
             nowMs,
           )
-          yield* events.notePushed(eventIds, upTo === lastId ? null : upTo)
-          if (found.length <= PUSHES_AT_ONCE / 2) span *= 2
+          yield* events.notePushed(eventIds, count < span ? null : upTo)
+          if (found.length <= PUSHES_AT_ONCE / 2) span = Math.min(2 * span, LARGEST_SPAN)
           return { isMore: true }
         }
       })

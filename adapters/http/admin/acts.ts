@@ -7,8 +7,8 @@ import { type InstallRefused, installDataset, rollBack } from "../../events/inst
 import { PLAN_IDS } from "../../settings/feature-options.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
-import { choice, type Parameter } from "../pipeline/parameters.ts"
-import { type Act, account, act, noSuch, number, type Operating, OperationRefused, webhook } from "./operation.ts"
+import { choice, idOf, type Parameter } from "../pipeline/parameters.ts"
+import { type Act, account, act, noSuch, type Operating, OperationRefused, webhook } from "./operation.ts"
 
 const path: Parameter<string> = {
   expected: "the path of a file",
@@ -64,7 +64,7 @@ export const ACTS: readonly Act[] = [
   act(
     "end-key",
     { beside: "keys", summary: "End a key for good" },
-    { key: number("The number of the key.") },
+    { key: idOf({ description: "The id of the key." }) },
     (values, operating) =>
       Effect.flatMap(Accounts, accounts => accounts.revokeKey(values.key)).pipe(
         by(operating),
@@ -87,7 +87,7 @@ export const ACTS: readonly Act[] = [
   act(
     "replay",
     { beside: "deliveries", summary: "Send a delivery again" },
-    { webhook, delivery: number("The number of the delivery.") },
+    { webhook, delivery: idOf({ description: "The id of the delivery." }) },
     (values, operating) =>
       Effect.gen(function* () {
         const storage = yield* Storage

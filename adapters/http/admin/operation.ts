@@ -10,7 +10,7 @@ import type { Accounts } from "../../accounts/accounts.ts"
 import type { MeterState } from "../../quota/meter.ts"
 import type { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
-import { type ParameterTable, type ValuesOf, whole } from "../pipeline/parameters.ts"
+import { idOf, type ParameterTable, type ValuesOf } from "../pipeline/parameters.ts"
 
 /** An operation cannot be carried out; the message says why. */
 export class OperationRefused extends Schema.TaggedError<OperationRefused>()("OperationRefused", {
@@ -72,9 +72,8 @@ export const act = <const Table extends ParameterTable>(
   run: (values: ValuesOf<Table>, operating: Operating) => Running<string>,
 ): Act => ({ name, beside, summary, fields, isAct: true, run: run as Act["run"] })
 
-export const number = (description: string) => whole(1, Number.MAX_SAFE_INTEGER, { description })
-export const account = number("The number of the account.")
-export const webhook = number("The number of the webhook.")
+export const account = idOf({ description: "The id of the account." })
+export const webhook = idOf({ description: "The id of the webhook." })
 
 /** Refuses a number that nothing has. */
 export const noSuch = (what: string, id: number) => () => new OperationRefused({ message: `there is no ${what} ${id}` })

@@ -97,6 +97,10 @@ export function whole(least: number, most: number, document: ParameterDocument):
   }
 }
 
+/** The id of a record. */
+export const idOf = (document: ParameterDocument): Parameter<number> =>
+  whole(1, Number.MAX_SAFE_INTEGER, { example: 118_000_000_000_000, ...document })
+
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
 /** Reads a number as people write it, with a point and without an exponent; undefined for any other text. */

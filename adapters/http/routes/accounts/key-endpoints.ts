@@ -17,7 +17,7 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describ
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { whole } from "../../pipeline/parameters.ts"
+import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhook-answers.ts"
 import { answerLater } from "./account-answers.ts"
@@ -27,7 +27,7 @@ import { asQuestion, readObject } from "./read-fields.ts"
 const PATH = "/api/v1/visa/keys"
 const ONE = "/api/v1/visa/keys/:id"
 const shared = { surface: "visa", access: { kind: "key", scope: "team" }, needs: { accounts: Accounts } } as const
-const id = whole(1, 999_999_999, { description: "The number of the key.", example: 1 })
+const id = idOf({ description: "The id of the key." })
 
 /** A key in its wire form. */
 const writeKey = (key: AccountKey) => ({

@@ -16,7 +16,7 @@ import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describ
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { whole } from "../../pipeline/parameters.ts"
+import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf } from "../webhook-answers.ts"
 import { answerLater } from "./account-answers.ts"
@@ -26,7 +26,7 @@ import { name, readFields } from "./read-fields.ts"
 
 const PATH = "/api/v1/visa/team-keys"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys", scope: "team" } } as const
-const id = whole(1, 999_999_999, { description: "The number of the team key.", example: 1 })
+const id = idOf({ description: "The id of the team key." })
 
 /** A team key in its wire form. */
 export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: AccountKey) => ({

@@ -14,7 +14,7 @@ import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+import { choice, idOf, optional, type Parameter } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters, WHOLE_PAGE } from "../pages.ts"
 import {
   accountOf,
@@ -46,14 +46,19 @@ import { lookupError } from "./lookup-schemas.ts"
 
 const shared = { surface: "lookup", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
 
-const id: Parameter<number> = {
-  expected: "the id of a webhook, such as wh_1",
-  isRequired: true,
-  document: { type: "string", pattern: "^wh_[1-9][0-9]{0,8}$", description: "The id of a webhook.", example: "wh_1" },
-  read: text => (/^wh_[1-9]\d{0,8}$/.test(text) ? Number(text.slice(3)) : undefined),
-}
+const deliveryId = idOf({ description: "The id of a delivery." })
 
-const deliveryId = whole(1, Number.MAX_SAFE_INTEGER, { description: "The number of a delivery.", example: 1 })
+const id: Parameter<number> = {
+  expected: "the id of a webhook, such as wh_118000000000000",
+  isRequired: true,
+  document: {
+    type: "string",
+    pattern: "^wh_[1-9][0-9]{0,15}$",
+    description: "The id of a webhook.",
+    example: "wh_118000000000000",
+  },
+  read: text => (text.startsWith("wh_") ? deliveryId.read(text.slice(3)) : undefined),
+}
 
 const PAGE = 20
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))

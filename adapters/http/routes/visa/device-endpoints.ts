@@ -10,7 +10,7 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { makeBody } from "../../pipeline/named-body.ts"
-import type { Parameter } from "../../pipeline/parameters.ts"
+import { idOf, type Parameter } from "../../pipeline/parameters.ts"
 import { asQuestion } from "../accounts/read-fields.ts"
 import { accountOf } from "../webhook-answers.ts"
 import { Texts } from "./shared-schemas.ts"
@@ -23,14 +23,9 @@ const shared = {
   needs: { devices: Devices },
 } as const
 
-// An id that is not a number is unknown, and answered with 404 like any unknown number.
-const id: Parameter<number> = {
-  expected: "the number of a device",
-  isRequired: true,
-  takesAnything: true,
-  document: { type: "integer", minimum: 1, maximum: 999_999_999, description: "The number of the device.", example: 1 },
-  read: text => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0),
-}
+const deviceId = idOf({ description: "The id of the device." })
+// A text that is no id is unknown, and answered with 404 like any unknown id.
+const id: Parameter<number> = { ...deviceId, takesAnything: true, read: text => deviceId.read(text) ?? 0 }
 
 const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
 
@@ -106,7 +101,7 @@ export const deviceEndpoints = /* @__PURE__ */ (() =>
         platform: Schema.Literals(PLATFORMS),
         ...follows,
       }),
-      success: makeBody("DeviceRegistered", "The number of the device.", { device_id: Schema.Int }),
+      success: makeBody("DeviceRegistered", "The id of the device.", { device_id: Schema.Int }),
       error: [BadRequest],
     }),
     describe(updateDevice, {

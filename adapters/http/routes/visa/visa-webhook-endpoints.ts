@@ -9,7 +9,7 @@ import { BadRequest, describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { whole } from "../../pipeline/parameters.ts"
+import { idOf } from "../../pipeline/parameters.ts"
 import { asQuestion } from "../accounts/read-fields.ts"
 import { type PageAsked, WHOLE_PAGE } from "../pages.ts"
 import {
@@ -33,7 +33,7 @@ import {
 
 const PATH = "/api/v1/visa/webhooks"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "webhooks", scope: "webhooks" } } as const
-const id = whole(1, 999_999_999, { description: "The number of the webhook.", example: 1 })
+const id = idOf({ description: "The id of the webhook." })
 
 const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
 

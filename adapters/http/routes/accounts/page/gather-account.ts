@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SignedIn } from "../../../../accounts/sessions.ts"
 import { REQUEST_DAYS } from "../../../../quota/meter.ts"
 import { formatUtcDay, utcDayAt } from "../../../../time/utc-calendar.ts"
+import { idOf } from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/query.ts"
 import type { PageContext } from "../page-needs.ts"
 import { describeUsage } from "../usage-answers.ts"
@@ -16,15 +17,15 @@ const AUDIT_LINES = 20
 const REQUEST_LINES = 200
 const INVOICE_LINES = 24
 
-const readNumber = (text: unknown): number | null =>
-  typeof text === "string" && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+const id = idOf({ description: "" })
+const readId = (text: unknown): number | null => (typeof text === "string" ? (id.read(text) ?? null) : null)
 
 /** The deliveries of the webhook in an address; null if it names none of the account. */
 const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhook, before }: RawQuery) =>
   Effect.gen(function* () {
-    const webhookId = readNumber(webhook)
-    if (webhookId === null || webhookId > 999_999_999) return null
-    const page = { state: null, beforeId: readNumber(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
+    const webhookId = readId(webhook)
+    if (webhookId === null) return null
+    const page = { state: null, beforeId: readId(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
     const live = yield* webhooks.listDeliveries(accountId, webhookId, page)
     const found = live ?? (yield* webhooks.test.listDeliveries(accountId, webhookId, page))
     if (found === null) return null

@@ -5,7 +5,7 @@ import { SCOPES } from "../../../../accounts/key-limits.ts"
 import { MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../../accounts/named-key-records.ts"
 import { readNewKey } from "../../../../accounts/read-new-key.ts"
 import { lowestPlanWith } from "../../../../plans/plans.ts"
-import { choice, optional, type Parameter, whole } from "../../../pipeline/parameters.ts"
+import { choice, idOf, optional, type Parameter } from "../../../pipeline/parameters.ts"
 import { name } from "../read-fields.ts"
 import {
   type Acting,
@@ -53,7 +53,7 @@ const makeTeamKey = withFields({ name }, (sent, { name }) => {
   )
 })
 
-const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The team key." }) }, (sent, { id }) =>
+const endTeamKey = withFields({ id: idOf({ description: "The team key." }) }, (sent, { id }) =>
   sent.context.accounts.deactivateTeamKey(sent.account.id, id).pipe(
     actingAs("owner"),
     Effect.flatMap(() => goBack(sent, "team_key_ended")),
@@ -61,7 +61,7 @@ const endTeamKey = withFields({ id: whole(1, 999_999_999, { description: "The te
   ),
 )
 
-const keyId = { id: whole(1, 999_999_999, { description: "The key." }) }
+const keyId = { id: idOf({ description: "The key." }) }
 const noSuchKey = (sent: Sent) => () => refuse(sent, 404, wrong("wrong.key"))
 
 /** Shows a whole key, once. */

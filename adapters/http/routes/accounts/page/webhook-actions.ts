@@ -7,7 +7,7 @@ import { actingAs } from "../../../../accounts/audit-trail.ts"
 import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subscription.ts"
 import { lowestPlanWith } from "../../../../plans/plans.ts"
 import { MAXIMUM_WEBHOOKS } from "../../../../webhooks/webhooks.ts"
-import { whole } from "../../../pipeline/parameters.ts"
+import { idOf } from "../../../pipeline/parameters.ts"
 import {
   type Acting,
   done,
@@ -21,8 +21,8 @@ import {
   wrong,
 } from "./forms.ts"
 
-const id = whole(1, 999_999_999, { description: "The webhook." })
-const delivery = whole(1, Number.MAX_SAFE_INTEGER, { description: "The delivery." })
+const id = idOf({ description: "The webhook." })
+const delivery = idOf({ description: "The delivery." })
 
 const noSuchWebhook = (sent: OwnersForm): Acting => refuse(sent, 404, wrong("wrong.webhook"))
 
