@@ -19,6 +19,7 @@ import { DeploymentSecret } from "../adapters/secrets/deployment-secret.ts"
 import { sealText } from "../adapters/secrets/sealing.ts"
 import { readConfig } from "../adapters/settings/config.ts"
 import { layerService, openConfigured } from "../adapters/start/layers.ts"
+import { AreIdsCounted } from "../adapters/storage/counter.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../adapters/storage/deliveries-repository.ts"
 import { layerStorage } from "../adapters/storage/migrations.ts"
 import { makePostgresClient } from "../adapters/storage/postgres-client.ts"
@@ -178,7 +179,11 @@ const fills = {
 const fill = Effect.suspend(
   (): Effect.Effect<unknown, unknown, Effect.Services<(typeof fills)[keyof typeof fills]>> =>
     fills[what as keyof typeof fills],
-).pipe(Effect.provide(Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret }), layerStorage(databaseUrl))))
+).pipe(
+  Effect.provide(Layer.provideMerge(DeploymentSecret.layer({ databaseUrl, secret }), layerStorage(databaseUrl))),
+  // Rows name each other by 1, 2, 3.
+  Effect.provideService(AreIdsCounted, true),
+)
 
 /** The milliseconds of each of several turns. */
 const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>

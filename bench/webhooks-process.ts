@@ -99,6 +99,7 @@ const prepare = Effect.gen(function* () {
   const storage = Context.get(services, Storage)
   const webhooks = Context.get(services, Webhooks)
   const terms = { types: ["visa.policy_changed" as const], passports: [], destinations: [], severity: null }
+  const webhookIds: number[] = []
   yield* storage.transact(
     Effect.gen(function* () {
       for (let at = 0; at < SUBSCRIPTIONS; at++) {
@@ -107,7 +108,8 @@ const prepare = Effect.gen(function* () {
         if (at % 100 === 0) {
           yield* storage.accounts.insertAccount(makeAccount(account))
         }
-        yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
+        const { webhook } = yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
+        webhookIds.push(webhook.id)
       }
     }),
   )
@@ -124,14 +126,15 @@ const prepare = Effect.gen(function* () {
     ([row]) => row!.count,
   )
   const whenDelivered = Effect.repeat(Effect.delay(countPending, LOOK_MS), { until: count => count === 0 })
-  return { services, storage, run, whenDelivered, countDelivered }
+  return { services, storage, run, webhookIds, whenDelivered, countDelivered }
 })
 
 const dispatch = Effect.gen(function* () {
-  const { storage, run, whenDelivered, countDelivered } = yield* prepare
+  const { storage, run, webhookIds, whenDelivered, countDelivered } = yield* prepare
   const rows = Array.from({ length: DELIVERIES }, (_, at) => {
     const id = nameEvent(at)
-    return { event_id: id, type: "visa.policy_changed", body: writeBody(id), webhookIds: [(at % SUBSCRIPTIONS) + 1] }
+    const to = webhookIds[at % SUBSCRIPTIONS] as number
+    return { event_id: id, type: "visa.policy_changed", body: writeBody(id), webhookIds: [to] }
   })
   yield* storage.transact(storage.deliveries.insertAll(rows, Date.now()))
   const work = Effect.andThen(Effect.forkScoped(run), whenDelivered)

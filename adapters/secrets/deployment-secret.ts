@@ -146,7 +146,7 @@ const openKey = Effect.fnUntraced(function* (secrets: readonly Uint8Array[]) {
       })[0]
   if (opened === undefined) {
     const message =
-      "the API keys in the database are sealed with another secret than the one given; give the one that it was first used with"
+      "the API keys in the database are sealed with another secret than the one given; give the one that it was last used with"
     return yield* new SecretRefused({ reason: "wrong", message })
   }
   if (!sealed.has(newest.name)) {
