@@ -14,7 +14,7 @@ import {
   type ReadRequest,
   readDecisionRequest,
 } from "../../src/engine.ts"
-import { completeToDo, type FullFacts } from "../../src/full.ts"
+import { completeToDo, type FullFacts, listNotUsedInPieces } from "../../src/full.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./answer-outcome.ts"
 
@@ -77,9 +77,12 @@ export function readItinerary(body: unknown): ReadAnswer {
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 
-interface JudgeOptions {
+/** What more than the decision is wanted. */
+export interface JudgeOptions {
   /** Whether remedies are wanted; true by default. */
   readonly remedies?: boolean
+  /** Whether given fields without effect are named; true by default. */
+  readonly notUsed?: boolean
 }
 
 /** Judges an itinerary that was read; facts, if there are any, complete the tasks. */
@@ -106,7 +109,22 @@ export function* judgeInPieces(
   const answer = yield* judgeRequestInPieces(dataset, request, options)
   if (answer.kind !== "decided") return noRecord(nameUnknown(dataset, request) ?? answer.message)
   yield
-  return found(facts === null ? answer : completeToDo(facts, answer))
+  const completed = facts === null ? answer : completeToDo(facts, answer)
+  return found(options.notUsed === false ? completed : yield* addNotUsed(dataset, request, completed))
+}
+
+// Names the given fields without effect, in the decision of each traveller.
+function* addNotUsed(
+  dataset: Dataset,
+  request: ReadRequest,
+  answer: Decision | GroupDecision,
+): Generator<void, Decision | GroupDecision, void> {
+  const lists = yield* listNotUsedInPieces(dataset, request)
+  const add = (one: Decision, at: number): Decision => {
+    const notUsed = lists[at] ?? []
+    return notUsed.length === 0 ? one : { ...one, notUsed }
+  }
+  return "travellers" in answer ? { ...answer, travellers: answer.travellers.map(add) } : add(answer, 0)
 }
 
 /** Names the passports of the first traveller who has none that is recorded. */

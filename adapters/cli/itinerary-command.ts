@@ -147,6 +147,12 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
       "Unknown:",
       unknowns.map(gap => `${at(gap)}${gap.field}: ${gap.reason} (${gap.code})`),
     ),
+    ...list(
+      "Given, without effect on this answer:",
+      all.flatMap((each, traveller) =>
+        (each.not_used ?? []).map(path => (isGroup ? `traveller ${traveller}: ${path}` : path)),
+      ),
+    ),
   ].join("\n")
   return { tables: tables.join("\n"), text }
 }

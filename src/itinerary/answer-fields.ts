@@ -352,6 +352,12 @@ const ONE = {
     "Scheduled changes before or during a stop, in the order of stops.",
     "unless_empty",
   ),
+  notUsed: row(
+    "not_used",
+    listOf(PATH),
+    "Given fields without effect: all findings are the same without them. Held documents have `steps` instead.",
+    "optional",
+  ),
   residence: row("residence", CODE, "Where the traveller lives, as given.", "nullable"),
   purpose: row("purpose", TEXT, "As given.", "nullable"),
 }

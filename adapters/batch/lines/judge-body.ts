@@ -8,7 +8,7 @@ import type { Decision, GroupDecision } from "../../../src/engine.ts"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { helpWithIssue } from "../../answers/code-help.ts"
-import { helpRefusal, judgeItinerary, readItinerary } from "../../answers/decision.ts"
+import { helpRefusal, type JudgeOptions, judgeItinerary, readItinerary } from "../../answers/decision.ts"
 import { describeJsonError } from "../../files/file-errors.ts"
 import { describeIssues } from "../../validation/fields.ts"
 import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
@@ -28,7 +28,7 @@ export function judgeBody(
   dataset: Dataset,
   body: unknown,
   facts: FullFacts | null,
-  options: { readonly remedies?: boolean } = {},
+  options: JudgeOptions = {},
 ): { readonly id: LineId | null; readonly outcome: LineOutcome } {
   const { id, request, error } = takeId(body)
   if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }

@@ -3,8 +3,10 @@
  *
  * A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated, and is read like by the endpoint.
  */
+import type { Decision } from "../../../src/engine.ts"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset } from "../../../src/index.ts"
+import { toSnakeCase } from "../../answers/wire-names.ts"
 import { withPast } from "../../answers/with-past.ts"
 import { judgeBody, readJson } from "./judge-body.ts"
 import type { AnswerShape, LineAnswer } from "./line-answer.ts"
@@ -18,12 +20,13 @@ export interface LineJudge {
 /** Makes a judge of lines for answers of a shape; with facts that complete what has to be done, or without. */
 export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFacts | null = null): LineJudge {
   const dataset = withPast(given)
-  // Remedies appear only in blockers, and finding them takes longer than deciding.
-  const remedies = shape.kind === "fields" ? shape.names.includes("blockers") : shape.kind !== "summary"
+  // Remedies appear only in blockers, and finding them takes longer than deciding; so does finding what is not used.
+  const wants = (name: string) => (shape.kind === "fields" ? shape.names.includes(name) : shape.kind !== "summary")
+  const options = { remedies: wants("blockers"), notUsed: wants(toSnakeCase("notUsed" satisfies keyof Decision)) }
   const shownFacts = shape.kind === "summary" ? null : facts
   const answerBody = (body: unknown, line: number): LineAnswer => ({
     line,
-    ...judgeBody(dataset, body, shownFacts, { remedies }),
+    ...judgeBody(dataset, body, shownFacts, options),
   })
   return {
     judgeLine: (text, line) => {

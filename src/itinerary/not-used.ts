@@ -1,0 +1,129 @@
+/**
+ * Which given fields have no effect on a decision?
+ *
+ * The journey is judged again without each of them, and a field without which every finding, blocker and gap is the same has no effect;
+ * remedies are not compared. Nothing here knows which rule reads which field. Fields are left out one after another, so the findings are
+ * the same without all that are listed: of two equal stays only one is. Not tried are fields whose effect a decision shows (the passport
+ * and the last day of a stop, the area of a transit, the purpose), and held documents, of which it lists the stops.
+ */
+import type { Dataset } from "../dataset/open.ts"
+import { judge } from "../trip/judge.ts"
+import { PASSPORT } from "./passport-fields.ts"
+import type { InPieces } from "./remedies.ts"
+import type { ReadItinerary, ReadRequest } from "./request-fields.ts"
+import { WORK_OF_DECISION, type Work } from "./work.ts"
+
+/** What is left out, and the journey without it. */
+type Without = readonly [path: string, leaveOut: (journey: ReadItinerary) => ReadItinerary]
+type Fields = Readonly<Record<string, unknown>>
+type ListName = "passports" | "stops" | "transit"
+
+const OF_PASSPORT = /* @__PURE__ */ Object.keys(PASSPORT).filter(name => name !== "passport")
+
+// A code and a day have parsed forms beside them.
+const without = <Given extends object>(given: Given, name: string): Given => ({
+  ...given,
+  ...Object.fromEntries([name, `${name}Day`, `${name}Key`].flatMap(each => (each in given ? [[each, null]] : []))),
+})
+
+function listFields(journey: ReadItinerary, name: ListName, fields: readonly string[]): readonly Without[] {
+  return (journey[name] ?? []).flatMap((each, place) =>
+    fields
+      .filter(field => (each as unknown as Fields)[field] !== null)
+      .map((field): Without => {
+        const leaveOut = (of: ReadItinerary) => {
+          const list = (of[name] as readonly object[]).map((one, at) => (at === place ? without(one, field) : one))
+          return { ...of, [name]: list }
+        }
+        return [`${name}[${place}].${field}`, leaveOut]
+      }),
+  )
+}
+
+function listStays({ earlierStays }: ReadItinerary): readonly Without[] {
+  return (earlierStays ?? []).map((stay, place): Without => {
+    const leaveOut = (of: ReadItinerary) => ({
+      ...of,
+      earlierStays: of.earlierStays!.filter(each => each !== stay),
+    })
+    return [`earlierStays[${place}]`, leaveOut]
+  })
+}
+
+function listGiven(journey: ReadItinerary): readonly Without[] {
+  // The expiry of the only passport is always judged.
+  const alone = ["residence", ...OF_PASSPORT.filter(name => name !== "passportExpiry")]
+  return [
+    ...alone
+      .filter(name => (journey as unknown as Fields)[name] !== null)
+      .map((name): Without => [name, of => without(of, name)]),
+    ...listFields(journey, "passports", OF_PASSPORT),
+    ...listFields(journey, "stops", ["by"]),
+    ...listFields(journey, "transit", ["by"]),
+    ...listStays(journey),
+  ]
+}
+
+/** Fields that repeat what was given. */
+const REPEATED: ReadonlySet<string> = /* @__PURE__ */ new Set(["passports", "residence"])
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => REPEATED.has(name) || isSame((one as Fields)[name], (other as Fields)[name]))
+  )
+}
+
+/**
+ * Lists for each traveller the given fields without which the findings are the same, as paths with the engine's names. Cannot fail.
+ *
+ * It works in pieces, as `judgeRequestInPieces` does, and costs one decision for each given field, up to the work of one large decision;
+ * fields beyond it are not listed. Held documents are not among them, because a decision lists their stops.
+ *
+ * @example
+ * ```ts
+ * const stops = [{ destination: "GBR", from: "2026-12-01", to: "2026-12-20" }]
+ * const read = readDecisionRequest({ passport: "FRA", passport_identity_number: true, stops })
+ * const pieces = read.ok ? listNotUsedInPieces(embeddedDataset(), read.value) : null
+ * let piece = pieces?.next()
+ * while (piece?.done === false) piece = pieces?.next()
+ * piece?.value // => [["passportIdentityNumber"]]
+ * ```
+ */
+export function* listNotUsedInPieces(
+  dataset: Dataset,
+  { itineraries }: ReadRequest,
+): InPieces<readonly (readonly string[])[]> {
+  const lists: (readonly string[])[] = []
+  const budget: Work = { left: WORK_OF_DECISION }
+  for (const itinerary of itineraries) lists.push(yield* listOfOne(dataset, itinerary, budget))
+  return lists
+}
+
+function* listOfOne(dataset: Dataset, given: ReadItinerary, budget: Work): InPieces<readonly string[]> {
+  const notUsed: string[] = []
+  const judgeOnce = (of: ReadItinerary) => {
+    const work = { left: WORK_OF_DECISION }
+    const decision = judge(dataset, of, work)
+    const stays = of.stops.length + (of.transit?.length ?? 0) + (of.earlierStays?.length ?? 0)
+    budget.left -= WORK_OF_DECISION - work.left + WORK_OF_READING * (10 + stays)
+    return decision
+  }
+  let decision: ReturnType<typeof judge> | undefined
+  let journey = given
+  for (const [path, leaveOut] of listGiven(given)) {
+    if (budget.left <= 0) break
+    decision ??= judgeOnce(given)
+    yield
+    const less = leaveOut(journey)
+    if (!isSame(decision, judgeOnce(less))) continue
+    journey = less
+    notUsed.push(path)
+  }
+  return notUsed
+}
+
+const WORK_OF_READING = 20

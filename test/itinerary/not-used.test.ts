@@ -1,0 +1,224 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { writeCompact } from "../../adapters/answers/compact-decision.ts"
+import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
+import { describeDecision } from "../../adapters/answers/write-decision.ts"
+import { DECISION_REQUEST, embeddedDataset } from "../../src/index.ts"
+
+const dataset = embeddedDataset()
+const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
+const inFrance = [stay("FRA", "2026-12-01", "2026-12-20")]
+const passport = { passport: "USA", passport_expiry: "2030-01-01" }
+
+function judge(request: object) {
+  const read = readItinerary(request)
+  if (!read.ok) throw new Error(read.refusal.error)
+  const judged = judgeItinerary(dataset, read.request, null, { remedies: false })
+  if (judged.kind !== "found") throw new Error(judged.message)
+  return judged.body
+}
+type Answer = { readonly not_used?: readonly string[]; readonly travellers?: readonly Answer[] }
+const describeAll = (request: object) => describeDecision(dataset, judge(request)).data as Answer & object
+const notUsed = (request: object) => describeAll(request).not_used
+
+describe("a given field without effect on the decision is named:", () => {
+  it.each<[name: string, request: object, expected: readonly string[] | undefined]>([
+    [
+      "an identity number where no rule asks for it",
+      {
+        passport: "FRA",
+        passport_expiry: "2030-01-01",
+        passport_identity_number: true,
+        stops: [stay("GBR", "2026-12-01", "2026-12-20")],
+      },
+      ["passport_identity_number"],
+    ],
+    [
+      "a chip where no rule asks for it, and not the day of issue, which Schengen asks for",
+      { ...passport, passport_biometric: true, passport_issued: "2020-01-01", stops: inFrance },
+      ["passport_biometric"],
+    ],
+    [
+      "nothing where a rule asks for a biometric passport",
+      {
+        passport: "SRB",
+        passport_expiry: "2030-01-01",
+        passport_issued: "2024-01-01",
+        passport_biometric: true,
+        stops: inFrance,
+      },
+      undefined,
+    ],
+    ["nothing where only what every decision needs is given", { ...passport, stops: inFrance }, undefined],
+    [
+      "the day of issue of a passport that is not used",
+      {
+        passports: [
+          { passport: "FRA", passport_expiry: "2030-01-01" },
+          { passport: "USA", passport_expiry: "2030-01-01", passport_issued: "2021-01-01" },
+        ],
+        stops: inFrance,
+      },
+      ["passports[1].passport_expiry", "passports[1].passport_issued"],
+    ],
+    [
+      "how the traveller arrives where every border has one rule",
+      { ...passport, passport_issued: "2024-01-01", stops: [{ ...inFrance[0], by: "air" }] },
+      ["stops[0].by"],
+    ],
+    [
+      "how a transit is reached where it makes no difference",
+      {
+        passport: "FRA",
+        passport_expiry: "2030-01-01",
+        stops: [stay("BRA", "2026-12-01", "2026-12-08")],
+        transit: [{ country: "GBR", airside: true, by: "air" }],
+      },
+      ["transit[0].by"],
+    ],
+    [
+      "earlier stays elsewhere, and those that left the reference period",
+      {
+        ...passport,
+        passport_issued: "2024-01-01",
+        stops: inFrance,
+        earlier_stays: [
+          stay("FRA", "2026-11-01", "2026-11-20"),
+          stay("CHN", "2026-11-21", "2026-11-25"),
+          stay("ITA", "2025-11-21", "2025-11-25"),
+        ],
+      },
+      ["earlier_stays[1]", "earlier_stays[2]"],
+    ],
+    [
+      "one of two equal earlier stays, because the other one counts",
+      {
+        ...passport,
+        passport_issued: "2024-01-01",
+        stops: inFrance,
+        earlier_stays: [stay("FRA", "2026-11-01", "2026-11-20"), stay("FRA", "2026-11-01", "2026-11-20")],
+      },
+      ["earlier_stays[0]"],
+    ],
+    [
+      "a residence of which no rule speaks is a gap, as before",
+      { ...passport, passport_issued: "2024-01-01", residence: "JPN", stops: inFrance },
+      undefined,
+    ],
+  ])("%s", (_, request, expected) => {
+    expect(notUsed(request)).toEqual(expected)
+  })
+
+  it("for each traveller of a group", () => {
+    const { travellers } = describeAll({
+      travellers: [
+        { ...passport, passport_issued: "2024-01-01" },
+        { passport: "FRA", passport_expiry: "2030-01-01", passport_biometric: true },
+      ],
+      stops: inFrance,
+    })
+    expect(travellers?.map(each => each.not_used)).toEqual([undefined, ["passport_biometric"]])
+  })
+
+  it("in the compact form too", () => {
+    const request = { ...passport, passport_issued: "2024-01-01", passport_biometric: true, stops: inFrance }
+    expect(JSON.parse(writeCompact(dataset, judge(request))).data.not_used).toEqual(["passport_biometric"])
+  })
+
+  it("for 100 earlier stays and ten passports within the work of a few large decisions", () => {
+    const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10)
+    const earlier = Array.from({ length: 100 }, (_, at) =>
+      stay(at % 2 === 0 ? "FRA" : "ITA", day(at * 3), day(at * 3 + 1)),
+    )
+    const codes = ["USA", "JPN", "BRA", "KOR", "CAN", "AUS", "NZL", "MEX", "CHL", "ARG"]
+    const request = {
+      passports: codes.map(code => ({
+        passport: code,
+        passport_expiry: "2030-01-01",
+        passport_issued: "2024-01-01",
+        passport_biometric: true,
+      })),
+      stops: inFrance,
+      earlier_stays: earlier,
+    }
+    const started = process.cpuUsage()
+    judge(request)
+    const { user } = process.cpuUsage(started)
+    expect(user).toBeLessThan(2_000_000)
+  })
+})
+
+describe("a law of fields that are not used:", () => {
+  const { destinations, passports } = dataset
+  const flag = fc.option(fc.boolean(), { nil: undefined })
+  const word = <Word extends string>(...words: readonly Word[]) =>
+    fc.option(fc.constantFrom(...words), { nil: undefined })
+  const request = fc.record({
+    passport: fc.constantFrom(...passports),
+    passport_expiry: word("2028-01-01", "2027-02-01"),
+    passport_issued: word("2015-01-01", "2024-01-01"),
+    passport_biometric: flag,
+    passport_identity_number: flag,
+    residence: word("JPN", "USA", "FRA"),
+    stops: fc
+      .tuple(fc.constantFrom(...destinations), fc.constantFrom(...destinations), word("air", "land", "sea"))
+      .map(([first, second, by]) => [
+        { ...stay(first, "2026-12-01", "2026-12-20"), by },
+        stay(second, "2026-12-20", "2027-01-05"),
+      ]),
+    transit: fc.array(fc.record({ country: fc.constantFrom(...destinations), airside: flag }), { maxLength: 2 }),
+    earlier_stays: fc.array(
+      fc.constantFrom(...destinations).map(each => stay(each, "2026-09-01", "2026-10-20")),
+      { maxLength: 3 },
+    ),
+  })
+  // What a decision repeats of the request.
+  const findings = ({ not_used: _, ...decision }: Answer & object) => JSON.stringify({ ...decision, residence: null })
+  const leaveOut = (given: object, path: string): object => {
+    const [, name = path, at, field] = /^(\w+)\[(\d+)\](?:\.(\w+))?$/.exec(path) ?? []
+    const held = (given as Record<string, unknown>)[name]
+    if (at === undefined || !Array.isArray(held)) return { ...given, [name]: undefined }
+    const changed = held.map((each, place) =>
+      place !== Number(at) ? each : field === undefined ? null : { ...each, [field]: undefined },
+    )
+    return { ...given, [name]: changed }
+  }
+  const withoutHoles = (given: Record<string, unknown>) => ({
+    ...given,
+    earlier_stays: (given.earlier_stays as readonly unknown[]).filter(each => each !== null),
+  })
+
+  it("without all of them the decision is the same", () => {
+    fc.assert(
+      fc.property(request, given => {
+        const whole = describeAll(given)
+        const less = (whole.not_used ?? []).reduce(leaveOut, given) as Record<string, unknown>
+        expect(findings(describeAll(withoutHoles(less)))).toBe(findings(whole))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("every optional field of a traveller and of a stop is asked about, or the decision shows its effect", () => {
+    const { fields } = DECISION_REQUEST
+    const optional = (rows: object) =>
+      Object.values(rows as Record<string, { readonly wire: string; readonly need: string }>)
+        .filter(({ need }) => need !== "required")
+        .map(({ wire }) => wire)
+    const asked = [
+      "passport_expiry",
+      "passport_issued",
+      "passport_kind",
+      "passport_biometric",
+      "passport_identity_number",
+      "residence",
+      "earlier_stays",
+      "by",
+    ]
+    const shown = ["passport", "passports", "held", "transit", "purpose", "travellers", "to", "airside"]
+    const all = [fields, fields.stops.is.of.fields, fields.transit.is.of.fields, fields.passports.is.of.fields].flatMap(
+      optional,
+    )
+    expect([...new Set(all)].sort()).toEqual([...asked, ...shown].sort())
+  })
+})
