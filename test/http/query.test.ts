@@ -1,7 +1,16 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { choice, list, optional, pattern, readParameters } from "../../adapters/http/pipeline/parameters.ts"
+import {
+  choice,
+  explainCodes,
+  list,
+  optional,
+  pattern,
+  readParameters,
+} from "../../adapters/http/pipeline/parameters.ts"
 import { readQuery } from "../../adapters/http/pipeline/query.ts"
+import * as lookup from "../../adapters/http/routes/lookup/lookup-parameters.ts"
+import * as visa from "../../adapters/http/routes/visa/visa-parameters.ts"
 
 /** What a form says, by the standard's own reader. */
 function readForm(search: string): Record<string, string | string[]> {
@@ -66,6 +75,49 @@ const issuesOf = (search: string) => {
   const read = readParameters(table, readQuery(search))
   return read.ok ? [] : read.issues.map(({ path, message }) => `${path}: ${message}`)
 }
+
+describe("a refused code in a query", () => {
+  const codes = { passport: visa.passport, passports: visa.passports, on: visa.on }
+  const explain = async (known: typeof codes | { readonly passport: typeof lookup.passport }, search: string) => {
+    const raw = readQuery(search)
+    const read = readParameters(known, raw)
+    return read.ok
+      ? []
+      : (await explainCodes(known, raw, read.issues)).map(({ path, message }) => `${path}: ${message}`)
+  }
+  const expected = "Expected an ISO 3166-1 alpha-3 code in capital letters, such as FRA, got"
+
+  it.each([
+    ["passport=FR&passports=FRA,DEU", [`passport: ${expected} "FR". The code of France is FRA.`]],
+    ["passport=D&passports=FRA,DEU", [`passport: ${expected} "D". The code of Germany is DEU.`]],
+    ["passport=Japan&passports=FRA,DEU", [`passport: ${expected} "Japan". The code of Japan is JPN.`]],
+    ["passport=nowhere&passports=FRA,DEU", [`passport: ${expected} "nowhere"`]],
+    [
+      "passport=FRA&passports=FRA,uk,JP,JP",
+      [
+        'passports: Expected 2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas, got "FRA,uk,JP,JP". The code of United Kingdom is GBR. The code of Japan is JPN.',
+      ],
+    ],
+    [
+      "passport=FR&passport=DE&passports=FRA,DEU",
+      [`passport: Expected an ISO 3166-1 alpha-3 code in capital letters, such as FRA, once, got ["FR","DE"]`],
+    ],
+  ])("says which one is probably meant: %s", async (search, messages) => {
+    assert.deepStrictEqual(await explain(codes, search), messages)
+  })
+
+  it("is explained in the lookup too", async () => {
+    const messages = await explain({ passport: lookup.passport }, "passport=fr")
+    assert.deepStrictEqual(messages, [
+      'passport: Expected an ISO 3166-1 alpha-3 code, such as FRA, got "fr". The code of France is FRA.',
+    ])
+  })
+
+  it("has an explanation of bounded length, whatever was sent", async () => {
+    const [message = ""] = await explain(codes, `passport=FRA&passports=${"FR,DE,JP,".repeat(1_000)}`)
+    assert.isBelow(message.length, 600)
+  })
+})
 
 describe("parameters", () => {
   it("are decoded, and unknown names are ignored", () => {

@@ -24,7 +24,8 @@ describe("a typed client that is made from the table of endpoints", () => {
     assert.isAtLeast(rank, 1)
     assert.isAbove(count, 50)
     assert.include(refused, {
-      error: 'passport: Expected an ISO 3166-1 alpha-3 code in capital letters, such as FRA, got "fr"',
+      error:
+        'passport: Expected an ISO 3166-1 alpha-3 code in capital letters, such as FRA, got "fr". The code of France is FRA.',
     })
   })
 })

@@ -5,6 +5,7 @@
  * OpenAPI document is made from it, so the two agree. Nothing here needs Effect, because the same rows run at the edge.
  */
 import { type RequestIssue, sayExpected } from "../../validation/fields.ts"
+import type { Soon } from "./http-answer.ts"
 import type { RawQuery } from "./query.ts"
 
 /** The description of a parameter in the reference, in terms of JSON Schema. */
@@ -28,6 +29,8 @@ export interface Parameter<Value> {
   readonly document: ParameterDocument
   /** Whether every text is valid. */
   readonly takesAnything?: true
+  /** Whether it is the code of a country, or several: a refusal then says which one is probably meant. */
+  readonly isCode?: true
   /** Reads a text; undefined where it is not valid. */
   readonly read: (text: string) => Value | undefined
 }
@@ -145,4 +148,25 @@ export function readParameters(table: ParameterTable, raw: RawQuery): ReadParame
     } else values[name] = value
   }
   return issues.length === 0 ? { ok: true, values } : { ok: false, issues }
+}
+
+/** The most codes of one list that are explained. */
+const MOST_EXPLAINED = 10
+
+/** Adds to each refused code which one is probably meant. The words are loaded when they are needed: the edge loads as little as possible before. */
+export function explainCodes(
+  table: ParameterTable,
+  raw: RawQuery,
+  issues: readonly RequestIssue[],
+): Soon<readonly RequestIssue[]> {
+  const isMeant = ({ path }: RequestIssue) => table[path]?.isCode === true && typeof raw[path] === "string"
+  if (!issues.some(isMeant)) return issues
+  return import("../../answers/code-help.ts").then(({ helpWithCode }) =>
+    issues.map(issue => {
+      if (!isMeant(issue)) return issue
+      const given = String(raw[issue.path]).split(",").slice(0, MOST_EXPLAINED)
+      const help = [...new Set(given.map(helpWithCode))].filter(text => text !== "")
+      return help.length === 0 ? issue : { ...issue, message: `${issue.message}. ${help.join(" ")}` }
+    }),
+  )
 }

@@ -19,7 +19,7 @@ import type { ClassNames, FairQueue, Place } from "./fair-queue.ts"
 import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
 import { answerPlainProblem } from "./http-errors.ts"
 import { KeptAnswers } from "./kept-answers.ts"
-import { readParameters } from "./parameters.ts"
+import { explainCodes, readParameters } from "./parameters.ts"
 import { type RawQuery, readQuery } from "./query.ts"
 import { CLIENT_LEFT, type HostedRequest, MAXIMUM_BODY_BYTES } from "./request.ts"
 import type { RequestTrace } from "./request-trace.ts"
@@ -252,7 +252,10 @@ const decodeParameters: Check = exchange => {
   const segments = known?.segments ?? null
   const raw = segments === null ? rawQuery : { ...rawQuery, ...readPathValues(segments, request.path) }
   const read = readParameters(exchange.row.parameters, raw)
-  if (!read.ok) return exchange.refuse({ kind: "bad_request", issues: read.issues })
+  if (!read.ok) {
+    const explained = explainCodes(exchange.row.parameters, raw, read.issues)
+    return after(explained, issues => exchange.refuse({ kind: "bad_request", issues }))
+  }
   exchange.query = read.values
   return undefined
 }

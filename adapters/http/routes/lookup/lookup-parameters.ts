@@ -8,6 +8,7 @@ const LONGEST_STAY = 3_650
 const code = (description: string, example: string): Parameter<string> => ({
   expected: "an ISO 3166-1 alpha-3 code, such as FRA",
   isRequired: true,
+  isCode: true,
   document: { type: "string", pattern: "^[A-Za-z]{3}$", description, example },
   read: text => (/^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined),
 })

@@ -5,8 +5,10 @@ import { isLanguage, LANGUAGES, type Language } from "../../../../src/full.ts"
 import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
 
 /** The code of a country; the description says what the country is of. */
-export const code = (description: string, example: string): Parameter<string> =>
-  pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example })
+export const code = (description: string, example: string): Parameter<string> => ({
+  ...pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example }),
+  isCode: true,
+})
 
 export const passport = code("The country that issued the passport.", "FRA")
 export const destination = code("The country or territory to enter.", "JPN")
@@ -31,23 +33,23 @@ export const lang: Parameter<Language | undefined> = optional({
   read: text => (isLanguage(text) ? text : undefined),
 })
 
-export const passports = list(
-  "2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas",
-  /^[A-Z]{3}(,[A-Z]{3}){1,9}$/,
-  {
+export const passports: Parameter<readonly string[]> = {
+  ...list("2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){1,9}$/, {
     description: "The passports of the group: 2 to 10 distinct codes, separated by commas.",
     example: "FRA,IND",
     isDistinct: true,
-  },
-)
+  }),
+  isCode: true,
+}
 
 /** A list of destinations, at most 25. */
-export const destinations = optional(
-  list("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/, {
+export const destinations: Parameter<readonly string[] | undefined> = optional({
+  ...list("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/, {
     description: "At most 25 codes, separated by commas; every destination by default.",
     example: "JPN,DEU,THA",
   }),
-)
+  isCode: true,
+})
 
 export const allow = optional(
   list<Requirement>(
