@@ -14,6 +14,7 @@ import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
 import { embeddedRetrievedDays, embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./dataset/open.ts"
 import type { LookupAnswer } from "./dataset/pair-table.ts"
+import type { Zone } from "./dataset/travel-rules.ts"
 import type { ListRows, SourceRow, TermsSection } from "./rules/provisions.ts"
 import { embeddedTable, openTable } from "./dataset/embedded-pairs.ts"
 
@@ -93,4 +94,21 @@ export function embeddedRules(): Dataset {
  */
 export function lookup(passport: string, destination: string, options?: LookupOptions): LookupAnswer {
   return lookupRequirement(opened ?? openTable(), passport, destination, options)
+}
+
+/**
+ * Finds a zone of a dataset, the embedded one by default, by its id or its name in any case; undefined if there is none. Cannot fail.
+ *
+ * The calculators of stays refuse a destination that the dataset of their zone does not have.
+ *
+ * @example
+ * ```ts
+ * zone("schengen")?.rule // => { "kind": "rolling", "allowanceDays": 90, "windowDays": 180 }
+ * zone("Schengen area") === zone("SCHENGEN") // => true
+ * zone("mars") // => undefined
+ * ```
+ */
+export function zone(name: string, dataset: Dataset = embeddedDataset()): Zone | undefined {
+  const wanted = String(name).trim().toLowerCase()
+  return dataset.zones.find(each => each.id === wanted || each.name.toLowerCase() === wanted)
 }

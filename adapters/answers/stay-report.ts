@@ -5,13 +5,16 @@ import {
   findEarliestEntry,
   findLastLegalDay,
   findLongestStay,
+  findZoneAgreement,
   formatCivilDate,
   type InputError,
   isCode,
+  lookupRequirement,
   measureBreach,
   parseCivilDate,
   type Result,
   type Stay,
+  type UncountedStay,
   type Zone,
 } from "../../src/engine.ts"
 
@@ -24,10 +27,6 @@ export interface StayQuestion {
   /** Also find the earliest entry for a stay of so many days. */
   readonly days?: number | undefined
 }
-
-/** Finds a zone by its id or its name, in any case; undefined where the dataset has none. */
-export const findZone = (dataset: Dataset, name: string): Zone | undefined =>
-  dataset.zones.find(({ id, name: full }) => [id, full].some(each => each.toLowerCase() === name.trim().toLowerCase()))
 
 /** A residence permit or a national long-stay visa of a country, with its days, both counted. */
 export interface Permit {
@@ -70,10 +69,55 @@ export function readPermits(given: unknown): {
 
 const MOST_PERMITS = 100
 
+/** Why days do not count: the reasons of the calculators, and those of a passport. */
+export type WhyUncounted = UncountedStay["reason"] | "home" | "free_movement" | "agreement"
+
 /** A stay, or a part of one, and the place of the whole in the list that was given. */
 export interface PartOfStay {
   readonly stay: Stay
   readonly index: number
+  /** Why its days do not count for this passport, if they do not. */
+  readonly why?: WhyUncounted
+}
+
+/** An agreement that may allow a passport's holder more than the zone's days in one of its states. */
+export interface BesideZone {
+  readonly index: number
+  readonly destination: string
+  readonly agreement: string
+  /** Null if no number of days is recorded. */
+  readonly days: number | null
+  readonly sourceUrl: string | null
+}
+
+/**
+ * Reads stays for a passport: at home, with freedom of movement and under an agreement that exempts, no rule of a zone binds, as in a decision. Other agreements are named, because whether
+ * their days may be used is for the state to grant; their days count.
+ */
+export function applyPassport(
+  dataset: Dataset,
+  { zone, passport, parts }: { readonly zone: Zone; readonly passport: string; readonly parts: readonly PartOfStay[] },
+): { readonly parts: readonly PartOfStay[]; readonly agreements: readonly BesideZone[] } {
+  const agreements: BesideZone[] = []
+  const members = new Set(zone.members.map(({ code }) => code))
+  const applied = parts.map((part): PartOfStay => {
+    const { stay, index } = part
+    // Whether the list is well-formed is judged with the count.
+    const { destination, from } = stay ?? {}
+    const day = parseCivilDate(from)
+    if (day === null || stay.permit !== undefined || !members.has(destination)) return part
+    const answer = lookupRequirement(dataset, passport, destination, { on: from })
+    const own = answer.kind === "found" ? answer : lookupRequirement(dataset, passport, destination)
+    const exempt = (why: WhyUncounted): PartOfStay => ({ stay: { ...stay, permit: "residence" }, index, why })
+    if (own.kind === "found" && own.home) return exempt("home")
+    if (own.kind === "found" && own.bloc !== null && !own.uncertain) return exempt("free_movement")
+    const rule = findZoneAgreement(dataset, passport, destination, zone.id, Math.max(day, dataset.sinceDay))
+    if (rule?.agreement == null) return part
+    if (rule.kind === "beside_zone" && rule.days === null) return exempt("agreement")
+    agreements.push({ index, destination, agreement: rule.agreement, days: rule.days, sourceUrl: rule.sourceUrl })
+    return part
+  })
+  return { parts: applied, agreements }
 }
 
 /**

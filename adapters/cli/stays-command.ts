@@ -1,8 +1,15 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and breaches, from a list of stays. */
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { type Dataset, isCode, type Stay, type UncountedStay, type Zone } from "../../src/index.ts"
-import { divideAtPermits, findZone, readPermits, reportStays } from "../answers/stay-report.ts"
+import { type Dataset, zone as findZone, isCode, type Stay, type Zone } from "../../src/index.ts"
+import {
+  applyPassport,
+  divideAtPermits,
+  type PartOfStay,
+  readPermits,
+  reportStays,
+  type WhyUncounted,
+} from "../answers/stay-report.ts"
 import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
@@ -19,15 +26,17 @@ import {
 import { openLetters } from "./country-names.ts"
 import { readCountry } from "./find-command.ts"
 
-const WHY_UNCOUNTED: Readonly<Record<UncountedStay["reason"], string>> = {
+const WHY_UNCOUNTED: Readonly<Record<WhyUncounted, string>> = {
   outside_zone: "not in the zone",
   not_member_then: "not in the zone on these days",
   permit: "under a permit",
   later: "after the day of the count",
+  home: "at home",
+  free_movement: "freedom of movement",
+  agreement: "an agreement exempts from the zone's rule",
 }
 
-const describeUncounted = ({ index, destination, days, reason }: UncountedStay, given: readonly Stay[]): string =>
-  `${destination} ${given[index]?.from} to ${given[index]?.to}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`
+const sayStay = ({ destination, from, to }: Stay) => `${destination} ${from} to ${to}`
 
 const lastOf = (given: unknown): string | null => {
   const last: unknown = Array.isArray(given)
@@ -47,7 +56,7 @@ async function dayInCountry(dataset: Dataset, country: string | null, nowMs: num
 
 export const stays = makeCommand("stays", {
   about: "Days used and left in a zone, from a list of stays",
-  usage: "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--dataset FILE] [--json]",
+  usage: "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--passport CODE] [--dataset FILE] [--json]",
   examples: {
     "landfall stays stays.json --on 2026-12-01": "In the Schengen area on a day",
     "landfall stays --zone ca-4 stays.json --days 30": "And the earliest entry for 30 days more",
@@ -71,11 +80,16 @@ export const stays = makeCommand("stays", {
       Flag.withDescription("Also find the earliest entry for a stay of N days, not before the day of the count"),
       Flag.optional,
     ),
+    passport: textFlag(
+      "passport",
+      "CODE",
+      "The traveller's passport: days at home, with freedom of movement or under an exempting agreement do not count, and other agreements are named",
+    ),
     dataset: datasetFlag,
   },
-  *run({ file, zone: id, on, days, dataset: datasetFile, json }) {
+  *run({ file, zone: id, on, days, passport: named, dataset: datasetFile, json }) {
     const dataset = yield* openDatasetFile(datasetFile)
-    const zone = findZone(dataset, id)
+    const zone = findZone(id, dataset)
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
       return yield* new CalledWrongly({
@@ -88,6 +102,11 @@ export const stays = makeCommand("stays", {
     const read = yield* readJsonFile(file)
     const isWhole = typeof read === "object" && read !== null && "stays" in read
     const given = (isWhole ? read.stays : read) as readonly Stay[]
+    const stranger = isWhole ? Object.keys(read).find(name => name !== "stays" && name !== "permits") : undefined
+    if (stranger !== undefined)
+      return yield* new CalledWrongly({
+        message: `${file}: ${stranger.slice(0, 40)}: There is no such field; known: stays, permits.`,
+      })
     const { permits, mistakes } = readPermits(isWhole && "permits" in read ? read.permits : undefined)
     if (mistakes.length > 0)
       return yield* new CalledWrongly({ message: mistakes.map(each => `${file}: ${each}`).join("\n") })
@@ -108,13 +127,22 @@ export const stays = makeCommand("stays", {
         given: destination,
       })
     }
-    const parts = Array.isArray(given) && permits.length > 0 ? divideAtPermits(given, permits) : null
+    const passport = Option.isNone(named) ? null : yield* readCountry(dataset, named.value, { field: "--passport" })
+    const divided = Array.isArray(given) ? divideAtPermits(given, permits) : null
+    const { parts, agreements } =
+      divided === null || passport === null
+        ? { parts: divided, agreements: null }
+        : applyPassport(dataset, { zone, passport, parts: divided })
     const counted = parts === null ? given : parts.map(({ stay }) => stay)
     const report = yield* orUsage(reportStays({ zone, stays: counted, on: day, days: Option.getOrUndefined(days) }))
-    if (json) {
-      const notCounted = report.notCounted.map(each => ({ ...each, index: parts?.[each.index]?.index ?? each.index }))
-      return yield* printWire({ ...report, notCounted })
-    }
+    const partOf = (index: number) => parts?.[index] as PartOfStay
+    const notCounted = report.notCounted.map(each => ({ ...each, ...whyOf(partOf(each.index)) }))
+    if (json)
+      return yield* printWire({
+        ...report,
+        ...(agreements === null ? {} : { passport, agreements }),
+        notCounted: notCounted.map(each => ({ ...each, index: partOf(each.index).index })),
+      })
     const { breach } = report
     yield* printTable(
       [zone.name, `on ${day}`],
@@ -130,11 +158,20 @@ export const stays = makeCommand("stays", {
         ...(report.earliestEntryOn === undefined
           ? []
           : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
-        ...report.notCounted.map(each => ["not counted", describeUncounted(each, counted)]),
+        ...notCounted.map(({ index, days, reason }) => [
+          "not counted",
+          `${sayStay(partOf(index).stay)}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`,
+        ]),
+        ...(agreements ?? []).map(({ index, agreement, days }) => [
+          "may be longer",
+          `${sayStay(given[index] as Stay)}: ${agreement}${days === null ? "" : `, ${days} days`}; its days are counted`,
+        ]),
       ],
     )
-    yield* printText(
-      "\nFreedom of movement, bilateral agreements and officers' decisions are not considered. Not legal advice.",
-    )
+    const unasked = passport === null ? "Freedom of movement and agreements (name --passport)" : "Extensions"
+    yield* printText(`\n${unasked} and officers' decisions are not considered. Not legal advice.`)
   },
 })
+
+// The reason of a passport, where it has one.
+const whyOf = ({ why }: PartOfStay): { readonly reason?: WhyUncounted } => (why === undefined ? {} : { reason: why })

@@ -28,6 +28,7 @@ import {
   loadPlaceWords,
   makeCountryFinder,
 } from "../../src/full.ts"
+import { zone as findZone } from "../../src/index.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../answers/answer-languages.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
@@ -37,7 +38,7 @@ import { countPairs } from "../answers/meta.ts"
 import { gateFullRecord } from "../answers/pair.ts"
 import { datasetFor } from "../answers/past-view.ts"
 import { describeComparison, describeScore } from "../answers/score-answer.ts"
-import { findZone, reportStays } from "../answers/stay-report.ts"
+import { reportStays } from "../answers/stay-report.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { workInPieces } from "../time/work-in-pieces.ts"
@@ -366,7 +367,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     Effect.gen(function* () {
       const { dataset, finder } = yield* open()
       const id = asked.zone ?? "schengen"
-      const zone = findZone(dataset, id)
+      const zone = findZone(id, dataset)
       if (zone === undefined) {
         return yield* refuse(`zone: ${showValue(id)} is not one of ${dataset.zones.map(each => each.id).join(", ")}.`)
       }

@@ -176,6 +176,43 @@ describe("landfall stays", () => {
     expect(report).toMatchObject({ days_used: 30, not_counted: [{ index: 0, days: 70, reason: "permit" }] })
   })
 
+  it("names agreements of a passport, whose days count, and does not count days at home or with freedom of movement", async () => {
+    const stays = [
+      { destination: "DNK", from: "2026-01-01", to: "2026-01-20" },
+      { destination: "POL", from: "2026-01-21", to: "2026-01-30" },
+    ]
+    const { stdout } = await run("stays", put(stays), "--passport", "Canada", "--on", "2026-02-01")
+    expect(stdout).toMatch(/days used +30\n/)
+    expect(stdout).toMatch(/may be longer +DNK 2026-01-01 to 2026-01-20: .*, 90 days; its days are counted\n/)
+    expect(stdout).not.toMatch(/may be longer +POL/)
+    const report = JSON.parse(
+      (await run("stays", put(stays), "--passport", "CAN", "--on", "2026-02-01", "--json")).stdout,
+    )
+    expect(report).toMatchObject({ passport: "CAN", agreements: [{ index: 0, destination: "DNK", days: 90 }] })
+    const danish = JSON.parse(
+      (await run("stays", put(stays), "--passport", "DNK", "--on", "2026-02-01", "--json")).stdout,
+    )
+    expect(danish).toMatchObject({
+      days_used: 0,
+      not_counted: [
+        { index: 0, days: 20, reason: "home" },
+        { index: 1, days: 10, reason: "free_movement" },
+      ],
+    })
+  })
+
+  it("refuses another field of a file, and a passport of no country", async () => {
+    expect(await run("stays", put({ stays: [], permitz: [] }))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("permitz: There is no such field; known: stays, permits."),
+    })
+    expect(await run("stays", put([null]), "--passport", "FRA")).toMatchObject({ status: 2 })
+    expect(await run("stays", put([]), "--passport", "XQX")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--passport: no country has the code XQX"),
+    })
+  })
+
   it("refuses permits with each mistake, and finds a zone by its name", async () => {
     const file = put({
       stays: [],
