@@ -17,13 +17,10 @@ import {
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
+import { DECISION_VIEWS } from "./decision.ts"
 import { describeMeta } from "./meta.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 import { listWireNames } from "./write-answer.ts"
-
-/** The forms of a decision. */
-export const DECISION_VIEWS = ["full", "compact"] as const
-export type DecisionView = (typeof DECISION_VIEWS)[number]
 
 /** Says a value as JSON; an empty text where there is nothing to say. */
 type Say = (value: never, context: Context) => string

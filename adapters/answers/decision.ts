@@ -18,6 +18,10 @@ import { completeToDo, type FullFacts, listNotUsedInPieces } from "../../src/ful
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./answer-outcome.ts"
 
+/** The forms of a decision. */
+export const DECISION_VIEWS = ["full", "compact"] as const
+export type DecisionView = (typeof DECISION_VIEWS)[number]
+
 /** A whole valid request. */
 export const DECISION_EXAMPLE = {
   passport: "FRA",

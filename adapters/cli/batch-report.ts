@@ -6,7 +6,7 @@
 import { SingleBar } from "cli-progress"
 import type { Progress } from "../batch/files/resume.ts"
 import type { Source } from "../batch/files/sources.ts"
-import { listMost, type Tally } from "../batch/lines/batch-tally.ts"
+import { listMost, OUTCOME_WORDS, type Tally } from "../batch/lines/batch-tally.ts"
 import { formatTable } from "./command-outcome.ts"
 
 /** A number as people read it. */
@@ -66,21 +66,24 @@ export function describeBatch(tally: Tally, resumed: Progress, seconds: number) 
       ? {}
       : { resumed: { after_line: resumed.afterLine, lines: resumed.lines, failed: resumed.failed } }),
   }
-  const list = (title: string, counts: readonly (readonly [string, number])[]) =>
+  const list = (title: string, counts: readonly (readonly [name: string, lines: number, words?: string])[]) =>
     counts.length === 0
       ? []
       : [
           "",
           title,
           formatTable(
-            ["", "count"],
-            counts.map(([name, lines]) => [name, count(lines)]),
+            ["", "count", ""],
+            counts.map(([name, lines, words = ""]) => [name, count(lines), words]),
           ),
         ]
   const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} of the earlier run`
   const text = [
     `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
-    ...list("Outcomes", [...tally.outcomes].sort()),
+    ...list(
+      "Outcomes",
+      [...tally.outcomes].sort().map(([outcome, lines]) => [outcome, lines, OUTCOME_WORDS[outcome]]),
+    ),
     ...list("Blockers", blockers),
     ...list("Unknown most often", unknowns),
   ].join("\n")

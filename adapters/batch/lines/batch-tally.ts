@@ -7,13 +7,21 @@
 import { toSnakeCase } from "../../answers/wire-names.ts"
 import type { Judgement } from "./judge-body.ts"
 
+/** What an outcome says of a journey. */
+export const OUTCOME_WORDS: Readonly<Record<Judgement["outcome"], string>> = {
+  blocked: "Blocked.",
+  obtain: "Something has to be obtained or done before departure.",
+  unknown: "No blocker found, but something that decides is unknown.",
+  clear: "No blocker found.",
+}
+
 /** Counts over lines. */
 export interface Tally {
   /** Lines that were answered, failed ones among them, without blank lines. */
   lines: number
   /** Lines without a decision: malformed, refused, or about a passport that is not recorded. */
   failed: number
-  readonly outcomes: Map<string, number>
+  readonly outcomes: Map<Judgement["outcome"], number>
   readonly verdicts: Map<string, number>
   /** Blockers by their code: a journey may have several. */
   readonly blockers: Map<string, number>

@@ -11,6 +11,7 @@ import type { Dataset } from "../../../src/index.ts"
 import { writeCompactFields } from "../../answers/compact-decision.ts"
 import { describeDecision, makeDecisionWriter } from "../../answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
+import { OUTCOME_WORDS } from "./batch-tally.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import type { LineId } from "./line-id.ts"
 
@@ -190,18 +191,18 @@ export function listCells(
   })
 }
 
-const IN_WORDS: Readonly<Record<Judgement["outcome"], string>> = {
-  blocked: "Blocked.",
-  obtain: "Something has to be obtained or done before departure.",
-  unknown: "No blocker found, but something that decides is unknown.",
-  clear: "No blocker found.",
-}
-
 function summarise({ outcome, verdict, blockers, conditions, unknowns }: Judgement) {
   const codes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => code).join(" ")
   const codesOf = { blockers: codes(blockers), conditions: codes(conditions) }
-  const why = new Set([...blockers, ...conditions].map(({ message }) => message))
-  return { outcome, verdict, summary: [IN_WORDS[outcome], ...why].join(" "), ...codesOf, unknowns: unknowns.length }
+  const gaps = outcome === "unknown" ? unknowns.map(({ reason }) => reason) : []
+  const why = new Set([...[...blockers, ...conditions].map(({ message }) => message), ...gaps])
+  return {
+    outcome,
+    verdict,
+    summary: [OUTCOME_WORDS[outcome], ...why].join(" "),
+    ...codesOf,
+    unknowns: unknowns.length,
+  }
 }
 
 function toCell(value: unknown): Cell {

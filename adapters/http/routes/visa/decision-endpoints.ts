@@ -3,8 +3,14 @@ import { costOfRequest, type Dataset, type ReadRequest, type RequestCost } from 
 import type { FullFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found } from "../../../answers/answer-outcome.ts"
-import type { DecisionView } from "../../../answers/compact-decision.ts"
-import { type DecisionRefusal, helpRefusal, judgeInPieces, readItineraryText } from "../../../answers/decision.ts"
+import {
+  DECISION_VIEWS,
+  type DecisionRefusal,
+  type DecisionView,
+  helpRefusal,
+  judgeInPieces,
+  readItineraryText,
+} from "../../../answers/decision.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
@@ -22,10 +28,8 @@ interface Question {
   readonly view: DecisionView
 }
 
-const VIEWS = ["full", "compact"] as const satisfies readonly DecisionView[]
-
 const view = optional(
-  choice(VIEWS, {
+  choice(DECISION_VIEWS, {
     description:
       "`compact`: each fact once, and nothing that is null or empty; also by `Accept: application/json; profile=compact`. `full` by default.",
   }),
