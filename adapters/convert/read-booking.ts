@@ -58,7 +58,7 @@ export async function readBooking(
     })
     if (flights.length > MOST_SEGMENTS)
       throw new Unconvertible(
-        `line ${line.line}: a booking of more than ${MOST_SEGMENTS.toLocaleString("en")} segments.`,
+        `line ${line.line}, column 1: a booking of more than ${MOST_SEGMENTS.toLocaleString("en")} segments.`,
       )
   }
   return flights
@@ -138,7 +138,7 @@ function datedDay(
   let chosen = own ?? (last === null ? year : Number(last.slice(0, 4)))
   if (chosen === undefined)
     throw new Unconvertible(
-      `line ${line.line}: its day has no year. Give that of the first segment, such as --year 2027.`,
+      `line ${line.line}, column 1: its day has no year. Give that of the first segment, such as --year 2027.`,
     )
   if (own === null && last !== null && write(chosen, month, day) < addDays(last, -1)) {
     chosen++
@@ -147,6 +147,6 @@ function datedDay(
   const text = write(chosen, month, day)
   const time = Date.parse(`${text}T00:00:00Z`)
   if (!Number.isFinite(time) || new Date(time).toISOString().slice(0, 10) !== text)
-    throw new Unconvertible(`line ${line.line}: ${text} is not a day of the calendar.`)
+    throw new Unconvertible(`line ${line.line}, column 1: ${text} is not a day of the calendar.`)
   return text
 }

@@ -43,6 +43,7 @@ export async function readCalendar(
   const stays = new Map<string, Held<NamedStay>>()
   let others = 0
   const zones = new Map<string, string>()
+  let line = 1
   const keep = <Value>(held: Map<string, Held<Value>>, uid: string, value: Value, sequence: number) => {
     const known = held.get(uid)
     if (known !== undefined)
@@ -50,10 +51,11 @@ export async function readCalendar(
     if (known === undefined || known.sequence <= sequence) held.set(uid, { value, sequence })
     if (held.size > MOST_FLIGHTS)
       throw new Unconvertible(
-        `it has more than ${MOST_FLIGHTS.toLocaleString("en")} flights or stays, which no traveller has.`,
+        `line ${line}, column 1: more than ${MOST_FLIGHTS.toLocaleString("en")} flights or stays, which no traveller has.`,
       )
   }
   for await (const block of readBlocks(input)) {
+    line = block.line
     if (block.name === "VTIMEZONE") {
       const [, id] = /^TZID[^:]*:(.+)$/m.exec(block.text) ?? []
       if (id !== undefined && zones.size < MOST_ZONES) zones.set(id.trim(), block.text)
@@ -110,11 +112,11 @@ async function* readBlocks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Blo
     } else {
       if (name === open.name)
         throw new Unconvertible(
-          `line ${line}: END:${open.name} is expected; the ${open.name} of line ${open.line} is not closed.`,
+          `line ${line}, column 1: END:${open.name} is expected; the ${open.name} of line ${open.line} is not closed.`,
         )
       open.lines.push(text)
       if (open.lines.length > MOST_EVENT_LINES)
-        throw new Unconvertible(`line ${open.line}: a ${open.name} of more than ${MOST_EVENT_LINES} lines.`)
+        throw new Unconvertible(`line ${open.line}, column 1: a ${open.name} of more than ${MOST_EVENT_LINES} lines.`)
       if (text.trim().toUpperCase() === `END:${open.name}`) {
         yield { name: open.name, text: open.lines.join("\r\n"), line: open.line }
         open = null
@@ -123,7 +125,7 @@ async function* readBlocks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Blo
   }
   if (!isCalendar) throw new Unconvertible("line 1, column 1: BEGIN:VCALENDAR is expected; the file is empty.")
   if (open !== null)
-    throw new Unconvertible(`line ${last}: the file ends inside the ${open.name} of line ${open.line}.`)
+    throw new Unconvertible(`line ${last}, column 1: the file ends inside the ${open.name} of line ${open.line}.`)
 }
 
 /** A time: a day without a clock, a local time, or an instant. */
@@ -153,7 +155,7 @@ function parseEvent({ text, line }: Block, zones: ReadonlyMap<string, string>, r
     const whole = `BEGIN:VCALENDAR\r\n${before === "" ? "" : `${before}\r\n`}${text}\r\nEND:VCALENDAR`
     event = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent("vevent")
   } catch (cause) {
-    throw new Unconvertible(`line ${line}: the event cannot be read: ${(cause as Error).message}.`)
+    throw new Unconvertible(`line ${line}, column 1: the event cannot be read: ${(cause as Error).message}.`)
   }
   const textOf = (name: string) => {
     const value: unknown = event?.getFirstPropertyValue(name)

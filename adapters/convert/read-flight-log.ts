@@ -4,9 +4,9 @@
  * Airports are IATA codes, alone or in brackets as in `Paris / Charles de Gaulle (CDG/LFPG)`. Days are those of leaving. The day of arrival is that of a column for it, or
  * follows from the times where the log has a duration; otherwise it is assumed to be the day of leaving, and told.
  */
-import { streamTable } from "../files/csv.ts"
 import type { Flight } from "./make-trips.ts"
 import type { Places } from "./places.ts"
+import { readNamedRows } from "./read-lines.ts"
 import { type Report, Unconvertible } from "./report.ts"
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -24,60 +24,37 @@ export async function readFlightLog(
   report: Report,
 ): Promise<readonly Flight[]> {
   const flights: Flight[] = []
-  let columns: ReadonlyMap<string, number> | null = null
-  for await (const rows of streamTable(input)) {
-    for (const { cells, line, error } of rows) {
-      if (error !== null) throw new Unconvertible(`line ${line}: ${error}`)
-      if (cells.length === 0) continue
-      if (columns === null) {
-        columns = findColumns(cells, line)
-        continue
-      }
-      report.entries++
-      const known = columns
-      const cell = (name: string) => (cells[known.get(name) ?? -1] ?? "").trim()
-      const [from, to] = [findAirport(cell("from"), places), findAirport(cell("to"), places)]
-      const day = readDay(cell("day").slice(0, 10))
-      if (from === null || to === null || day === null) {
-        const [what, given] =
-          day === null ? ["day", cell("day")] : from === null ? ["airport", cell("from")] : ["airport", cell("to")]
-        report.leftOut.add(
-          `line ${line}: ${JSON.stringify(given.slice(0, 60))} is not ${what === "day" ? "a day such as 2026-12-01" : "an airport with an IATA code"}`,
-        )
-        continue
-      }
-      const arrival = cell("arrivalDay") === "" ? null : readDay(cell("arrivalDay").slice(0, 10))
-      if (arrival === null)
-        report.assumed.add("flights arrive on the day on which they leave, because the log has no day of arrival")
-      flights.push({
-        from: { airport: from, country: places.countryOf(from) as string, day, atMs: null },
-        to: { airport: to, country: places.countryOf(to) as string, day: arrival ?? day, atMs: null },
-        place: `line ${line}`,
-      })
-      if (flights.length > MOST_FLIGHTS)
-        throw new Unconvertible(`line ${line}: more than ${MOST_FLIGHTS.toLocaleString("en")} flights.`)
+  const rows = readNamedRows(input, COLUMNS, {
+    isEnough: has => has("day") && has("from") && has("to"),
+    expected: "columns Date, From and To are expected",
+  })
+  for await (const { line, cell } of rows) {
+    report.entries++
+    const [from, to] = [findAirport(cell("from"), places), findAirport(cell("to"), places)]
+    const day = readDay(cell("day").slice(0, 10))
+    if (from === null || to === null || day === null) {
+      const [what, given] =
+        day === null ? ["day", cell("day")] : from === null ? ["airport", cell("from")] : ["airport", cell("to")]
+      report.leftOut.add(
+        `line ${line}: ${JSON.stringify(given.slice(0, 60))} is not ${what === "day" ? "a day such as 2026-12-01" : "an airport with an IATA code"}`,
+      )
+      continue
     }
+    const arrival = cell("arrivalDay") === "" ? null : readDay(cell("arrivalDay").slice(0, 10))
+    if (arrival === null)
+      report.assumed.add("flights arrive on the day on which they leave, because the log has no day of arrival")
+    flights.push({
+      from: { airport: from, country: places.countryOf(from) as string, day, atMs: null },
+      to: { airport: to, country: places.countryOf(to) as string, day: arrival ?? day, atMs: null },
+      place: `line ${line}`,
+    })
+    if (flights.length > MOST_FLIGHTS)
+      throw new Unconvertible(`line ${line}, column 1: more than ${MOST_FLIGHTS.toLocaleString("en")} flights.`)
   }
-  if (columns === null) throw new Unconvertible("line 1: the names of the columns are expected, such as Date,From,To.")
   return flights
 }
 
 function findAirport(text: string, places: Places): string | null {
   const code = /^[A-Z]{3}$/.test(text) ? text : (/\(([A-Z]{3})(?:\/[A-Z]{4})?\)/.exec(text)?.[1] ?? "")
   return places.countryOf(code) === undefined ? null : code
-}
-
-function findColumns(names: readonly string[], line: number): ReadonlyMap<string, number> {
-  const plain = names.map(name => name.toLowerCase().replace(/[^a-z]/g, ""))
-  const found = new Map<string, number>()
-  for (const [field, words] of Object.entries(COLUMNS)) {
-    const at = plain.findIndex(name => words.includes(name))
-    if (at >= 0) found.set(field, at)
-  }
-  const missing = ["day", "from", "to"].filter(field => !found.has(field))
-  if (missing.length > 0)
-    throw new Unconvertible(
-      `line ${line}: columns Date, From and To are expected; the columns are ${names.join(", ").slice(0, 200)}.`,
-    )
-  return found
 }

@@ -1,4 +1,5 @@
-/** How is a file of text read in lines, or a file of JSON in its entries, without holding all of it? */
+/** How is a file of text read in lines, a table in its rows, or a file of JSON in its entries, without holding all of it? */
+import { streamTable } from "../files/csv.ts"
 import { Unconvertible } from "./report.ts"
 
 /** More than any line of a calendar or a list has. */
@@ -39,7 +40,46 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 const tooLong = (line: number) =>
-  new Unconvertible(`line ${line}: it is longer than 64 KiB, which no line of such a file is.`)
+  new Unconvertible(`line ${line}, column ${MOST_LINE + 1}: it is longer than 64 KiB, which no line of such a file is.`)
+
+/** A row of a table, below the names of its columns. */
+export interface NamedRow {
+  readonly line: number
+  /** The cell of a field; an empty text where there is none. */
+  readonly cell: (field: string) => string
+}
+
+/** Reads the rows of a table whose first row with content names its columns: for each field those that mean it, without blanks and signs. */
+export async function* readNamedRows(
+  input: AsyncIterable<Uint8Array>,
+  fields: Readonly<Record<string, readonly string[]>>,
+  {
+    isEnough,
+    expected,
+  }: { readonly isEnough: (has: (field: string) => boolean) => boolean; readonly expected: string },
+): AsyncGenerator<NamedRow> {
+  let columns: ReadonlyMap<string, number> | null = null
+  for await (const rows of streamTable(input)) {
+    for (const { cells, line, error } of rows) {
+      if (error !== null) throw new Unconvertible(`line ${line}: ${error}`)
+      if (cells.length === 0) continue
+      if (columns === null) {
+        const plain = cells.map(name => name.toLowerCase().replace(/[^a-z]/g, ""))
+        const places = Object.entries(fields).map(
+          ([field, names]) => [field, plain.findIndex(name => names.includes(name))] as const,
+        )
+        const found = new Map(places.filter(([, at]) => at >= 0))
+        columns = found
+        if (isEnough(field => found.has(field))) continue
+        const shown = cells.join(", ").slice(0, 200)
+        throw new Unconvertible(`line ${line}, column 1: ${expected}; the columns are ${shown}.`)
+      }
+      const known = columns
+      yield { line, cell: field => (cells[known.get(field) ?? -1] ?? "").trim() }
+    }
+  }
+  if (columns === null) throw new Unconvertible(`line 1, column 1: ${expected}; the file has no row.`)
+}
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, LINE_FEED] = [34, 92, 91, 93, 123, 125, 10]
 
@@ -47,21 +87,24 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, LINE_FEED] = [34, 9
 export interface Entry {
   readonly list: string
   readonly value: unknown
-  readonly line: number
+  /** Where it begins: its line and column. */
+  readonly place: string
 }
 
 /** Reads the objects of the lists at the top of a file of JSON, one at a time: those of the file's own list, or those of each list of its object. */
 export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  let [depth, line, startLine, list, text] = [0, 1, 1, "", ""]
+  let [depth, line, column, start, list, text] = [0, 1, 0, "", "", ""]
+  const here = () => `line ${line}, column ${Math.max(1, column)}`
   let [isText, isEscaped, isOwnList, hasBegun] = [false, false, false, false]
   let entry: number[] = []
   let isEntry = false
   for await (const chunk of input) {
     for (const byte of chunk) {
-      if (byte === LINE_FEED) line++
+      column++
+      if (byte === LINE_FEED) [line, column] = [line + 1, 0]
       if (isEntry) {
         entry.push(byte)
-        if (entry.length > MOST_ENTRY) throw new Unconvertible(`line ${startLine}: an entry is larger than 1 MiB.`)
+        if (entry.length > MOST_ENTRY) throw new Unconvertible(`${start}: an entry is larger than 1 MiB.`)
       }
       if (isText) {
         if (isEscaped) isEscaped = false
@@ -82,30 +125,30 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
         if (!isEntry && byte === OPEN && depth === (isOwnList ? 1 : 2)) {
           isEntry = true
           entry = [byte]
-          startLine = line
+          start = here()
         }
         if (++depth > MOST_DEPTH)
-          throw new Unconvertible(`line ${line}: it is nested more than ${MOST_DEPTH} times, which no export is.`)
+          throw new Unconvertible(`${here()}: it is nested more than ${MOST_DEPTH} times, which no export is.`)
       } else if (byte === CLOSE || byte === CLOSE_LIST) {
         depth--
-        if (depth < 0) throw new Unconvertible(`line ${line}: a bracket is closed that was not opened.`)
+        if (depth < 0) throw new Unconvertible(`${here()}: a bracket is closed that was not opened.`)
         if (isEntry && depth === (isOwnList ? 1 : 2)) {
           isEntry = false
-          yield { list, value: parseEntry(Uint8Array.from(entry), startLine), line: startLine }
+          yield { list, value: parseEntry(Uint8Array.from(entry), start), place: start }
           entry = []
         }
       } else if (!hasBegun && byte > 32 && byte < 128) {
-        throw new Unconvertible(`line ${line}: JSON is expected, which begins with { or [.`)
+        throw new Unconvertible(`${here()}: JSON is expected, which begins with { or [.`)
       }
     }
   }
-  if (!hasBegun || depth !== 0 || isText) throw new Unconvertible(`line ${line}: the file ends before its JSON does.`)
+  if (!hasBegun || depth !== 0 || isText) throw new Unconvertible(`${here()}: the file ends before its JSON does.`)
 }
 
-function parseEntry(bytes: Uint8Array, line: number): unknown {
+function parseEntry(bytes: Uint8Array, start: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {
-    throw new Unconvertible(`line ${line}: the entry is not JSON: ${(cause as Error).message}.`)
+    throw new Unconvertible(`${start}: the entry is not JSON: ${(cause as Error).message}.`)
   }
 }

@@ -7,8 +7,7 @@
  */
 import { parse } from "mrz"
 import { type PassportKind, readDocumentCode } from "../answers/document-codes.ts"
-import { streamTable } from "../files/csv.ts"
-import { readLines } from "./read-lines.ts"
+import { readLines, readNamedRows } from "./read-lines.ts"
 import { type Report, Unconvertible } from "./report.ts"
 
 /** A traveller, as a request names one; `id` is his name. */
@@ -34,7 +33,9 @@ export async function* readZones(input: AsyncIterable<Uint8Array>, report: Repor
     if (first === undefined) return
     report.entries++
     if (++count > MOST_PASSENGERS)
-      throw new Unconvertible(`line ${first.line}: more than ${MOST_PASSENGERS.toLocaleString("en")} passengers.`)
+      throw new Unconvertible(
+        `line ${first.line}, column 1: more than ${MOST_PASSENGERS.toLocaleString("en")} passengers.`,
+      )
     const passenger = readZone(
       waiting.map(({ text }) => text),
       `line ${first.line}`,
@@ -181,77 +182,51 @@ export async function* readPassengerTable(
   { readPassport, readDay }: { readonly readPassport: ReadPassport; readonly readDay: (text: string) => string | null },
   report: Report,
 ): AsyncGenerator<Passenger> {
-  let columns: ReadonlyMap<string, number> | null = null
-  for await (const rows of streamTable(input)) {
-    for (const { cells, line, error } of rows) {
-      if (error !== null) throw new Unconvertible(`line ${line}: ${error}`)
-      if (cells.length === 0) continue
-      if (columns === null) {
-        columns = findColumns(cells, line)
-        continue
-      }
-      report.entries++
-      const known = columns
-      const cell = (name: string) => (cells[known.get(name) ?? -1] ?? "").trim()
-      const leave = (why: string): null => {
-        report.leftOut.add(`line ${line}: ${why}`)
-        return null
-      }
-      const zone = cell("zone").toUpperCase().replace(/\s+/g, "")
-      if (zone !== "") {
-        const length = zone.length === 90 ? 30 : Math.max(1, Math.ceil(zone.length / 2))
-        const lines = Array.from({ length: Math.ceil(zone.length / length) }, (_, at) =>
-          zone.slice(at * length, (at + 1) * length),
-        )
-        const passenger = readZone(lines, `line ${line}`, report)
-        if (passenger !== null) yield passenger
-        continue
-      }
-      const id = cell("name") || `${cell("surname")} ${cell("given")}`.trim() || `line ${line}`
-      const [given, from] = [cell("nationality") || cell("issuer"), cell("issuer") || cell("nationality")]
-      const toCode = (text: string) => (readDocumentCode(text) === null ? readPassport(text) : text)
-      const [nationality, issuer] = [toCode(given), toCode(from)]
-      if (nationality === null || issuer === null) {
-        leave(`${id}: ${JSON.stringify(nationality === null ? given : from)} is not sure to be one country`)
-        continue
-      }
-      const expiry = cell("expiry")
-      const day = expiry === "" ? undefined : readDay(expiry)
-      if (day === null) {
-        leave(
-          `${id}: ${JSON.stringify(expiry)} is not a day such as 2030-12-31; if days are in another order, name it with --dates`,
-        )
-        continue
-      }
-      const type = (cell("type") || "P").toUpperCase().replace("PASSPORT", "P")
-      if (!type.startsWith("P")) {
-        leave(`${id}: a document of type ${type} is no passport`)
-        continue
-      }
-      const passenger = describePassenger(
-        { id, nationality, issuer, type, ...(day === undefined ? {} : { passportExpiry: day }) },
-        leave,
-      )
-      if (passenger !== null) yield passenger
+  const rows = readNamedRows(input, COLUMNS, {
+    isEnough: has => has("zone") || has("nationality") || has("issuer"),
+    expected: "a column for the nationality, the issuing country or the machine-readable zone is expected",
+  })
+  for await (const { line, cell } of rows) {
+    report.entries++
+    const leave = (why: string): null => {
+      report.leftOut.add(`line ${line}: ${why}`)
+      return null
     }
-  }
-  if (columns === null)
-    throw new Unconvertible(
-      "line 1: the names of the columns are expected, such as surname,given name,nationality,expiry date.",
+    const zone = cell("zone").toUpperCase().replace(/\s+/g, "")
+    if (zone !== "") {
+      const length = zone.length === 90 ? 30 : Math.max(1, Math.ceil(zone.length / 2))
+      const lines = Array.from({ length: Math.ceil(zone.length / length) }, (_, at) =>
+        zone.slice(at * length, (at + 1) * length),
+      )
+      const passenger = readZone(lines, `line ${line}`, report)
+      if (passenger !== null) yield passenger
+      continue
+    }
+    const id = cell("name") || `${cell("surname")} ${cell("given")}`.trim() || `line ${line}`
+    const [given, from] = [cell("nationality") || cell("issuer"), cell("issuer") || cell("nationality")]
+    const toCode = (text: string) => (readDocumentCode(text) === null ? readPassport(text) : text)
+    const [nationality, issuer] = [toCode(given), toCode(from)]
+    if (nationality === null || issuer === null) {
+      leave(`${id}: ${JSON.stringify(nationality === null ? given : from)} is not sure to be one country`)
+      continue
+    }
+    const expiry = cell("expiry")
+    const day = expiry === "" ? undefined : readDay(expiry)
+    if (day === null) {
+      leave(
+        `${id}: ${JSON.stringify(expiry)} is not a day such as 2030-12-31; if days are in another order, name it with --dates`,
+      )
+      continue
+    }
+    const type = (cell("type") || "P").toUpperCase().replace("PASSPORT", "P")
+    if (!type.startsWith("P")) {
+      leave(`${id}: a document of type ${type} is no passport`)
+      continue
+    }
+    const passenger = describePassenger(
+      { id, nationality, issuer, type, ...(day === undefined ? {} : { passportExpiry: day }) },
+      leave,
     )
-}
-
-function findColumns(names: readonly string[], line: number): ReadonlyMap<string, number> {
-  const plain = names.map(name => name.toLowerCase().replace(/[^a-z]/g, ""))
-  const found = new Map<string, number>()
-  for (const [field, words] of Object.entries(COLUMNS)) {
-    const at = plain.findIndex(name => words.includes(name))
-    if (at >= 0) found.set(field, at)
+    if (passenger !== null) yield passenger
   }
-  if (!found.has("zone") && !found.has("nationality") && !found.has("issuer")) {
-    throw new Unconvertible(
-      `line ${line}: a column for the nationality, the issuing country or the machine-readable zone is expected; the columns are ${names.join(", ").slice(0, 200)}.`,
-    )
-  }
-  return found
 }

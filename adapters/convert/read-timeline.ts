@@ -74,7 +74,7 @@ export async function readTimeline(
     report.entries++
     if (entry.list === "locations")
       throw new Unconvertible(
-        `line ${entry.line}: Records.json has positions without visits. The export of Timeline, or of "Semantic Location History", is expected.`,
+        `${entry.place}: Records.json has positions without visits. The export of Timeline, or of "Semantic Location History", is expected.`,
       )
     const visit = readVisit(entry)
     if (visit === "other") {
@@ -82,7 +82,7 @@ export async function readTimeline(
       continue
     }
     if (visit === "unreadable") {
-      report.leftOut.add(`line ${entry.line}: a visit without a place or two times in order`)
+      report.leftOut.add(`${entry.place}: a visit without a place or two times in order`)
       continue
     }
     const { startMs, endMs, latitude, longitude } = visit
@@ -102,7 +102,7 @@ export async function readTimeline(
     const last = stays.at(-1)
     if (last !== undefined && startMs < last.startMs)
       throw new Unconvertible(
-        `line ${entry.line}: the visit begins before the one above it; visits in their order are expected.`,
+        `${entry.place}: the visit begins before the one above it; visits in their order are expected.`,
       )
     if (last?.destination === country) {
       if (startMs - last.endMs > DAY_MS)
@@ -112,7 +112,7 @@ export async function readTimeline(
     } else {
       stays.push({ destination: country, from, to, startMs, endMs })
       if (stays.length > MOST_STAYS)
-        throw new Unconvertible(`line ${entry.line}: more than ${MOST_STAYS.toLocaleString("en")} stays.`)
+        throw new Unconvertible(`${entry.place}: more than ${MOST_STAYS.toLocaleString("en")} stays.`)
     }
   }
   if (others > 0)

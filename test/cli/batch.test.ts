@@ -45,7 +45,9 @@ describe("landfall batch", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(read("out.ndjson")).toBe(answerPlainly(lines))
     expect(stdout).toMatch(/^1,000 lines in \d+\.\d s \([\d,]+ a second\), 0 of them failed\.\n/)
-    expect(stdout).toMatch(/\nOutcomes\n.*\nblocked +[\d,]+\nclear +[\d,]+\nobtain +[\d,]+\nunknown +[\d,]+\n/)
+    expect(stdout).toMatch(
+      /\nOutcomes\n.*\nblocked +[\d,]+ +Blocked\.\nclear +[\d,]+ +No blocker found\.\nobtain +[\d,]+ +Something has to be obtained or done before departure\.\nunknown +[\d,]+ +No blocker found, but something that decides is unknown\.\n/,
+    )
     expect(stdout).toMatch(/\nBlockers\n.*\n[a-z_]+ +[\d,]+/)
     expect(stdout).toMatch(/\nUnknown most often\n.*\n[a-z_[\].]+: .* +[\d,]+/)
   })

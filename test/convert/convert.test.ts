@@ -198,22 +198,22 @@ describe("a calendar", () => {
     ["no calendar", "empty.ics: line 1, column 1: BEGIN:VCALENDAR is expected."],
     [
       "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VEVENT\r\n",
-      "empty.ics: line 3: END:VEVENT is expected; the VEVENT of line 2 is not closed.",
+      "empty.ics: line 3, column 1: END:VEVENT is expected; the VEVENT of line 2 is not closed.",
     ],
     [
       "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\n",
-      "empty.ics: line 4: the file ends inside the VEVENT of line 2.",
+      "empty.ics: line 4, column 1: the file ends inside the VEVENT of line 2.",
     ],
     [
       `BEGIN:VCALENDAR\r\nX:${"x".repeat(70_000)}\r\n`,
-      "empty.ics: line 2: it is longer than 64 KiB, which no line of such a file is.",
+      "empty.ics: line 2, column 65537: it is longer than 64 KiB, which no line of such a file is.",
     ],
     [
       `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n${"X:x\r\n".repeat(3_000)}`,
-      "empty.ics: line 2: a VEVENT of more than 2000 lines.",
+      "empty.ics: line 2, column 1: a VEVENT of more than 2000 lines.",
     ],
     [calendar(["UID:1", "DTSTART;VALUE=DATE:20270301", "SUMMARY:Nothing"]), "empty.ics: nothing could be made of it."],
-    [calendar(["no colon"]), "empty.ics: line 4: the event cannot be read: "],
+    [calendar(["no colon"]), "empty.ics: line 4, column 1: the event cannot be read: "],
   ])("that is none is refused with the line and what is expected: %#", async (text, message) => {
     const refused = await convert("empty.ics", text)
     expect(refused.status).toBe(1)
@@ -276,9 +276,9 @@ describe("the segments of a booking", () => {
     [
       "1 XX 276 Y 01MAR 1 CDGNRT HK1 1105 0840+1\n",
       [],
-      "line 1: its day has no year. Give that of the first segment, such as --year 2027.",
+      "line 1, column 1: its day has no year. Give that of the first segment, such as --year 2027.",
     ],
-    ["1 XX 276 Y 31FEB27 1 CDGNRT HK1 1105 0840+1\n", [], "line 1: 2027-02-31 is not a day of the calendar."],
+    ["1 XX 276 Y 31FEB27 1 CDGNRT HK1 1105 0840+1\n", [], "line 1, column 1: 2027-02-31 is not a day of the calendar."],
     ["see you in Paris\n", [], "nothing could be made of it."],
     [Buffer.from("caf\xe9\n", "latin1"), [], "line 1, column 4: this is not text in UTF-8."],
   ])("that cannot be read are refused: %#", async (text, flags, message) => {
@@ -409,7 +409,7 @@ describe("a list of passengers", () => {
       { id: "MUSTER ERIKA", passport: "DEU", passport_expiry: "2030-01-31", ...TRIP },
     ])
     expect((await convert("issued.csv", "Seat,Passport colour\n1,red\n")).message).toContain(
-      "line 1: a column for the nationality, the issuing country or the machine-readable zone is expected; the columns are Seat, Passport colour.",
+      "line 1, column 1: a column for the nationality, the issuing country or the machine-readable zone is expected; the columns are Seat, Passport colour.",
     )
   })
 })
@@ -481,22 +481,25 @@ describe("a history of places", () => {
     expect(leftOut).toEqual([
       "a visit at 0.000,-30.000: the place is at sea, or the country there is not known for sure",
       "a visit at 42.660,21.160: the place is at sea, or the country there is not known for sure",
-      "line 1: a visit without a place or two times in order",
+      "line 1, column 610: a visit without a place or two times in order",
       "1 entries that are no visits, such as ways between them",
     ])
   })
 
   it.each([
-    ["[".repeat(100_000), "timeline.json: line 1: it is nested more than 64 times, which no export is."],
-    ['{"semanticSegments":[{"a":1}', "timeline.json: line 1: the file ends before its JSON does."],
-    ['{"semanticSegments":[\n{"a":}]}', "timeline.json: line 2: the entry is not JSON: "],
-    ["visits", "timeline.json: line 1: JSON is expected, which begins with { or [."],
-    [`[{"x":"${"x".repeat(1_100_000)}"}]`, "timeline.json: line 1: an entry is larger than 1 MiB."],
-    ['{"locations":[{"latitudeE7":1}]}', "timeline.json: line 1: Records.json has positions without visits."],
+    ["[".repeat(100_000), "timeline.json: line 1, column 65: it is nested more than 64 times, which no export is."],
+    ['{"semanticSegments":[{"a":1}', "timeline.json: line 1, column 28: the file ends before its JSON does."],
+    ['{"semanticSegments":[\n{"a":}]}', "timeline.json: line 2, column 1: the entry is not JSON: "],
+    ["visits", "timeline.json: line 1, column 1: JSON is expected, which begins with { or [."],
+    [`[{"x":"${"x".repeat(1_100_000)}"}]`, "timeline.json: line 1, column 2: an entry is larger than 1 MiB."],
+    [
+      '{"locations":[{"latitudeE7":1}]}',
+      "timeline.json: line 1, column 15: Records.json has positions without visits.",
+    ],
     ["{}", "timeline.json: nothing could be made of it."],
     [
       JSON.stringify([...forms.iphone].reverse()),
-      "timeline.json: line 1: the visit begins before the one above it; visits in their order are expected.",
+      "timeline.json: line 1, column 155: the visit begins before the one above it; visits in their order are expected.",
     ],
   ])("that is none is refused: %#", async (text, message) => {
     expect((await convert("timeline.json", text)).message).toContain(message)
@@ -537,8 +540,14 @@ describe("a log of flights", () => {
       "flights arrive on the day on which they leave, because the log has no day of arrival (2 times)",
     ])
     expect(leftOut).toEqual(['line 4: "XQQ" is not an airport with an IATA code'])
+    expect((await convert("log.csv", "\n", "--from", "flights")).message).toContain(
+      "log.csv: line 1, column 1: columns Date, From and To are expected; the file has no row.",
+    )
+    expect((await convert("log.csv", "\n", "--from", "passengers")).message).toContain(
+      "log.csv: line 1, column 1: a column for the nationality, the issuing country or the machine-readable zone is expected; the file has no row.",
+    )
     expect((await convert("log.csv", "Day,Route\n1,2\n")).message).toContain(
-      "log.csv: line 1: columns Date, From and To are expected; the columns are Day, Route.",
+      "log.csv: line 1, column 1: columns Date, From and To are expected; the columns are Day, Route.",
     )
   })
 })
