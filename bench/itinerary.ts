@@ -177,8 +177,14 @@ export const zoneCases: readonly Case[] = [
   },
 ]
 
+/** What the compact answer may take: bytes, and processor time as a part of judging and writing the whole answer by JSON.stringify. */
+interface Goal {
+  readonly bytes: number
+  readonly ofWhole: number
+}
+
 /** Journeys of three stops and one transit, and of twelve and twelve, as answers are written: the bytes of each form, and the processor time of judging and writing. */
-function describeAnswers(title: string, asked: readonly ItineraryRequest[]): void {
+function describeAnswers(title: string, asked: readonly ItineraryRequest[], goal: Goal): void {
   const decideOne = (request: ItineraryRequest) => {
     const decision = decide(dataset, request)
     if (!decision.ok || decision.value.kind !== "decided") throw new Error("not decided")
@@ -197,12 +203,21 @@ function describeAnswers(title: string, asked: readonly ItineraryRequest[]): voi
       validate: () => JSON.stringify(decisions.map(({ verdict }) => verdict)),
     }),
   )
-  const measured = compareCases(cases)
+  const measured = compareCases([...cases, { ...(cases[0] as Case), name: "decide alone", run: decideAll(asked) }])
   const sizes = forms.map(([name, write]) => {
     const bytes = decisions.map(each => Buffer.byteLength(write(each))).sort((a, b) => a - b)
-    return `  ${name}: ${bytes[Math.floor(bytes.length / 2)]} bytes, at most ${bytes.at(-1)}`
+    return { name, middle: bytes[Math.floor(bytes.length / 2)] as number, most: bytes.at(-1) as number }
   })
-  print(title, [...describeComparison(measured), ...sizes])
+  const [whole, , compact] = measured.map(({ rounds }) => median(rounds)) as [number, number, number]
+  const judge = (holds: boolean) => (holds ? "held" : "missed")
+  const { middle } = sizes[2] as (typeof sizes)[number]
+  const part = compact / whole
+  print(title, [
+    ...describeComparison(measured),
+    ...sizes.map(({ name, middle, most }) => `  ${name}: ${middle} bytes, at most ${most}`),
+    `  goal: a compact answer of at most ${goal.bytes} bytes: ${middle}, ${judge(middle <= goal.bytes)}`,
+    `  goal: at most ${goal.ofWhole} of the time of judging and JSON.stringify: ${part.toFixed(2)}, ${judge(part <= goal.ofWhole)}`,
+  ])
 }
 
 async function loadBefore(folder: string): Promise<Case> {
@@ -233,8 +248,8 @@ if (import.meta.main) {
     stops: stops.slice(0, 3),
     transit: transit.slice(0, 1),
   }))
-  describeAnswers("Three stops and a transit, judged and written", short)
-  describeAnswers("Twelve stops and twelve transits, judged and written", requests)
+  describeAnswers("Three stops and a transit, judged and written", short, { bytes: 3 * 1_024, ofWhole: 0.5 })
+  describeAnswers("Twelve stops and twelve transits, judged and written", requests, { bytes: 15 * 1_024, ofWhole: 0.5 })
   if (values.before !== undefined) {
     const now = { ...(decideCases[0] as Case), validate: () => "another dataset" }
     compare("Before and after", [now, await loadBefore(values.before)])
