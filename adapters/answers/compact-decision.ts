@@ -67,6 +67,8 @@ function writeRule(rule: object): string {
     }
     // No further days beside the months of a rule.
     if (terms.days === 0) delete terms.days
+    // As visits are counted almost everywhere: both days count.
+    if (terms.first_day_counted === true) delete terms.first_day_counted
     text = JSON.stringify(prune(source === null ? terms : { ...terms, source: source.id })) ?? "{}"
     if (Object.isFrozen(rule)) ruleTexts.set(rule, text)
   }
