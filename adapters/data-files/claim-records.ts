@@ -115,7 +115,7 @@ export const AdditionRecord = Schema.Struct({
   destination: Text,
   pages: Schema.Record(Schema.String, PageRecord),
   claims: Schema.Array(ClaimRecord),
-}).annotate({ [LINE_EACH]: true })
+})
 
 /** An agreement between two sides, in both directions unless it is `one_way`. */
 export const TreatyRecord = Schema.Struct({

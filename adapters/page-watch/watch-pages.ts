@@ -10,7 +10,6 @@ import { PRESS } from "../data-files/answer-claims.ts"
 import { type ClaimsRecord, selectorsOf } from "../data-files/claim-records.ts"
 import type { DataRecords } from "../data-files/data-files.ts"
 import { formatPage } from "../data-files/update-report.ts"
-import { LINE_EACH } from "../files/record-files.ts"
 import { digestPage } from "./page-text.ts"
 import { type ClientOptions, makePoliteClient } from "./polite-client.ts"
 
@@ -40,7 +39,7 @@ const WatchedRecord = Schema.Struct({
 export const WatchRecord = Schema.Struct({
   watched_on: Text,
   pages: Schema.Record(Schema.String, WatchedRecord),
-}).annotate({ [LINE_EACH]: true })
+})
 
 export type WatchRecord = typeof WatchRecord.Type
 type WatchedRecord = typeof WatchedRecord.Type

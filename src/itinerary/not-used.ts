@@ -7,11 +7,10 @@
  * and the last day of a stop, the area of a transit, the purpose), and held documents, of which it lists the stops.
  */
 import type { Dataset } from "../dataset/open.ts"
+import { WORK_OF_DECISION, type Work } from "../trip/choose.ts"
 import { judge } from "../trip/judge.ts"
-import { PASSPORT } from "./passport-fields.ts"
 import type { InPieces } from "./remedies.ts"
-import type { ReadItinerary, ReadRequest } from "./request-fields.ts"
-import { WORK_OF_DECISION, type Work } from "./work.ts"
+import { PASSPORT, type ReadItinerary, type ReadRequest } from "./request-fields.ts"
 
 /** What is left out, and the journey without it. */
 type Without = readonly [path: string, leaveOut: (journey: ReadItinerary) => ReadItinerary]

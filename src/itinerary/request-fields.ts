@@ -34,7 +34,7 @@ const DAY = { kind: "day" } as const
 const FLAG = { kind: "flag" } as const
 
 /** A passport and its dates. */
-const PASSPORT = {
+export const PASSPORT = {
   passport: row("passport", CODE, "required"),
   passportExpiry: row("passport_expiry", DAY, "nullable"),
   passportIssued: row("passport_issued", DAY, "nullable"),

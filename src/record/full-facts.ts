@@ -181,7 +181,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
 }
 
 /** The traveller for whom a fact is selected. */
-interface Asked {
+export interface Asked {
   readonly requirement: Requirement
   readonly passport: string
 }

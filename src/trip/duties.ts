@@ -7,8 +7,8 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import type { Arrival } from "./days.ts"
+import { isInHand } from "./documents.ts"
 import { ask, type Issue } from "./issues.ts"
-import { isInHand } from "./ways.ts"
 
 /** Adds the duties of an entry. */
 export function judgeDuties({ law, way, stop }: Arrival, issues: Issue[]): void {

@@ -159,7 +159,7 @@ interface Container {
   readonly securityContext: Readonly<Record<string, boolean>>
 }
 /** Every value of a property, however deep. */
-function findAll(value: unknown, name: string): readonly unknown[] {
+function findAll(value: unknown, name: string): unknown[] {
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...findAll(inner, name)])
 }
