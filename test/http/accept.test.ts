@@ -12,6 +12,8 @@ describe("wantsMarkdown", () => {
       "application/json;q=0.5, text/markdown",
       "text/markdown;charset=utf-8",
       "application/json, text/markdown",
+      "text/*",
+      "text/*, application/json;q=0.5",
     ])
       assert.isTrue(wantsMarkdown(accept), accept)
   })
@@ -21,7 +23,9 @@ describe("wantsMarkdown", () => {
       undefined,
       "",
       "*/*",
-      "text/*",
+      "text/*, */*",
+      "text/*;q=0.5, application/json",
+      "text/*, text/markdown;q=0",
       "application/json",
       "text/html",
       "text/markdown;q=0",

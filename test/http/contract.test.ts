@@ -4,6 +4,7 @@ import { OpenApi } from "effect/http-api"
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
 import answerExamples from "../../adapters/http/openapi/answer-examples.json" with { type: "json" }
 import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { COMMON_HEADERS } from "../../adapters/http/openapi/openapi.ts"
 import { changesAccount, type Endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { GROUPS } from "../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
@@ -35,10 +36,30 @@ const pathItem = (endpoint: string) => reference.paths[endpoint] as Readonly<Rec
 
 const encodePointer = (segment: string) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))
 
+/** A part of the reference, which may be written elsewhere in it. */
+function open<Part extends object>(part: Part): Part {
+  const place = "$ref" in part ? String(part.$ref).slice(2).split("/") : []
+  return place.reduce<unknown>(
+    (of, name) => (of as Record<string, unknown>)[name],
+    "$ref" in part ? reference : part,
+  ) as Part
+}
+
+const methodOf = ({ ask }: { readonly ask?: Ask | undefined }) => (ask?.method ?? "GET").toLowerCase()
+
+const findResponse = (row: Pick<ContractRow, "ask" | "endpoint">, status: number) => {
+  const response = pathItem(row.endpoint)?.[methodOf(row)]?.responses[status]
+  return response === undefined ? undefined : open(response)
+}
+
 /** Says what is wrong with a body, by the schema that the reference has for it. */
-function findBodyMistakes({ endpoint, status, ask }: ContractRow, { text }: Reply): string {
-  const segments = ["paths", endpoint, (ask?.method ?? "GET").toLowerCase(), "responses", String(status), "content"]
-  const pointer = [...segments, "application/json", "schema"].map(encodePointer).join("/")
+function findBodyMistakes(row: ContractRow, { text }: Reply): string {
+  const response = pathItem(row.endpoint)?.[methodOf(row)]?.responses[row.status] ?? {}
+  const place =
+    "$ref" in response
+      ? String(response.$ref).slice(2).split("/")
+      : ["paths", row.endpoint, methodOf(row), "responses", String(row.status)]
+  const pointer = [...place, "content", "application/json", "schema"].map(encodePointer).join("/")
   const isValid = ajv.validate(`reference#/${pointer}`, JSON.parse(text))
   return isValid ? "" : ajv.errorsText()
 }
@@ -48,11 +69,13 @@ const UNNAMED =
   /^(date|connection|keep-alive|vary|accept-ranges|content-\w+|transfer-encoding|x-content-type-options|access-control-expose-headers|strict-transport-security)$/
 
 /** Says which headers the reference does not name, and which it names that are not there. */
-function findHeaderMistakes({ endpoint, status, ask }: ContractRow, { headers }: Reply): string[] {
-  const named = pathItem(endpoint)?.[(ask?.method ?? "GET").toLowerCase()]?.responses[status]?.headers ?? {}
-  const names = Object.keys(named).map(name => name.toLowerCase())
+function findHeaderMistakes(row: ContractRow, { headers }: Reply): string[] {
+  const named = findResponse(row, row.status)?.headers ?? {}
+  const names = [...Object.keys(named), ...Object.keys(COMMON_HEADERS)].map(name => name.toLowerCase())
   const isConditional = (name: string) =>
-    /absent (without a valid key|if nothing was counted)|only (if|for)/.test(named[name]?.description ?? "")
+    /absent (without a valid key|if nothing was counted)|only (if|for)/.test(
+      open(named[name] as { readonly description: string }).description,
+    )
   const lacking = Object.keys(named).filter(name => !isConditional(name) && headers[name.toLowerCase()] === undefined)
   return [...Object.keys(headers).filter(name => !UNNAMED.test(name) && !names.includes(name)), ...lacking]
 }
@@ -153,11 +176,13 @@ describe("the contract", () => {
       ),
     )
     const rows = new Set(CONTRACT.map(({ endpoint, ask, status }) => `${ask?.method ?? "GET"} ${endpoint} ${status}`))
+    // Below, every path is asked by a wrong method, every row with a body is sent an encoded one, and every answer with an ETag is asked again.
+    const everywhere = / (304|405|409|415|500|503)$/
     // `storage-bounds.test.ts` makes each of these changes until it is refused.
-    const changes = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row as unknown as Endpoint))
-      .filter(changesAccount)
-      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} 429`)
-    const missing = named.filter(name => !/ (409|500|503)$/.test(name) && !rows.has(name) && !changes.includes(name))
+    const changes = ALL_ROWS.filter(changesAccount).map(
+      ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} 429`,
+    )
+    const missing = named.filter(name => !everywhere.test(name) && !rows.has(name) && !changes.includes(name))
     // Each of these has a test of its own: a stream, too many listeners, too many questions in a second, a request that is sent again, a link that is
     // good once, too many attempts, and payments.
     expect(missing).toEqual([
@@ -200,11 +225,18 @@ describe("the contract", () => {
   })
 })
 
+const ALL_ROWS = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row as unknown as Endpoint))
+
+const listRowsWithBodies = (mountedAt: string) =>
+  ALL_ROWS.filter(row => row.takesBody === true || row.uploadBytes !== undefined)
+    .filter(({ path }) => path.startsWith(mountedAt))
+    .map(row => [`${row.method} ${row.path}`, row] as const)
+
 /** By operation, the first answer in JSON to a request that succeeds. */
 const answered = new Map<string, unknown>()
 
 function keepAnswer({ endpoint, ask }: ContractRow, { status, headers, read }: Reply): void {
-  const operation = pathItem(endpoint)?.[(ask?.method ?? "GET").toLowerCase()]
+  const operation = pathItem(endpoint)?.[methodOf({ ask })]
   const isShown = status < 300 && headers["content-type"] === "application/json"
   if (operation === undefined || !isShown || answered.has(operation.operationId)) return
   answered.set(operation.operationId, read())
@@ -251,10 +283,31 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     },
   )
 
+  it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
+    "an answer that the client has is not sent again, and costs nothing: %s",
+    async (_name, row) => {
+      const ask = askOf(row)
+      const got = await host.ask(row.path, ask)
+      const { etag } = got.headers
+      const row304 = { ...row, status: 304 }
+      assert.strictEqual(etag !== undefined, findResponse(row304, 304) !== undefined, "the reference names the 304")
+      if (etag === undefined) return
+      const again = await host.ask(row.path, { ...ask, headers: { ...ask.headers, "if-none-match": `"x", ${etag}` } })
+      assert.deepStrictEqual([again.status, again.text], [304, ""])
+      assert.deepStrictEqual(findHeaderMistakes(row304, again), [])
+      if (!row.path.startsWith("/visa") && row.charge !== undefined)
+        assert.strictEqual(remaining(got), remaining(again))
+    },
+  )
+
   it.each([...new Set(rows.map(row => row.endpoint))])("allows only its own methods: %s", async path => {
     const reply = await host.ask(path, { method: "PUT" })
     assert.strictEqual(reply.status, 405)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
+    const [asked] = Object.keys(pathItem(path) ?? {})
+    const wrong = { claim: "", endpoint: path, path, ask: { method: asked?.toUpperCase() as string }, status: 405 }
+    assert.strictEqual(findBodyMistakes(wrong, reply), "")
+    assert.deepStrictEqual(findHeaderMistakes(wrong, reply), [])
     const allow = String(reply.headers.allow).split(", ")
     const methods = Object.keys(pathItem(path) ?? {}).map(method => method.toUpperCase())
     // A page for browsers, which the reference does not list.
@@ -264,6 +317,17 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     assert.strictEqual(preflight.status, 204)
     assert.strictEqual(preflight.headers["access-control-allow-methods"], allow.join(", "))
     assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
+  })
+
+  it.each(listRowsWithBodies(mountedAt))("does not read an encoded body: %s", async (_, row) => {
+    const headers = { ...askOf({ as: "business", session: "pro" }).headers, "content-encoding": "gzip" }
+    const path = row.path.replaceAll(/:\w+/g, "1")
+    const reply = await host.ask(path, { method: row.method, headers, body: "{}" })
+    assert.strictEqual(reply.status, 415, reply.text)
+    const endpoint = row.path.replaceAll(/:(\w+)/g, "{$1}")
+    const asked = { claim: "", endpoint, path, ask: { method: row.method }, status: 415 }
+    assert.strictEqual(findBodyMistakes(asked, reply), "")
+    assert.deepStrictEqual(findHeaderMistakes(asked, reply), [])
   })
 
   it("answers unknown paths with 404 in JSON", async () => {

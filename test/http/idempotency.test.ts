@@ -2,10 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { BODY_EXAMPLES } from "../../adapters/http/openapi/body-examples.ts"
+import { takesKey } from "../../adapters/http/pipeline/endpoint.ts"
 import { KEPT_MS } from "../../adapters/http/pipeline/idempotency.ts"
+import { mountRows } from "../../adapters/http/routes/all-endpoints.ts"
+import { SURFACES } from "../../adapters/settings/settings.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
+const ROWS = mountRows(SURFACES)
 const NOON = Date.UTC(2026, 10, 21, 12)
 const PATH = "/visa?passport=IND&destination=JPN"
 const NAME = "0b9f5a3e-7c1d-4d57-9f0e-2f1d6f1a9c01"
@@ -94,14 +99,14 @@ describe("a request under an Idempotency-Key", () => {
     }
   })
 
-  it("does not keep answers without a cost: not found, or refused for a limit or a mistake", async () => {
+  it("gets a refusal again that its row gave, and is free after one for a mistake or a limit", async () => {
     const [missing, mistaken, limited] = [newName(), newName(), newName()]
     const path = "/visa?passport=IND&destination=ATF"
-    assert.strictEqual((await ask(missing, path)).status, 404)
+    const first = await ask(missing, path)
     const again = await ask(missing, path)
-    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"]], [404, undefined])
-    // The name is free.
-    assert.strictEqual((await ask(missing)).status, 200)
+    assert.deepStrictEqual([first.status, first.headers["idempotency-replayed"]], [404, undefined])
+    assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"], again.text], [404, "true", first.text])
+    assert.strictEqual((await ask(missing)).status, 409)
     // A mistake is found before anything is done, so that the name is free for the request that was meant.
     assert.strictEqual((await ask(mistaken, "/visa?passport=IN&destination=JPN")).status, 400)
     assert.strictEqual((await ask(mistaken)).status, 200)
@@ -149,6 +154,52 @@ describe("a request under an Idempotency-Key", () => {
     const reply = await ask("no uuid", "/zones")
     assert.strictEqual(reply.status, 200)
   })
+})
+
+describe("a decision", () => {
+  const stops = [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }]
+  const decide = (name: string, passport = "FRA") =>
+    running.askAs("pro", "/api/v1/visa/decision", {
+      method: "POST",
+      body: JSON.stringify({ passport, stops }),
+      headers: { "idempotency-key": name, "content-type": "application/json" },
+    })
+  const readRemaining = async () =>
+    Number((await running.askAs("pro", "/api/v1/visa/group")).headers["x-ratelimit-remaining"])
+
+  it("that is sent twice is charged once, and its refusal is replayed", async () => {
+    const [name, refused, before] = [newName(), newName(), await readRemaining()]
+    const first = await decide(name)
+    const again = await decide(name)
+    assert.deepStrictEqual([first.status, again.status, again.text], [200, 200, first.text])
+    assert.strictEqual(again.headers["idempotency-replayed"], "true")
+    assert.strictEqual(before - (await readRemaining()), 1)
+    assert.strictEqual((await decide(refused, "ZZZ")).status, 404)
+    const repeated = await decide(refused, "ZZZ")
+    assert.deepStrictEqual([repeated.status, repeated.headers["idempotency-replayed"]], [404, "true"])
+    assert.strictEqual((await decide(refused)).status, 409)
+  })
+})
+
+describe("every POST with a key", () => {
+  it.each(ROWS.filter(row => row.method === "POST" && takesKey(row.access)).map(row => [row.path, row] as const))(
+    "reads the Idempotency-Key: %s",
+    async (path, row) => {
+      const body = BODY_EXAMPLES[row.name]
+      const key = row.path.endsWith("/simulate") ? running.testKey : running.keys.business
+      const reply = await running.ask(
+        path.replaceAll(":id", path.startsWith("/webhooks") ? "wh_1" : "1").replace(":delivery_id", "1") +
+          (path.endsWith("webhooks/enable") ? "?id=1" : ""),
+        {
+          method: "POST",
+          headers: { "x-api-key": key, "idempotency-key": "order-17", "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        },
+      )
+      assert.strictEqual(reply.status, 400, reply.text)
+      assert.include(reply.text, "Expected a UUID")
+    },
+  )
 })
 
 describe("an upload", () => {

@@ -120,14 +120,26 @@ const LARGE: Readonly<Record<string, () => unknown>> = {
   allowed_addresses: () => Array.from({ length: 20 }, (_, at) => `2001:db8:1234:5678:9abc:def0:${1_000 + at}::/112`),
 }
 
+/** A decision whose answer has half a megabyte. */
+const LARGE_DECISION = {
+  travellers: DATASET.passports.slice(0, 10).map(passport => ({ passport, passport_expiry: "2030-01-01" })),
+  stops: DATASET.destinations.slice(0, 12).map((destination, at) => ({
+    destination,
+    from: new Date(NOW + (at * 10 + 1) * 24 * HOUR).toISOString().slice(0, 10),
+    to: new Date(NOW + (at * 10 + 9) * 24 * HOUR).toISOString().slice(0, 10),
+  })),
+  transit: DATASET.destinations.slice(20, 32),
+}
+
 const writeBody = (row: Endpoint, ids: ReadonlyMap<string, unknown>): string | undefined => {
+  if (row.name === "decision") return JSON.stringify(LARGE_DECISION)
   const example = BODY_EXAMPLES[row.name]
   if (example === undefined || typeof example === "string") return example as string | undefined
   const given = example as Readonly<Record<string, unknown>>
   const fields = Object.entries(given).map(([name, value]) => [
     name,
     ids.get(name === "referral_code" ? "affiliate_id" : name) ??
-      (row.name === "decision" || row.name === "updateDevice" ? value : (LARGE[name]?.() ?? value)),
+      (row.name === "updateDevice" ? value : (LARGE[name]?.() ?? value)),
   ])
   return JSON.stringify(Object.fromEntries(fields))
 }

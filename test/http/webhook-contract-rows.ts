@@ -123,6 +123,10 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
     as: "test",
     reads: { "error.param": "destination" },
   }),
+  hookRow("a simulated change that is too large is 413", "/webhooks/simulate", 413, {
+    ...post(`"${"x".repeat(65_536)}"`),
+    as: "test",
+  }),
   hookRow("simulating takes a key", "/webhooks/simulate", 401, { ...post({}), as: "nobody" }),
   hookRow("simulating takes a test key", "/webhooks/simulate", 403, {
     ...post({}),

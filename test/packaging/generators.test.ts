@@ -67,43 +67,67 @@ describe("the OpenAPI document", () => {
       import type { paths } from "./schema.d.ts"
       const client = createClient<paths>({ baseUrl: process.env.URL_, headers: { "x-api-key": process.env.KEY } })
       const check = await client.GET("/api/v1/visa/check", { params: { query: { passport: "FRA", destination: "JPN" } } })
-      const requirement: "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission" | null | undefined =
-        typeof check.data === "object" ? check.data.requirement : undefined
+      const record = await client.GET("/api/v1/visa", { params: { query: { passport: "FRA", destination: "JPN" } } })
+      const spots = await client.GET("/api/v1/spots", { params: { query: { limit: 1 } } })
+      type Requirement = "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission"
+      const requirement: Requirement | null | undefined = check.data?.data.requirement
+      const whole: Requirement | undefined = record.data?.data.requirement
+      const title: string | undefined = spots.data?.spots[0]?.title
       const decision = await client.POST("/api/v1/visa/decision", {
         body: { passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] },
       })
       const refused = await client.GET("/api/v1/visa/score", { params: { query: { passport: "fr" } } })
-      console.log(JSON.stringify([requirement, decision.data?.meta.pairs_charged, refused.error?.error]))
+      console.log(JSON.stringify([requirement, whole, title, decision.data?.meta.pairs_charged, refused.error?.error]))
     `)
-    expect(told).toEqual(["visa_free", 1, expect.stringMatching(/^passport: Expected/)])
+    expect(told).toEqual([
+      "visa_free",
+      "visa_free",
+      expect.any(String),
+      1,
+      expect.stringMatching(/^passport: Expected/),
+    ])
   })
 
   it("gives openapi-ts a client that calls the service", async () => {
     run("@hey-api/openapi-ts/bin/run.js", "-i", "openapi.json", "-o", "client")
     const told = await check(`
-      import { check, group, score } from "./client"
+      import { check, group, listSpots, score, visa } from "./client"
       import { client } from "./client/client.gen"
       client.setConfig({ baseUrl: process.env.URL_, headers: { "x-api-key": process.env.KEY } })
       const checked = await check({ query: { passport: "FRA", destination: "JPN" } })
       const grouped = await group({ query: { passports: "FRA,IND" } })
       const refused = await score({ query: { passport: "fr" } })
-      const record = checked.data as { requirement: string }
-      console.log(JSON.stringify([record.requirement, (grouped.data?.data.count ?? 0) > 50, refused.error?.error]))
+      const record = await visa({ query: { passport: "FRA", destination: "JPN" } })
+      const spots = await listSpots({ query: { limit: 1 } })
+      type Requirement = "visa_free" | "eta" | "visa_on_arrival" | "e_visa" | "visa_required" | "no_admission"
+      const requirement: Requirement | null | undefined = checked.data?.data.requirement
+      const whole: Requirement | undefined = record.data?.data.requirement
+      const title: string | undefined = spots.data?.spots[0]?.title
+      const told = [requirement, whole, title, (grouped.data?.data.count ?? 0) > 50, refused.error?.error]
+      console.log(JSON.stringify(told))
     `)
-    expect(told).toEqual(["visa_free", true, expect.stringMatching(/^passport: Expected/)])
+    expect(told).toEqual([
+      "visa_free",
+      "visa_free",
+      expect.any(String),
+      true,
+      expect.stringMatching(/^passport: Expected/),
+    ])
   })
 
   it("has one error type, no internal annotations, and a pattern, a description and an example for each code", () => {
     const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"))
+    const open = (part: { $ref?: string }) =>
+      part.$ref === undefined ? part : document.components.parameters[part.$ref.split("/").at(-1) as string]
     expect(Object.keys(document.components.schemas).filter(name => /_\d+$/.test(name))).toEqual([])
     expect(JSON.stringify(document)).not.toMatch(/_tag|x-effect/)
     expect(document.servers).toEqual([{ url }])
-    for (const operations of Object.values<Record<string, { parameters?: object[] }>>(document.paths)) {
+    for (const operations of Object.values<Record<string, { parameters?: { $ref?: string }[] }>>(document.paths)) {
       for (const { parameters = [] } of Object.values(operations)) {
-        for (const parameter of parameters) expect(parameter).toHaveProperty("description")
+        for (const parameter of parameters) expect(open(parameter)).toHaveProperty("description")
       }
     }
-    expect(document.paths["/api/v1/visa/check"].get.parameters[0]).toMatchObject({
+    expect(open(document.paths["/api/v1/visa/check"].get.parameters[0])).toMatchObject({
       name: "passport",
       schema: { type: "string", pattern: "^[A-Z]{3}$" },
       example: "FRA",

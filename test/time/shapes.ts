@@ -52,6 +52,7 @@ export interface Shape {
   readonly maxItems?: number
   readonly required?: readonly string[]
   readonly anyOf?: readonly Shape[]
+  readonly allOf?: readonly Shape[]
   readonly examples?: readonly unknown[]
 }
 
@@ -69,6 +70,14 @@ export class Form {
       const steps = shape.$ref.slice(2).split("/")
       const found = steps.reduce<unknown>((part, step) => (part as Record<string, unknown>)[step], this.#root)
       return this.open(found as Shape)
+    }
+    if (shape.allOf !== undefined) {
+      const parts = shape.allOf.map(part => this.open(part))
+      return {
+        ...shape,
+        properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+        required: parts.flatMap(({ required = [] }) => required),
+      }
     }
     const forms = (shape.anyOf ?? []).map(form => this.open(form))
     return forms.find(({ properties }) => properties) ?? forms.find(({ items }) => items) ?? shape

@@ -1,6 +1,19 @@
-/** A receiver of deliveries on a free port of this machine, which keeps what came and answers as it is told. */
+/** A receiver of deliveries on a free port of this machine, which keeps what came and answers as it is told. Each event has the form of the reference. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { OpenApi } from "effect/http-api"
+import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { SURFACES } from "../../adapters/settings/settings.ts"
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ ...OpenApi.fromApi(declareApi(SURFACES)), $id: "reference" } as object)
+
+/** Says what is wrong with an event, by the schema that the reference has for its type. */
+function findEventMistakes(event: { readonly type: string }): string {
+  const place = `webhooks/${event.type}/post/requestBody/content/application~1json/schema`
+  return ajv.validate(`reference#/${place}`, event) ? "" : `${event.type}: ${ajv.errorsText()}`
+}
 
 /** One delivery as it came. */
 export interface Received {
@@ -34,6 +47,8 @@ export async function startReceiver(
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString("utf8")
       const one = { path: request.url ?? "", headers: request.headers, body, event: JSON.parse(body) }
+      const mistakes = findEventMistakes(one.event)
+      if (mistakes !== "") throw new Error(mistakes)
       received.push(one)
       respond(one, response)
       for (const wake of waiting.splice(0)) wake()

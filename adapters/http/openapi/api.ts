@@ -3,9 +3,10 @@
  *
  * It is made from the table of endpoints and answers no requests.
  */
-import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { API_VERSION } from "../../answers/meta.ts"
 import { notices } from "../../data-files/notices.generated.ts"
+import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
 import type { Described } from "../pipeline/describe-row.ts"
 import {
@@ -18,17 +19,47 @@ import {
   visaGroup,
   visaPublicGroup,
 } from "../routes/all-endpoints.ts"
-import { completeReference } from "./openapi.ts"
+import { describeEvent } from "../routes/webhook-schemas.ts"
+import { COMMON_HEADERS, completeReference } from "./openapi.ts"
+
+const ABOUT =
+  "Visa requirements as data. Answers are not legal advice; unknown is unknown. `Accept: application/problem+json` returns errors as problems (RFC 9457), with the same members. An unknown field of a body is refused; an unknown parameter of a query is ignored."
+
+const HEADERS = `Headers of answers: ${Object.entries(COMMON_HEADERS)
+  .map(([name, words]) => `\`${name}\`, ${words}`)
+  .join("; ")}.`
+
+/** Adds what the service sends to webhooks: a request for each type of event, whose body is described like that of an endpoint. */
+function addWebhooks<Document extends Record<string, unknown>>(document: Document): Document {
+  const [first, ...others] = EVENT_TYPES.map(type =>
+    HttpApiEndpoint.post(type, `/${type}`, { payload: describeEvent(type) }).annotateMerge(
+      OpenApi.annotations({ identifier: type, summary: `The event ${type}` }),
+    ),
+  ) as [HttpApiEndpoint.Constraint, ...HttpApiEndpoint.Constraint[]]
+  const events = HttpApiGroup.make("events").add(first as never, ...(others as never[]))
+  const { paths, components } = OpenApi.fromApi(HttpApi.make("webhooks").add(events))
+  const webhooks = Object.entries(paths).map(([path, { post }]) => {
+    const { summary, requestBody } = post as { readonly summary?: string; readonly requestBody?: unknown }
+    const responses = { "2XX": { description: "The event is accepted; any other answer is a failure." } }
+    return [path.slice(1), { post: { summary, requestBody, responses } }]
+  })
+  const own = document.components as typeof components
+  return {
+    ...document,
+    webhooks: Object.fromEntries(webhooks),
+    components: { ...own, schemas: { ...components.schemas, ...own.schemas } },
+  }
+}
 
 const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string[]) =>
   HttpApi.make("landfall").annotateMerge(
     OpenApi.annotations({
       title: "Landfall",
       version: API_VERSION,
-      description: `Visa requirements as data. Answers are not legal advice; unknown is unknown.\n\n${notices.text}`,
+      description: `${ABOUT} ${HEADERS}\n\n${notices.text}`,
       license: { name: "MIT" },
       servers: servers.map(url => ({ url })),
-      transform: document => completeReference(document, groups),
+      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document, groups),
     }),
   )
 

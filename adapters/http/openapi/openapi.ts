@@ -1,17 +1,18 @@
 /**
  * What does the reference add to the definition of the interface?
  *
- * The parameters as the rows read them, the headers of every answer, the two ways to send a key, and the answer to an internal fault. They
- * come from the pipeline, which the definition does not contain. This is one table; the contract tests compare it with real answers.
+ * The parameters as the rows read them, the headers of answers, the ways to send a key, and the answer to an internal fault. They come from
+ * the pipeline, which the definition does not contain. This is one table; the contract tests compare it with real answers.
  */
 
 import type { Described } from "../pipeline/describe-row.ts"
-import { type Endpoint, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
+import { type Endpoint, hasValidator, isRepeatable, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
 import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
 import type { EndpointGroup } from "../routes/all-endpoints.ts"
 import answerExamples from "./answer-examples.json" with { type: "json" }
 import { BODY_EXAMPLES } from "./body-examples.ts"
+import { cleanSchemas, extendSchemas, shareComponents, shareSchemas } from "./share-components.ts"
 
 interface HeaderDocument {
   readonly description: string
@@ -23,43 +24,30 @@ const header = (description: string, type: "string" | "integer" = "string"): Hea
   schema: { type },
 })
 
-const COMMON = {
-  "X-Request-Id": header("The id of this request, for questions about it; the client's own if it sent one."),
-  "Access-Control-Allow-Origin": header("Always *, so that every page may read the answer."),
+/** Headers of answers of every endpoint: the document explains them once. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "X-Request-Id": "the id of the request, the client's own or a new one",
+  "Access-Control-Allow-Origin": "always `*`",
+  "Cache-Control": "how long the answer may be cached",
+  "RateLimit-Policy":
+    "beside `X-RateLimit-Limit`, every limit as a structured field (draft-ietf-httpapi-ratelimit-headers)",
+  RateLimit: "the rest of each limit",
+  "Idempotency-Replayed": "`true` if the request was sent before under its `Idempotency-Key`",
 }
 
-const QUOTA = {
-  "X-RateLimit-Limit": header("The number of requests allowed in the period; absent without a valid key.", "integer"),
-  "X-RateLimit-Remaining": header("The number of requests left in the period; absent without a valid key.", "integer"),
-  "X-Plan": header("The caller's plan; absent without a valid key."),
-  "RateLimit-Policy": header(
-    "The same limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent without a valid key.",
-  ),
-  RateLimit: header("The rest of the limit, as a structured field; absent without a valid key."),
-}
-
-const REFUSED = {
-  "X-RateLimit-Reset": header("When the monthly quota restarts, in epoch seconds; only if it is spent.", "integer"),
-  "Retry-After": header("Seconds until a retry can succeed; only for limits that restart.", "integer"),
-}
-
-/** For surfaces that show the deciding limit. */
+/** The same for every surface, although each decides which limit it shows. */
 const LIMITS = {
   "X-RateLimit-Limit": header("The deciding limit; absent if nothing was counted.", "integer"),
   "X-RateLimit-Remaining": header("The rest of the deciding limit; absent if nothing was counted.", "integer"),
-  "X-RateLimit-Reset": header(
-    "When the whole limit is available again, in epoch seconds; only for limits that renew.",
-    "integer",
-  ),
-  "RateLimit-Policy": header(
-    "Every limit as a structured field (draft-ietf-httpapi-ratelimit-headers); absent if nothing was counted.",
-  ),
-  RateLimit: header("The rest of each limit, as a structured field; absent if nothing was counted."),
 }
 
-const RENDERED = {
-  Vary: header("Accept and Accept-Encoding: JSON or markdown, compressed or not."),
-  "X-Powered-By": header("Landfall."),
+const PLAN = { "X-Plan": header("The caller's plan; absent without a valid key.") }
+
+const RESET = {
+  "X-RateLimit-Reset": header(
+    "When the deciding limit is available again, in epoch seconds; only for limits that renew.",
+    "integer",
+  ),
 }
 
 const ON_NOTICE = {
@@ -68,19 +56,23 @@ const ON_NOTICE = {
   Link: header("A note on the replacement, as rel=deprecation."),
 }
 
-const LATER = { "Retry-After": header("Seconds until a retry can succeed.", "integer") }
+const LATER = { "Retry-After": header("Seconds until a retry can succeed; only if waiting helps.", "integer") }
 
-const CACHED = { "Cache-Control": header("How long the answer may be cached.") }
+const OF_STATUS: Readonly<Record<number, Readonly<Record<string, HeaderDocument>>>> = {
+  401: { "WWW-Authenticate": header("How to send a key.") },
+  405: { Allow: header("The methods of the path.") },
+  415: { "Accept-Encoding": header("`identity`, the only encoding of a body that is read.") },
+}
 
-const VALIDATED = { ETag: header("The validator of the body, for If-None-Match.") }
+const VALIDATED = {
+  ETag: header("The validator of the body, for If-None-Match; only for answers that are written before they are sent."),
+}
 
 const VERSIONED = { "Svc-Version": header("The version of the answer.") }
 
 const REPEATED: ResponseDocument = {
   description: "The Idempotency-Key was sent with another request, or the first request under it is still under way.",
 }
-
-const REPLAYED = { "Idempotency-Replayed": header("`true`; only for a request that was sent again.") }
 
 const IDEMPOTENCY_KEY: ParameterDocument = {
   description: "A UUID, under which the first answer is replayed for 24 hours.",
@@ -143,42 +135,46 @@ const FAULT: ResponseDocument = {
   },
 }
 
+/** The names of answers that several operations share. */
+const NAMES_OF_ANSWERS: Readonly<Record<number, string>> = {
+  304: "NotModified",
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  409: "Conflict",
+  413: "TooLarge",
+  415: "UnsupportedMediaType",
+  429: "TooManyRequests",
+  500: "Fault",
+  503: "Unavailable",
+}
+
 const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still current." }
 
 /** The facts that determine an answer's headers. */
 interface AnswerKind {
-  readonly shownLimits: SurfaceTraits["shownLimits"]
-  readonly isVersioned: boolean
+  readonly traits: SurfaceTraits
   readonly isValidated: boolean
   readonly takesKey: boolean
   readonly isOnNotice: boolean
   readonly status: number
-  readonly contentTypes: readonly string[]
 }
 
-/** Lists the headers of an operation's answer, besides those of its definition. */
-function listAnswerHeaders({
-  shownLimits,
-  isVersioned,
-  isValidated,
-  takesKey,
-  isOnNotice,
-  status,
-  contentTypes,
-}: AnswerKind) {
-  const showsQuota = shownLimits === "quota"
-  const quota = showsQuota ? QUOTA : LIMITS
+/** Lists the headers of an operation's answer, besides those of every answer and of its definition. */
+function listAnswerHeaders({ traits, isValidated, takesKey, isOnNotice, status }: AnswerKind) {
+  const showsQuota = traits.shownLimits === "quota"
+  const isLimited = takesKey && ![500, 503].includes(status) && (status !== 401 || traits.isVersioned)
+  const isSent = status === 200 || status === 304
   return {
-    ...COMMON,
-    "Cache-Control": CACHED["Cache-Control"],
     ...(isOnNotice ? ON_NOTICE : {}),
-    ...(takesKey && ![401, 500, 503].includes(status) ? quota : {}),
-    ...(status === 401 ? { "WWW-Authenticate": header("How to send a key.") } : {}),
-    ...(status === 429 ? (showsQuota && takesKey ? REFUSED : LATER) : {}),
-    ...(status === 503 ? LATER : {}),
-    ...(isValidated && (status === 200 || status === 304) ? VALIDATED : {}),
-    ...(isVersioned && (status === 200 || status === 304) ? VERSIONED : {}),
-    ...(status === 200 && contentTypes.includes("text/markdown") ? RENDERED : {}),
+    ...(isLimited ? { ...LIMITS, ...(showsQuota ? PLAN : RESET) } : {}),
+    ...OF_STATUS[status],
+    ...(status === 429 && takesKey && showsQuota ? RESET : {}),
+    ...(status === 429 || status === 503 ? LATER : {}),
+    ...(isValidated && isSent ? VALIDATED : {}),
+    ...(traits.isVersioned ? VERSIONED : {}),
   }
 }
 
@@ -229,40 +225,32 @@ function describeContent({ content }: ResponseDocument, operationId: string, sta
 
 function describeOperation(
   operation: OperationDocument,
-  { row, headers: taken, ignores, isDeprecated, isValidated: isMarked, sends }: Described<unknown>,
+  { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
 ) {
-  const { shownLimits, validatesAnswers } = SURFACE_TRAITS[row.surface]
-  const isVersioned = taken?.["Svc-Version"] !== undefined
-  // Answers that a caller pays for may be kept, those about an account never.
-  const isValidated = isMarked === true || (validatesAnswers && row.method === "GET" && row.cost !== undefined)
+  const isValidated = hasValidator(row)
+  const repeats = isRepeatable(row)
   const takesKey = looksForKeys(row.access)
+  const kind = { traits: SURFACE_TRAITS[row.surface], isValidated, takesKey, isOnNotice: isDeprecated === true }
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({
-    ...(takesKey ? { 503: AWAY } : {}),
-    ...(row.isRepeatable ? { 409: REPEATED } : {}),
+    503: AWAY,
+    ...(repeats ? { 409: REPEATED } : {}),
     500: FAULT,
     ...declared,
     ...(isValidated ? { 304: NOT_MODIFIED } : {}),
   })) {
-    const contentTypes = Object.keys(response.content ?? {})
-    const isOnNotice = isDeprecated === true
-    const headers = listAnswerHeaders({
-      shownLimits,
-      isVersioned,
-      isValidated,
-      takesKey,
-      isOnNotice,
-      status: Number(status),
-      contentTypes,
-    })
-    const content = contentTypes.includes(EVENTS) ? { content: { [EVENTS]: EVENT_STREAM } } : {}
+    const isStream = response.content?.[EVENTS] !== undefined
     const sent = Object.entries(sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
     responses[status] = {
       ...response,
       ...describeContent(response, operation.operationId, Number(status)),
-      ...content,
-      headers: { ...Object.fromEntries(sent), ...headers, ...(row.isRepeatable ? REPLAYED : {}), ...response.headers },
+      ...(isStream ? { content: { [EVENTS]: EVENT_STREAM } } : {}),
+      headers: {
+        ...Object.fromEntries(sent),
+        ...listAnswerHeaders({ ...kind, status: Number(status) }),
+        ...response.headers,
+      },
     }
   }
   return {
@@ -272,26 +260,13 @@ function describeOperation(
       ...describeParameters(ignores ?? row.parameters, row.path),
       ...describeHeaders({
         ...taken,
-        ...(row.isRepeatable ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
+        ...(repeats ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
         ...(isValidated ? { "If-None-Match": IF_NONE_MATCH } : {}),
       }),
     ],
     security: listSecurity(row),
-    responses: cleanSchemas(responses) as OperationDocument["responses"],
+    responses: cleanSchemas(responses as never) as unknown as OperationDocument["responses"],
   }
-}
-
-/**
- * Makes a schema suitable for generators: open, because answers may get new fields at any time and clients ignore unknown ones; and without
- * the parts that only Effect's own clients read.
- */
-function cleanSchemas(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleanSchemas)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).filter(
-    ([name, held]) => !(name === "additionalProperties" && held === false) && !name.startsWith("x-effect"),
-  )
-  return Object.fromEntries(entries.map(([name, held]) => [name, cleanSchemas(held)]))
 }
 
 type Schemas = Readonly<Record<string, { readonly description?: string }>>
@@ -342,6 +317,13 @@ export function completeReference<Document extends Record<string, unknown>>(
       }),
     )
   }
-  const components = { ...(cleanSchemas(document.components) as { schemas: Schemas }), securitySchemes: KEY_SCHEMES }
-  return mergeTwins({ ...document, paths, components })
+  const { schemas } = cleanSchemas(document.components as never) as unknown as { schemas: Schemas }
+  const merged = mergeTwins({ ...document, paths, components: { schemas, securitySchemes: KEY_SCHEMES } })
+  const shared = shareComponents(merged.paths as never, status => NAMES_OF_ANSWERS[Number(status)] ?? `Answer${status}`)
+  const components = {
+    ...merged.components,
+    ...shared.components,
+    schemas: shareSchemas(extendSchemas(merged.components.schemas as never)),
+  }
+  return { ...merged, paths: shared.paths, components }
 }

@@ -14,13 +14,19 @@ interface SchemaDocument {
   readonly enum?: readonly unknown[]
   readonly items?: SchemaDocument
   readonly anyOf?: readonly SchemaDocument[]
+  readonly allOf?: readonly SchemaDocument[]
   readonly properties?: Readonly<Record<string, SchemaDocument>>
   readonly required?: readonly string[]
 }
 
 type Content = Readonly<Record<string, { readonly schema?: SchemaDocument; readonly example?: unknown }>>
 
-interface ParameterDocument {
+/** What may stand elsewhere in the document. */
+interface Referred {
+  readonly $ref?: string
+}
+
+interface ParameterDocument extends Referred {
   readonly name: string
   readonly in: string
   readonly required: boolean
@@ -38,10 +44,26 @@ interface OperationDocument {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly ParameterDocument[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+  readonly responses: Readonly<Record<string, Referred & { readonly description: string; readonly content?: Content }>>
 }
 
 type Schemas = Readonly<Record<string, SchemaDocument>>
+
+/** Puts the parameters and answers that several operations share into an operation. */
+function openOperation(operation: OperationDocument, components: OpenApi.OpenAPIComponents): OperationDocument {
+  const find = <Of extends Referred>(value: Of): Of => {
+    const [kind = "", name = ""] = value.$ref?.split("/").slice(2) ?? []
+    return value.$ref === undefined
+      ? value
+      : ((components as unknown as Record<string, Record<string, Of>>)[kind]?.[name] as Of)
+  }
+  const { parameters = [], responses } = operation
+  return {
+    ...operation,
+    parameters: parameters.map(find),
+    responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, find(response)])),
+  }
+}
 
 /** Text as JSON for people, and any other value as it is. */
 const show = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2))
@@ -55,13 +77,18 @@ function nameKind(schema: SchemaDocument, schemas: Schemas): string {
   if (anyOf !== undefined) return [...new Set(anyOf.map(each => nameKind(each, schemas)))].join(" or ")
   if (words !== undefined) return words.map(show).join(" | ")
   if (type === "array") return `list of ${nameKind(items ?? {}, schemas)}`
-  return typeof type === "string" ? type : "any value"
+  return type === undefined ? "any value" : [type].flat().join(" or ")
 }
 
-/** The top-level fields of an answer or a body. */
+/** The top-level fields of an answer or a body, those of the schemas that it extends too. */
+function listFields(schema: SchemaDocument | undefined, schemas: Schemas): Readonly<Record<string, SchemaDocument>> {
+  const { allOf = [], properties } = resolve(schema, schemas)
+  return Object.assign({}, ...allOf.map(each => listFields(each, schemas)), properties)
+}
+
 function writeFields(schema: SchemaDocument | undefined, schemas: Schemas): Html | null {
-  const { properties } = resolve(schema, schemas)
-  if (properties === undefined) return null
+  const properties = listFields(schema, schemas)
+  if (Object.keys(properties).length === 0) return null
   return html`<dl>${Object.entries(properties).map(
     ([name, field]) =>
       html`<dt><code>${name}</code> <span class="soft">${nameKind(field, schemas)}</span></dt>
@@ -89,12 +116,11 @@ ${field}
 /** How the script sends the key. */
 const keyOf = ({ security = [] }: OperationDocument): string => {
   const schemes = security.flatMap(Object.keys)
-  return schemes.includes("apiKeyHeader") ? "header" : schemes.includes("bearer") ? "bearer" : "none"
+  return schemes.includes("apiKeyHeader") ? "header" : "none"
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
-  header: "Send a key as x-api-key",
-  bearer: "Send a key as Authorization: Bearer",
+  header: "Send a key as x-api-key, or as Authorization: Bearer",
   none: "Needs no key",
 }
 
@@ -143,11 +169,11 @@ const nameGroup = (tag: string): string => `tag/${tag.toLowerCase().replace(/[^a
 export function writeReference(document: OpenApi.OpenAPISpec): string {
   const schemas = document.components.schemas as unknown as Schemas
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as unknown as Readonly<Record<string, OperationDocument>>).map(([method, operation]) => ({
-      operation,
-      tag: operation.tags[0] ?? "",
-      written: writeOperation(method.toUpperCase(), path, operation, schemas),
-    })),
+    Object.entries(methods as unknown as Readonly<Record<string, OperationDocument>>).map(([method, given]) => {
+      const operation = openOperation(given, document.components)
+      const written = writeOperation(method.toUpperCase(), path, operation, schemas)
+      return { operation, tag: operation.tags[0] ?? "", written }
+    }),
   )
   const tags = (document.tags ?? []).filter(({ name }) => operations.some(({ tag }) => tag === name))
   const [about, ...notices] = (document.info.description ?? "").split("\n\n")
@@ -173,7 +199,7 @@ export function writeReference(document: OpenApi.OpenAPISpec): string {
 <h2>Make a first call</h2>
 <ol>
 <li>Get a key. A server in development prints keys when it first starts, and an address of this page that fills one in. Anywhere else, register on the <a href="account">account page</a>.</li>
-<li>Send it with each request: in the header <code>x-api-key</code>, or for the lookup as <code>Authorization: Bearer</code>.</li>
+<li>Send it with each request: in the header <code>x-api-key</code>, or as <code>Authorization: Bearer</code>.</li>
 <li>Ask: <pre>curl -H 'x-api-key: KEY' '${base}/api/v1/visa/check?passport=FRA&amp;destination=JPN'</pre></li>
 </ol>
 <p><label for="key">Your key, for the forms below</label>

@@ -36,7 +36,6 @@ const readRequest = form => {
   }
   const secret = box.value.trim()
   if (secret !== "" && key === "header") headers["x-api-key"] = secret
-  if (secret !== "" && key === "bearer") headers.authorization = "Bearer " + secret
   const body = form.querySelector("textarea")?.value
   if (body !== undefined) headers["content-type"] = type
   const url = new URL(target, new URL(".", location.href))

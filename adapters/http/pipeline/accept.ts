@@ -2,10 +2,14 @@
  * Which rendering does a client want?
  *
  * JSON, unless `Accept` names another rendering and does not prefer JSON (RFC 9110, section 12.5.1). A client that accepts none of them
- * still gets JSON, because an error would not help it. Other renderings must be named; a wildcard means JSON.
+ * still gets JSON, because an error would not help it. Other renderings must be named, or accepted by `text/*` rather than JSON; every other
+ * wildcard means JSON.
  */
 
 import { readList } from "../../validation/header-list.ts"
+
+/** The media type of a problem (RFC 9457). */
+export const PROBLEM_TYPE = "application/problem+json"
 
 function readQuality(accept: readonly string[], type: string): number | null {
   for (const range of accept) {
@@ -21,13 +25,32 @@ function readQuality(accept: readonly string[], type: string): number | null {
 const readJsonQuality = (accept: readonly string[]): number =>
   readQuality(accept, "application/json") ?? readQuality(accept, "application/*") ?? readQuality(accept, "*/*") ?? 0
 
-/** Says whether a client names a type and does not prefer JSON. */
+const ANY_TEXT = "text/*"
+
+/** Says whether a client names a type and does not prefer JSON, or accepts any text rather than JSON. */
 function prefers(accept: string | undefined, type: string): boolean {
-  if (accept === undefined || !accept.toLowerCase().includes(type)) return false
+  if (accept === undefined) return false
+  const lowered = accept.toLowerCase()
+  const isText = type.startsWith("text/") && lowered.includes(ANY_TEXT)
+  if (!isText && !lowered.includes(type)) return false
   const ranges = readList(accept)
-  const quality = readQuality(ranges, type) ?? 0
-  return quality > 0 && quality >= readJsonQuality(ranges)
+  const named = readQuality(ranges, type)
+  const json = readJsonQuality(ranges)
+  if (named !== null) return named > 0 && named >= json
+  return isText && (readQuality(ranges, ANY_TEXT) ?? 0) > json
 }
+
+/**
+ * Says whether an `Accept` header asks for errors as problems (RFC 9457).
+ *
+ * @example
+ * ```ts
+ * wantsProblem("application/json, application/problem+json") // => true
+ * wantsProblem("application/json") // => false
+ * ```
+ */
+export const wantsProblem = (accept: string | undefined): boolean =>
+  accept?.includes(PROBLEM_TYPE) === true && (readQuality(readList(accept), PROBLEM_TYPE) ?? 0) > 0
 
 /**
  * Says whether an `Accept` header asks for markdown.

@@ -7,7 +7,7 @@
 
 /** Request headers that a page may send from anywhere. */
 const ALLOWED_REQUEST_HEADERS =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Payment-Signature, Svc-Version, X-Api-Key, X-Request-Id"
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, Payment-Signature, Svc-Version, X-Api-Key, X-Request-Id"
 
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400
 

@@ -27,6 +27,9 @@ export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and 
 export const TooManyRequests = /* @__PURE__ */ errorBody(429, "A quota or a limit is reached.")
 export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than the limit.")
 
+const WrongMethod = /* @__PURE__ */ errorBody(405, "The path does not take this method; `Allow` says which.")
+const UnsupportedEncoding = /* @__PURE__ */ errorBody(415, "A body with a Content-Encoding is not read.")
+
 export const Conflicting = /* @__PURE__ */ errorBody(
   409,
   "The request conflicts with the present state; the message says how.",
@@ -78,6 +81,8 @@ export type PipelineError =
   | typeof Forbidden
   | typeof TooManyRequests
   | typeof TooLarge
+  | typeof WrongMethod
+  | typeof UnsupportedEncoding
   | typeof SessionMissing
   | typeof SessionRefused
 
@@ -90,8 +95,6 @@ export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema
   readonly ignores?: ParameterTable
   /** Headers that change the answer. */
   readonly headers?: Readonly<Record<string, ParameterDocument>>
-  /** Its answers have an `ETag`, and are not sent again to those who have them. */
-  readonly isValidated?: true
   /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** The request body, and the bodies of its answers. */
@@ -116,7 +119,8 @@ function listPipelineErrors(row: Endpoint): readonly PipelineError[] {
     ...(takesNothing && !isSession ? [] : [BadRequest]),
     ...(isSession ? [SessionMissing, SessionRefused] : []),
     ...(takesKey(access) ? [Unauthorized, Forbidden] : []),
-    ...(takesBody || uploadBytes !== undefined ? [TooLarge] : []),
+    WrongMethod,
+    ...(takesBody || uploadBytes !== undefined ? [TooLarge, UnsupportedEncoding] : []),
     ...(cost === undefined && !changesAccount(row) ? [] : [TooManyRequests]),
   ]
 }

@@ -44,6 +44,14 @@ export const takesKey = ({ kind }: Access): boolean => kind !== "public" && kind
 export const changesAccount = ({ method, cost, access }: Pick<Endpoint, "method" | "cost" | "access">): boolean =>
   method !== "GET" && cost === undefined && (access.kind === "key" || access.kind === "session")
 
+/** Whether a client may repeat a row under an `Idempotency-Key`: each POST that charges a key or changes something for its account. */
+export const isRepeatable = ({ method, access, isRepeatable: isDeclared }: Endpoint): boolean =>
+  (method === "POST" && takesKey(access)) || isDeclared === true
+
+/** Whether the answers of a row have an `ETag`: those that are charged, that are kept for others, or that say so. */
+export const hasValidator = ({ method, cost, keepAs, isValidated }: Endpoint): boolean =>
+  method === "GET" && (cost !== undefined || keepAs !== undefined || isValidated === true)
+
 const SCOPE_OF_SURFACE: Readonly<Record<SurfaceName, Scope>> = {
   visa: "visa",
   lookup: "lookup",
@@ -128,8 +136,10 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly uploadBytes?: number
   /** Whether an answer may have megabytes: a host makes few of them at the same time. */
   readonly isLarge?: true
-  /** Whether a client may repeat it under an `Idempotency-Key` and get the first answer. */
+  /** Whether a client may repeat it under an `Idempotency-Key` and get the first answer, although it is no POST. */
   readonly isRepeatable?: true
+  /** Whether its answers have a validator, although they cost nothing and are not kept. */
+  readonly isValidated?: true
   /** The language whose messages must be loaded before it can answer. */
   language?(query: Query): Language
   /** Reads the question, if it is more than the query. */

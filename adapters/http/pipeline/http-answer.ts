@@ -49,6 +49,9 @@ export const GEO_JSON_TYPE = "application/geo+json"
 /** For answers that are valid for one client at one moment. */
 export const NOT_STORED: readonly string[] = ["cache-control", "no-store"]
 
+/** For answers that their caller may store, and has to revalidate before using one again. */
+export const REVALIDATED: readonly string[] = ["cache-control", "private, no-cache"]
+
 export function answerText(
   contentType: string,
   body: string,

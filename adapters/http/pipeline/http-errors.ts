@@ -1,6 +1,11 @@
-/** How does the visa service report errors? `{error}` on every path, always JSON; other surfaces have their own forms. */
+/**
+ * How does the visa service report errors? `{error}` on every path, always JSON; other surfaces have their own forms. A client that asks for
+ * `application/problem+json` gets every one of them as a problem (RFC 9457) with the same members.
+ */
 import { describeIssues } from "../../validation/fields.ts"
-import { type Answer, answerJson, NOT_STORED } from "./http-answer.ts"
+import { PROBLEM_TYPE, wantsProblem } from "./accept.ts"
+import { type Answer, answerJson, JSON_TYPE, NOT_STORED } from "./http-answer.ts"
+import type { ServiceRequest } from "./request.ts"
 import type { Problem } from "./surface.ts"
 
 /** The plainest error body. */
@@ -56,4 +61,36 @@ export function answerPlainProblem(problem: Problem, requestId: string): Answer 
   const { status, message, headers } = describeProblem(problem)
   if (problem.kind === "fault") return answerJson(status, { error: message, request_id: requestId }, NOT_STORED)
   return answerError(status, message, headers)
+}
+
+/** The names of statuses (RFC 9110, section 15). */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+}
+
+interface ErrorBody {
+  readonly error: string | { readonly message: string }
+  readonly message?: string
+}
+
+/** Sends an error as a problem to a client that asks for it: its message as `detail`, and every other member as it is. */
+export function answerAsAsked(request: ServiceRequest, answer: Answer): Answer {
+  const { status, contentType, body } = answer
+  if (status < 400 || contentType !== JSON_TYPE || typeof body !== "string") return answer
+  if (!wantsProblem(request.header("accept"))) return answer
+  const said = JSON.parse(body) as ErrorBody
+  const members = typeof said.error === "string" ? { message: said.error, ...said } : said.error
+  const problem = { type: "about:blank", title: STATUS_NAMES[status], status, detail: members.message, ...members }
+  return { ...answer, contentType: PROBLEM_TYPE, body: JSON.stringify(problem) }
 }

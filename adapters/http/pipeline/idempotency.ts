@@ -2,17 +2,19 @@
  * Was this request sent before?
  *
  * A client that does not know the result of a request sends it again under the same `Idempotency-Key`, a UUID. The first answer is kept for
- * a day and replayed byte for byte. Of two parallel requests one is answered, and the other told to retry. Only an answer that was charged,
- * or that changed something, is kept: a refusal costs nothing, so keeping it would be free storage. An account keeps as many as a tenth of
- * its plan's lookups, at most {@link MAXIMUM_KEPT_ANSWERS}; beyond that, its oldest are deleted. Only rows that declare it read the header; requests without it do not wait
- * for this.
+ * a day and replayed byte for byte. Of two parallel requests one is answered, and the other told to retry. Kept are the answers that the row
+ * gave, its refusals too: a client that repeats a request learns what became of it. A request that was refused before, for its key, its
+ * parameters or a limit, or that failed, has done nothing and may be sent again. An account keeps as many as a tenth of its plan's lookups,
+ * at most {@link MAXIMUM_KEPT_ANSWERS}; beyond that, its oldest are deleted. Requests without the header do not wait for this.
  */
 import { hash, randomUUID } from "node:crypto"
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { Effect } from "effect"
 import type { Caller } from "../../accounts/account.ts"
 import type { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../secrets/sealing.ts"
 import type { StorageShape } from "../../storage/storage.ts"
+import { isRepeatable } from "./endpoint.ts"
 import { type Answer, isSuccess, type Soon } from "./http-answer.ts"
 import type { Exchange } from "./pipeline.ts"
 import { CLIENT_LEFT } from "./request.ts"
@@ -34,7 +36,16 @@ const MAXIMUM_COUNTED = 100_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Whether an answer is what became of a request, so that repeating the request would not change it. */
+const isFinal = ({ hasReachedRow }: Exchange, answer: Answer): boolean =>
+  isSuccess(answer) || (hasReachedRow && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
+
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
+
+/** Compressed with little work: a decision on ten travellers has half a megabyte, and an eighth of that compressed. */
+const pack = (kept: KeptAnswer): string => deflateRawSync(JSON.stringify(kept), { level: 1 }).toString("base64")
+const unpack = (packed: string): KeptAnswer =>
+  JSON.parse(inflateRawSync(Buffer.from(packed, "base64")).toString("utf8")) as KeptAnswer
 
 /** Identifies a request: the same key under another version of the answer is another request. */
 const fingerprintOf = ({ request, body, caller, endpoint }: Exchange): string => {
@@ -90,16 +101,16 @@ export function makeAnswerOnce(
     if (found.kind === "answered") {
       const opened = unsealText(sealingKey, boundTo, found.sealedAnswer)
       if (opened === null) throw new Error("a kept answer does not open")
-      const kept = JSON.parse(opened) as KeptAnswer
+      const kept = unpack(opened)
       return { ...kept, headers: [...kept.headers, "idempotency-replayed", "true"] }
     }
     try {
       const made = await answer()
       const { status, contentType, headers, body } = made
       // Streams are not replayed.
-      if (isSuccess(made) && typeof body === "string") {
+      if (isFinal(exchange, made) && typeof body === "string") {
         const kept: KeptAnswer = { status, contentType, headers, body }
-        const sealed = sealText(sealingKey, boundTo, JSON.stringify(kept))
+        const sealed = sealText(sealingKey, boundTo, pack(kept))
         await settle(Effect.andThen(keptRequests.keep(name, claim, sealed), trim(caller)))
       } else await settle(keptRequests.release(name, claim))
       return made
@@ -112,7 +123,7 @@ export function makeAnswerOnce(
 
   return (exchange: Exchange, answer: () => Soon<Answer>): Soon<Answer> => {
     const { caller, request, row } = exchange
-    const given = row.isRepeatable === true ? request.header("idempotency-key") : undefined
+    const given = isRepeatable(row) ? request.header("idempotency-key") : undefined
     if (given === undefined || !caller || exchange.isHead) return answer()
     if (!UUID.test(given)) return exchange.refuse({ kind: "bad_idempotency_key", given })
     return answerNamed(exchange, caller, given, answer)

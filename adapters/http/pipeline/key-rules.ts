@@ -51,15 +51,15 @@ export interface KeyRules {
 /** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */
 export const KEY_CHALLENGE = ["www-authenticate", 'ApiKey header="x-api-key"'] as const
 
-/** The key of a request to a surface that reads it from `x-api-key` or the query's `api_key`; one that is given twice does not count. */
+/** The key in a header of a request, `x-api-key` or a bearer token, where no surface says how it is read. */
+export const findShownKey = (request: ServiceRequest): string | null =>
+  request.header("x-api-key") || (/^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1] ?? null)
+
+/** The key of a request to a surface that reads it from a header or the query's `api_key`; one that is given twice does not count. */
 export const findApiKey: KeyRules["findKey"] = (request, query) => {
-  const key = request.header("x-api-key") || query.api_key
+  const key = findShownKey(request) ?? query.api_key
   return key === undefined || key === "" ? null : String(key)
 }
-
-/** The key in a header of a request, where no surface says how it is read. */
-export const findShownKey = (request: ServiceRequest): string | null =>
-  request.header("x-api-key") ?? /^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1] ?? null
 
 /** The answer of such a surface to an unknown key. */
 export const UNKNOWN_KEY = /* @__PURE__ */ answerJson(

@@ -17,7 +17,7 @@ import type { AnswerContext, Cost, Endpoint, MeteredAnswer } from "./endpoint.ts
 import { type EndpointTable, type KnownPath, readPathValues } from "./endpoint-table.ts"
 import type { ClassNames, FairQueue, Place } from "./fair-queue.ts"
 import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
-import { answerPlainProblem } from "./http-errors.ts"
+import { answerAsAsked, answerPlainProblem } from "./http-errors.ts"
 import { KeptAnswers } from "./kept-answers.ts"
 import { explainCodes, readParameters } from "./parameters.ts"
 import { type RawQuery, readQuery } from "./query.ts"
@@ -91,6 +91,12 @@ export interface PipelineParts {
   readonly queue?: FairQueue
   /** Answers a request that is sent again under its name with the first answer. */
   readonly answerOnce?: (exchange: Exchange, answer: () => Soon<Answer>) => Soon<Answer>
+  /** Headers that a surface adds to each of its answers. */
+  readonly listOwnHeaders?: (exchange: Exchange, answer: Answer) => readonly string[]
+  /** Gives an answer a validator that has none. */
+  readonly validate?: (exchange: Exchange, answer: MeteredAnswer) => MeteredAnswer
+  /** Sends 304 instead of an answer that the client has; it is not charged. */
+  readonly revalidate?: (exchange: Exchange, answer: MeteredAnswer) => MeteredAnswer
   /** Completes every answer: limits, notices, compression. */
   readonly finish?: (exchange: Exchange, answer: Answer) => Soon<Answer>
   /** Runs an effect; rejects with its cause, or with {@link CLIENT_LEFT}. A host without services needs none. */
@@ -131,6 +137,8 @@ export class Exchange implements AnswerContext {
   readonly added: string[] = []
   /** Whether the headers already have the rest of the limits. */
   hasLimits = false
+  /** Whether no check has refused it, so that its row answers. */
+  hasReachedRow = false
   /** The trace; undefined if the request is not traced. */
   readonly trace: RequestTrace | undefined
   /** Where it waits for its turns; null before its first, and where there are none. */
@@ -314,7 +322,7 @@ async function* readInTurn(queue: FairQueue | undefined, place: Place, pieces: A
 
 export function makePipeline(parts: PipelineParts): Pipeline {
   const { table, gate, localisedFacts, queue, keepsAnswers = true, finish = (_, answer) => answer } = parts
-  const { answerOnce = (_, answer) => answer() } = parts
+  const { answerOnce = (_, answer) => answer(), validate = (_, made) => made, revalidate = (_, made) => made } = parts
   const kept = new KeptAnswers()
 
   // The services are on the prototype, so a request allocates no more than one without services.
@@ -373,8 +381,9 @@ export function makePipeline(parts: PipelineParts): Pipeline {
       reserved.release()
       throw cause
     }
+    exchange.hasReachedRow = true
     try {
-      const found = lookUp(exchange)
+      const found = after(lookUp(exchange), made => revalidate(exchange, made))
       return found instanceof Promise ? found.then(made => reserved.conclude(made), giveBack) : reserved.conclude(found)
     } catch (cause) {
       return giveBack(cause)
@@ -385,7 +394,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   function lookUp(exchange: Exchange): Soon<MeteredAnswer> {
     const { dataset, question, row } = exchange
     const name = keepsAnswers ? row.keepAs?.(question, exchange) : undefined
-    const make = () => row.answer(question, exchange)
+    const make = () => after(row.answer(question, exchange), made => validate(exchange, made))
     if (name === undefined) {
       return row.isLarge === true ? exchange.withRoom(make) : make()
     }
@@ -429,7 +438,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     exchange.place = place
     const turn = queue.enter(place)
     if (turn === undefined) return workIn(queue, place, exchange, row)
-    if (turn === null) return exchange.refuse(TOO_MANY_WAIT)
+    if (turn === null) throw TOO_MANY_WAIT
     return turn.then(() => {
       if (exchange.request.hasLeft) throw CLIENT_LEFT
       return workIn(queue, place, exchange, row)
@@ -443,13 +452,14 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   }
 
   const work = (exchange: Exchange, row: Endpoint | undefined): Soon<Answer> =>
-    after(answer(exchange, row), found => finish(exchange, found))
+    after(answer(exchange, row), found => finish(exchange, answerAsAsked(exchange.request, found)))
 
   function end({ place }: Exchange): void {
     if (place !== null) queue?.end(place)
   }
 
   function complete(exchange: Exchange, answer: Answer): Reply {
+    exchange.added.push(...(parts.listOwnHeaders?.(exchange, answer) ?? []))
     const reply = withHeaders(answer, exchange.requestId, exchange.added, exchange.place)
     end(exchange)
     parts.noteReply?.(exchange, reply)
@@ -462,9 +472,9 @@ export function makePipeline(parts: PipelineParts): Pipeline {
       exchange.trace?.end(null)
       return null
     }
-    if (cause === TOO_MANY_WAIT) return complete(exchange, exchange.refuse(TOO_MANY_WAIT))
     // Completing an answer may be what failed, so this one is sent as it is.
-    return complete(exchange, exchange.refuse(parts.reportFault(cause, exchange.requestId)))
+    const problem = cause === TOO_MANY_WAIT ? TOO_MANY_WAIT : parts.reportFault(cause, exchange.requestId)
+    return complete(exchange, answerAsAsked(exchange.request, exchange.refuse(problem)))
   }
 
   return request => {

@@ -37,8 +37,21 @@ export const MAXIMUM_BODY_BYTES = 65_536
 
 export const TOO_LARGE: Problem = { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES }
 
-/** Splits the target of a request, for example `/api/v1/visa?lang=fr`, at its question mark. */
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i
+
+/**
+ * Splits the target of a request, for example `/api/v1/visa?lang=fr`, at its question mark. A proxy may send the whole address (RFC 9112,
+ * section 3.2.2).
+ *
+ * @example
+ * ```ts
+ * splitTarget("/api/v1/visa?lang=fr") // => {"path": "/api/v1/visa", "search": "lang=fr"}
+ * splitTarget("http://localhost:8787/api/v1/visa") // => {"path": "/api/v1/visa", "search": ""}
+ * ```
+ */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
-  const mark = target.indexOf("?")
-  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) }
+  const own = target.startsWith("/") ? target : target.replace(ABSOLUTE, "")
+  const mark = own.indexOf("?")
+  const path = mark < 0 ? own : own.slice(0, mark)
+  return { path: path === "" ? "/" : path, search: mark < 0 ? "" : own.slice(mark + 1) }
 }

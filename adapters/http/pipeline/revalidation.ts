@@ -1,11 +1,12 @@
 /**
  * Does a client have this answer already?
  *
- * An answer may have a validator of its body. A client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110, section
- * 13.1.2). The validator is weak, because the same answer is sent in several encodings.
+ * Answers of some rows have a validator of their body. A client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110,
+ * section 13.1.2), which costs nothing. The validator is weak, because the same answer is sent in several encodings.
  */
 import { hash } from "node:crypto"
 import { readList } from "../../validation/header-list.ts"
+import { hasValidator, type MeteredAnswer } from "./endpoint.ts"
 import type { Answer } from "./http-answer.ts"
 import type { Exchange } from "./pipeline.ts"
 
@@ -15,8 +16,12 @@ const VALIDATOR_LENGTH = 22
 export const validatorOf = (body: string | Uint8Array): string =>
   `W/"${hash("sha256", body, "base64url").slice(0, VALIDATOR_LENGTH)}"`
 
-export function withValidator(answer: Answer & { readonly body: string | Uint8Array }): Answer {
-  return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
+/** Gives the answer of a row its validator; a body that is written while it is sent has none. */
+export function validate({ row }: Exchange, answer: MeteredAnswer): MeteredAnswer {
+  const { status, body, headers } = answer
+  const isWhole = typeof body === "string" || body instanceof Uint8Array
+  if (status !== 200 || !isWhole || !hasValidator(row)) return answer
+  return { ...answer, headers: [...headers, "etag", validatorOf(body)] }
 }
 
 const opaqueOf = (validator: string): string => validator.replace(/^W\//, "")
@@ -31,10 +36,10 @@ export function namesValidator(list: string | undefined, validator: string): boo
   return readList(list).some(one => one === "*" || opaqueOf(one) === opaque)
 }
 
-/** Sends 304 instead of an answer that the client has. */
-export function revalidate({ request }: Exchange, answer: Answer): Answer {
+/** Sends 304 instead of an answer that the client has. `*` does not show that it has one, so it is read after the answer is charged. */
+export function revalidate({ request }: Exchange, answer: Answer, isCharged = false): Answer {
   const known = answer.status === 200 ? request.header("if-none-match") : undefined
-  if (known === undefined) return answer
+  if (known === undefined || (!isCharged && readList(known).includes("*"))) return answer
   const at = answer.headers.indexOf("etag")
   if (at < 0 || !namesValidator(known, answer.headers[at + 1] as string)) return answer
   return { status: 304, contentType: "", headers: answer.headers, body: "" }

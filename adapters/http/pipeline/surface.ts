@@ -34,17 +34,17 @@ export interface SurfaceTraits {
   readonly keySchemes: readonly ("apiKeyHeader" | "apiKeyQuery" | "bearer")[]
   /** Which limits its headers show: the quota of the plan, or the deciding limit. */
   readonly shownLimits: "quota" | "deciding"
-  /** Whether charged answers have a validator. */
-  readonly validatesAnswers: boolean
+  /** Whether each answer says its version. */
+  readonly isVersioned: boolean
   /** Whether its errors have a form of their own, so that each row lists all of them for the reference. */
   readonly hasOwnErrors: boolean
 }
 
-const byApiKey = ["apiKeyHeader", "apiKeyQuery"] as const
+const byApiKey = ["apiKeyHeader", "bearer", "apiKeyQuery"] as const
 
 export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
-  visa: { keySchemes: byApiKey, shownLimits: "quota", validatesAnswers: false, hasOwnErrors: false },
-  lookup: { keySchemes: ["bearer"], shownLimits: "deciding", validatesAnswers: true, hasOwnErrors: true },
-  spots: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
-  operations: { keySchemes: byApiKey, shownLimits: "deciding", validatesAnswers: false, hasOwnErrors: false },
+  visa: { keySchemes: byApiKey, shownLimits: "quota", isVersioned: false, hasOwnErrors: false },
+  lookup: { keySchemes: ["bearer", "apiKeyHeader"], shownLimits: "deciding", isVersioned: true, hasOwnErrors: true },
+  spots: { keySchemes: byApiKey, shownLimits: "deciding", isVersioned: false, hasOwnErrors: false },
+  operations: { keySchemes: byApiKey, shownLimits: "deciding", isVersioned: false, hasOwnErrors: false },
 }

@@ -1,7 +1,8 @@
 /** The bodies of subscriptions and deliveries, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
-import { EVENT_TYPES } from "../../events/followers/subscription.ts"
+import { POLICY_EVENT_TYPES } from "../../events/events.ts"
+import { EVENT_TYPES, type EventType } from "../../events/followers/subscription.ts"
 import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
 import { makeBody } from "../pipeline/named-body.ts"
 
@@ -141,3 +142,70 @@ export const Deliveries = makeBody("Deliveries", "Deliveries of thirty days, the
   deliveries: Schema.Array(Delivery),
   next_cursor: MaybeText,
 })
+
+const Sources = Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))
+
+const Terms = Schema.NullOr(
+  Schema.Struct({
+    requirement: Schema.Literals(Object.values(REQUIREMENT_NAMES)),
+    stay_days: Schema.NullOr(Schema.Int),
+    fee_usd: Schema.NullOr(Schema.Finite),
+  }).annotate({ identifier: "EventTerms", description: "The terms of the pair, with further fields if they changed." }),
+)
+
+const pair = { destination: Schema.String, passport: Schema.String }
+
+const PolicyChange = Schema.Struct({
+  ...pair,
+  previous: Terms.annotate({ description: "Null if nothing was recorded." }),
+  current: Terms.annotate({ description: "Null if nothing is recorded any more." }),
+  effective_from: Schema.String,
+  sources: Sources,
+  severity: Schema.Literals(["minor", "major"]),
+  fields: Texts,
+}).annotate({ identifier: "PolicyChange" })
+
+const ChangedSources = Schema.Struct({ sources: Sources })
+
+/** What an event of each type is about. */
+const DATA_OF_EVENTS: Readonly<Record<EventType, Schema.Top>> = {
+  "visa.policy_changed": PolicyChange,
+  "visa.policy_announced": PolicyChange,
+  "visa.source_updated": Schema.Struct({
+    ...pair,
+    previous: ChangedSources,
+    current: ChangedSources,
+    sources: Sources,
+  }),
+  "webhook.ping": Schema.Struct({ webhook_id: Schema.Int, message: Schema.String }),
+  "job.completed": Schema.Struct({
+    job_id: Schema.String,
+    lines: Schema.Int,
+    failed: Schema.Int,
+    verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+    pairs_charged: Schema.Int,
+    result_bytes: Schema.Int,
+    result_path: Schema.String,
+  }),
+}
+
+const nameEvent = (type: string): string =>
+  `Event_${type}`.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The body that a webhook receives for an event of a type. */
+export const describeEvent = (type: EventType) =>
+  makeBody(nameEvent(type), "The body of a delivery.", {
+    id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
+    type: Schema.Literal(type),
+    created_at: Schema.String,
+    api_version: Schema.String,
+    livemode: Schema.Boolean.annotate({ description: "False for events that test keys have sent or caused." }),
+    ...(POLICY_EVENT_TYPES.some(of => of === type)
+      ? {
+          installation: Schema.optionalKey(Schema.Int).annotate({
+            description: "The number of the data's installation.",
+          }),
+        }
+      : {}),
+    data: DATA_OF_EVENTS[type],
+  })

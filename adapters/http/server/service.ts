@@ -31,10 +31,11 @@ import { type Exchange, makePipeline, type Pipeline, type Reply } from "../pipel
 import { ThisProcess } from "../pipeline/process-state.ts"
 import { CLIENT_LEFT } from "../pipeline/request.ts"
 import { traceRequests } from "../pipeline/request-trace.ts"
-import { revalidate } from "../pipeline/revalidation.ts"
+import { revalidate, validate } from "../pipeline/revalidation.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
 import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
+import { listLookupHeaders } from "../routes/lookup/lookup-version.ts"
 import { makeSpotsKeyRules } from "../routes/spots/spot-key-rules.ts"
 import { makeVisaKeyRules } from "../routes/visa/visa-key-rules.ts"
 
@@ -143,7 +144,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
       // Browsers use https only, if that is the service's address (RFC 6797).
       if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
-      return compress(exchange, revalidate(exchange, answer))
+      return compress(exchange, revalidate(exchange, answer, true))
     })
 
   const outages = new OutageLog("requests are answered 503, because the database cannot do its work")
@@ -182,6 +183,9 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     keepsAnswers: options.keepsAnswers,
     queue: new FairQueue(),
     answerOnce: makeAnswerOnce(yield* Storage, yield* DeploymentSecret),
+    listOwnHeaders: listLookupHeaders,
+    validate,
+    revalidate,
     finish,
     runEffect,
     reportFault: (cause, requestId) => {

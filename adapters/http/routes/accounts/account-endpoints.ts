@@ -74,7 +74,7 @@ const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
 
 /** Reads whether team keys end too. The body is optional. */
 function readReplacement(body: string) {
-  const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body)
+  const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body, ["end_team_keys"])
   if (!read.ok) return read
   const { end_team_keys: endsTeamKeys = false } = read.fields
   if (typeof endsTeamKeys !== "boolean") return { ok: false, answer: NO_CHOICE } as const
@@ -139,7 +139,7 @@ function readChange(body: string) {
   const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
   const refuseField = (name: string, expected: string, value: unknown) =>
     refuse(`${name}: Expected ${expected}, got ${showValue(value)}`)
-  const given = readObject(body)
+  const given = readObject(body, ["api_version", "lang"])
   if (!given.ok) return given
   const { api_version: version, lang } = given.fields
   if (version === undefined && lang === undefined)

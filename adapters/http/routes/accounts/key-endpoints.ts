@@ -82,7 +82,6 @@ const createKey = endpoint({
   name: "createKey",
   method: "POST",
   path: PATH,
-  isRepeatable: true,
   parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<NewKey> => {
@@ -116,7 +115,6 @@ const rotateKey = endpoint({
   name: "rotateKey",
   method: "POST",
   path: `${ONE}/rotate`,
-  isRepeatable: true,
   parameters: { id },
   answer: ({ id }, context) => {
     const { accounts } = context

@@ -2,12 +2,13 @@
  * How are the fields of a JSON body read?
  *
  * A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is reported with its
- * field. Unknown fields are ignored. A body that is not JSON, or not an object, is refused in one sentence.
+ * field, unknown fields too. A body that is not JSON, or not an object, is refused in one sentence.
  */
 import { LANGUAGES, type Language } from "../../../../src/full.ts"
 import { isEmailAddress, NAME_PATTERN } from "../../../accounts/account.ts"
 import {
   describeIssues,
+  FieldReader,
   type Fields,
   type ReadFields,
   type RequestIssue,
@@ -27,31 +28,37 @@ const refuse = (issues: readonly RequestIssue[]) =>
 export const asQuestion = <Value>(read: ReadFields<Value>): ReadQuestion<Value> =>
   read.ok ? { ok: true, question: read.value } : refuse(read.issues)
 
-/** Reads a body that must be a JSON object. */
+/** Reads a body that must be a JSON object; a field that is not among the known ones, where those are given, is refused. */
 export function readObject(
   body: string,
+  known?: readonly string[],
 ): { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly answer: Answer } {
   const read = readBody(body)
-  return read.ok ? { ok: true, fields: read.value } : refuse(read.issues)
+  if (!read.ok) return refuse(read.issues)
+  const reader = new FieldReader()
+  if (known !== undefined) reader.checkNames(read.value, known)
+  return reader.issues.length === 0 ? { ok: true, fields: read.value } : refuse(reader.issues)
 }
 
+/** Reads the fields of a body by a table; a field that is not in it is refused. */
 export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
   const given = readObject(body)
   if (!given.ok) return given
   const { fields } = given
-  const issues: RequestIssue[] = []
+  const reader = new FieldReader()
+  reader.checkNames(fields, Object.keys(table))
   const values: Record<string, unknown> = {}
   for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
     const field = Object.hasOwn(fields, path) ? fields[path] : undefined
     if (field === undefined || (field === null && !isRequired)) {
-      if (isRequired) issues.push({ path, message: sayExpected(expected, undefined) })
+      if (isRequired) reader.report(path, sayExpected(expected, undefined))
       continue
     }
     const value = typeof field === "string" ? read(field) : undefined
-    if (value === undefined) issues.push({ path, message: `Expected ${expected}, got ${showValue(field)}` })
+    if (value === undefined) reader.report(path, `Expected ${expected}, got ${showValue(field)}`)
     else values[path] = value
   }
-  return issues.length === 0 ? { ok: true, question: values as ValuesOf<Table> } : refuse(issues)
+  return asQuestion(reader.end(values as ValuesOf<Table>))
 }
 
 /** What a row has that reads its question from the fields of its body. */

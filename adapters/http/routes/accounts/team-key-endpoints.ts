@@ -56,7 +56,6 @@ const createTeamKey = endpoint({
   ...shared,
   name: "createTeamKey",
   method: "POST",
-  isRepeatable: true,
   needs: { accounts: Accounts },
   parameters: {},
   takesBody: true,

@@ -1,8 +1,8 @@
 /**
  * `GET /visa`: the requirement of one pair, in a version that a caller can rely on.
  *
- * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer
- * costs one lookup, even a 304.
+ * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer costs one
+ * lookup; a 304 costs none.
  */
 import { lookupRequirement } from "../../../../src/engine.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
@@ -11,7 +11,6 @@ import { type LookupVersion, writeLookup } from "../../../answers/lookup-version
 import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
-import { validatorOf } from "../../pipeline/revalidation.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
 import { destination, locale, passport, purpose, stayDays } from "./lookup-parameters.ts"
@@ -28,9 +27,8 @@ interface Question extends LookupQuestion {
 }
 
 /** Sends a record that a caller may keep. */
-export function answerKept(record: unknown, headers: readonly string[] = []): Answer {
-  const body = JSON.stringify(record)
-  return answerText(JSON_TYPE, body, [...KEPT_BY_CALLER, ...headers, "etag", validatorOf(body)])
+export function answerKept(record: unknown): Answer {
+  return answerText(JSON_TYPE, JSON.stringify(record), KEPT_BY_CALLER)
 }
 
 /** Refuses a pair of which one code is unknown. */
@@ -74,7 +72,7 @@ const lookupVisa = endpoint({
   answer: (question, context) => {
     const outcome = describeLookup(localisedFactsOf(context), question, dayOf(context))
     if (outcome.kind === "found") {
-      return answerKept(writeLookup(outcome.body, question.version), ["svc-version", question.version])
+      return answerKept(writeLookup(outcome.body, question.version))
     }
     const { message } = outcome
     return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })

@@ -1,7 +1,7 @@
 /**
  * How does the lookup treat keys and limits?
  *
- * The key is a bearer token (RFC 6750). There are two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
+ * The key is a bearer token (RFC 6750), or in `x-api-key`. There are two limits: a bucket of tokens a second, which answers 429, and thirty rolling days,
  * which answer 403. Every answer to a known caller has the rest of the first.
  */
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
@@ -38,7 +38,7 @@ export const lookupKeyRules: KeyRules = {
     if (given.startsWith("Bearer ") && given.charCodeAt(7) !== BLANK) return given.slice(7)
     const key = /^bearer(?: +([^ ].*)?)?$/i.exec(given)
     const shown = key === null ? given : (key[1] ?? "")
-    return shown === "" ? null : shown
+    return shown || request.header("x-api-key") || null
   },
 
   answerNoKey: ({ requestId }) =>

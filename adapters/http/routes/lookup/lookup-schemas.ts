@@ -127,4 +127,4 @@ export const lookupError = <const Status extends LookupErrorStatus>(status: Stat
 
 /** What any endpoint of this surface can answer: to callers who ask too often or without a key, and to internal faults. */
 export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>
-  [lookupError(401), lookupError(429), lookupError(500), lookupError(503)] as const)()
+  [lookupError(401), lookupError(405), lookupError(429), lookupError(500), lookupError(503)] as const)()

@@ -114,7 +114,6 @@ const createSubscription = endpoint({
   ...shared,
   name: "createSubscription",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks",
   needs: { targets: Targets, webhooks: Webhooks },
   parameters: {},
@@ -164,7 +163,6 @@ const pingSubscription = endpoint({
   ...shared,
   name: "pingSubscription",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks/:id/ping",
   needs: { webhooks: Webhooks },
   parameters: { id },
@@ -178,7 +176,6 @@ const enableSubscription = endpoint({
   ...shared,
   name: "enableSubscription",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks/:id/enable",
   needs: { webhooks: Webhooks },
   parameters: { id },
@@ -192,7 +189,6 @@ const rotateSubscriptionSecret = endpoint({
   ...shared,
   name: "rotateSubscriptionSecret",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks/:id/rotate-secret",
   needs: { webhooks: Webhooks },
   parameters: { id },
@@ -228,7 +224,6 @@ const replayDelivery = endpoint({
   ...shared,
   name: "replayDelivery",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks/:id/deliveries/:delivery_id/replay",
   needs: { webhooks: Webhooks },
   parameters: { id, delivery_id: deliveryId },
@@ -243,7 +238,6 @@ const simulateChange = endpoint({
   ...shared,
   name: "simulateChange",
   method: "POST",
-  isRepeatable: true,
   path: "/webhooks/simulate",
   access: { ...shared.access, mode: "test" },
   needs: { webhooks: Webhooks },
@@ -259,9 +253,10 @@ const simulateChange = endpoint({
     ),
 })
 
-const ERRORS = [lookupError(400), lookupError(401), lookupError(403), lookupError(500), lookupError(503)] as const
+const ERRORS = ([400, 401, 403, 405, 500, 503] as const).map(lookupError)
 const ERRORS_OF_ONE = [...ERRORS, lookupError(404)] as const
 const ERRORS_OF_CHANGE = [...ERRORS_OF_ONE, lookupError(429)] as const
+const ERRORS_OF_BODY = [...ERRORS, lookupError(413), lookupError(415), lookupError(429)] as const
 
 export const subscriptionEndpoints = /* @__PURE__ */ (() =>
   [
@@ -277,7 +272,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
         "Matching changes are sent to the URL as signed POSTs; an empty list means everything. Only this answer shows the secret, and a ping follows.",
       payload: LookupWebhookRequest,
       success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
-      error: [...ERRORS, lookupError(413), lookupError(429)],
+      error: ERRORS_OF_BODY,
     }),
     describe(getSubscription, {
       summary: "One webhook",
@@ -300,7 +295,7 @@ export const subscriptionEndpoints = /* @__PURE__ */ (() =>
         "With a test key: sends an invented `visa.policy_changed` event of a pair to the webhooks of test keys that follow the pair. `requirement` is the new requirement. The event has `livemode: false`.",
       payload: SimulateRequest,
       success: Simulated.pipe(HttpApiSchema.status(202)),
-      error: [...ERRORS, lookupError(429)],
+      error: ERRORS_OF_BODY,
     }),
     describe(enableSubscription, {
       summary: "Enable a webhook again",

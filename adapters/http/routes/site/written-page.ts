@@ -11,7 +11,6 @@ import type { SiteAsset } from "../../page/assets.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText } from "../../pipeline/http-answer.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/mounted-site.ts"
-import { withValidator } from "../../pipeline/revalidation.ts"
 import { html } from "../accounts/page/html.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { destination, lang, passport } from "../visa/visa-parameters.ts"
@@ -67,7 +66,7 @@ function answerWritten(
   if (written === null) return answerUnrecorded()
   const text = writeHead(Buffer.from(page.bytes).toString("utf8"), written, localisedFactsOf(context), context.site)
   const headers = ["cache-control", "no-cache", "vary", "Accept-Encoding", ...Object.entries(page.headers).flat()]
-  return withValidator(answerText(page.type, text, headers))
+  return answerText(page.type, text, headers)
 }
 
 function writePair(localised: LocalisedFacts, passport: string, destination: string): Written | null {
@@ -109,6 +108,7 @@ const common = {
   method: "GET",
   surface: "operations",
   access: { kind: "public" },
+  isValidated: true,
   needs: { site: MountedSite },
 } as const
 const languageOf = ({ lang }: { readonly lang?: Language | undefined }): Language => lang ?? DEFAULT_LANGUAGE

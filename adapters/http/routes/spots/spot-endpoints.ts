@@ -16,14 +16,14 @@ import {
 import { wantsGeoJson } from "../../pipeline/accept.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE } from "../../pipeline/http-answer.ts"
+import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { id, listParameters, readQuestion } from "./spot-parameters.ts"
-import { GeoJson, SpotCountries, SpotDetail, SpotList } from "./spot-schemas.ts"
+import { SpotCountries, SpotDetail, SpotList } from "./spot-schemas.ts"
 
 /** Each answer has the rest of the quota, so it cannot be shared. */
-const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding"]
+const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding"]
 
 const costOfCall = () => ({ charge: 1 })
 
@@ -88,12 +88,13 @@ export const spotsEndpoints = /* @__PURE__ */ (() =>
       summary: "List and search spots",
       description:
         "A spot must pass all filters. The order is by distance with `near`, else by id. `Accept: application/geo+json` returns GeoJSON.",
-      success: [SpotList, GeoJson],
+      success: SpotList,
     }),
     describe(getSpot, {
       summary: "One spot with all its fields",
-      description: "Adds its category, media, dates, source and the nearest other spots.",
-      success: [SpotDetail, GeoJson],
+      description:
+        "Adds its category, media, dates, source and the nearest other spots. `Accept: application/geo+json` returns GeoJSON.",
+      success: SpotDetail,
       error: [NotFound],
     }),
     describe(listSpotCountries, {

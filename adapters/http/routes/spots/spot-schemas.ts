@@ -1,6 +1,5 @@
 /** The bodies of the spots' answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import { makeBody } from "../../pipeline/named-body.ts"
 
 const Texts = Schema.Array(Schema.String)
@@ -44,8 +43,3 @@ export const SpotCountries = makeBody("SpotCountries", "The countries that have 
   count: Schema.Int,
   countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),
 })
-
-/** The same as GeoJSON. */
-export const GeoJson = makeBody("GeoJson", "The same as GeoJSON (RFC 7946).", { type: Schema.String }).pipe(
-  HttpApiSchema.asJson({ contentType: "application/geo+json" }),
-)

@@ -6,7 +6,7 @@ import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/bulk.ts
 import { Plans } from "../../../plans/plans.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
-import { JSON_TYPE, NOT_STORED, streamText } from "../../pipeline/http-answer.ts"
+import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
 import { answerWithout } from "./outcomes.ts"
 import { localisedFactsOf } from "./pair-endpoints.ts"
@@ -51,7 +51,7 @@ const bulk = endpoint({
     if (outcome.kind !== "found") return { ...answerWithout(outcome), charge }
     const isLong = weighed.recorded.length > WHOLE_RECORDS
     const body = isLong ? streamText(outcome.body) : [...outcome.body].join("")
-    return { status: 200, contentType: JSON_TYPE, headers: NOT_STORED, body, charge }
+    return { status: 200, contentType: JSON_TYPE, headers: REVALIDATED, body, charge }
   },
 })
 

@@ -19,7 +19,6 @@ import { answerText } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional } from "../../pipeline/parameters.ts"
-import { withValidator } from "../../pipeline/revalidation.ts"
 import { destination, passport } from "./visa-parameters.ts"
 
 /** How many feeds are made for an address in a minute. */
@@ -85,7 +84,7 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
       )
       return context
         .run(made)
-        .then(text => withValidator(answerText(form.contentType, text, ["cache-control", "public, max-age=900"])))
+        .then(text => answerText(form.contentType, text, ["cache-control", "public, max-age=900"]))
     },
   })
 
@@ -120,21 +119,18 @@ export const changeFeedEndpoints = /* @__PURE__ */ (() => {
       summary: "Changes for a passport as an Atom feed",
       description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
       success: told("application/atom+xml", "RFC 4287."),
-      isValidated: true,
       error,
     }),
     describe(changesJson, {
       summary: "Changes for a passport as a JSON Feed",
       description: "The same entries as the Atom feed.",
       success: told("application/feed+json", "JSON Feed 1.1."),
-      isValidated: true,
       error,
     }),
     describe(changesCalendar, {
       summary: "Announced changes for a passport as a calendar",
       description: "Each change is an event on the whole day on which it takes effect.",
       success: told("text/calendar", "RFC 5545."),
-      isValidated: true,
       error,
     }),
   ] as const

@@ -33,7 +33,6 @@ const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
   method: "POST",
-  isRepeatable: true,
   path: PATH,
   parameters: {},
   takesBody: true,

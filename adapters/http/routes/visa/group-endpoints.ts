@@ -2,7 +2,7 @@
 import { writeGroup } from "../../../answers/group.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
-import { NOT_STORED } from "../../pipeline/http-answer.ts"
+import { REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerWritten } from "./outcomes.ts"
 import { allow, passports } from "./visa-parameters.ts"
 import { GroupAnswer } from "./visa-schemas.ts"
@@ -17,7 +17,7 @@ export const group = endpoint({
   parameters: { passports, allow },
   cost: () => ({ charge: 1 }),
   keepAs: ({ passports, allow }) => `${passports}/${allow ?? ""}`,
-  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), NOT_STORED),
+  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), REVALIDATED),
 })
 
 export const groupEndpoints = /* @__PURE__ */ (() =>

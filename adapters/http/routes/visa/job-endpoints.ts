@@ -101,7 +101,6 @@ const createJob = endpoint({
   ...shared,
   name: "createJob",
   method: "POST",
-  isRepeatable: true,
   path: PATH,
   needs: { jobs: Jobs },
   parameters: { answers, max_pairs },

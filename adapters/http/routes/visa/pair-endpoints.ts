@@ -1,7 +1,7 @@
 /**
  * `GET /api/v1/visa/check` and `GET /api/v1/visa`: the requirement in short, and the full record.
  *
- * Both are one resource with two renderings, JSON and Markdown. Each answer has the rest of a quota, so caches must not store it. The check
+ * Both are one resource with two renderings, JSON and Markdown. Each answer has the rest of a quota, so shared caches must not store it. The check
  * needs no key from the service's own site, from localhost and from browser extensions.
  */
 import { formatCivilDate } from "../../../../src/engine.ts"
@@ -12,12 +12,14 @@ import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord 
 import { wantsMarkdown } from "../../pipeline/accept.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerText, MARKDOWN_TYPE } from "../../pipeline/http-answer.ts"
+import { type Answer, answerText, MARKDOWN_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
 import { destination, lang, on, passport } from "./visa-parameters.ts"
-import { CheckAnswer, Markdown, PastCheckAnswer, VisaAnswer } from "./visa-schemas.ts"
+import { CheckAnswer, PastCheckAnswer, VisaAnswer } from "./visa-schemas.ts"
 
-const HEADERS = ["cache-control", "no-store", "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+
+const POWERED = { 200: { "X-Powered-By": "Landfall." }, 304: { "X-Powered-By": "Landfall." } }
 
 interface Pair {
   readonly passport: string
@@ -99,15 +101,17 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
     describe(visa, {
       summary: "Full record of one pair",
       description:
-        "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. Costs one request.",
-      success: [VisaAnswer, Markdown],
+        "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. `Accept: text/markdown` returns a page for people. Costs one request.",
+      success: VisaAnswer,
+      sends: POWERED,
       error: [NotFound],
     }),
     describe(check, {
       summary: "Quick check of one pair",
       description:
-        "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. Costs one request.",
-      success: [CheckAnswer, PastCheckAnswer, Markdown],
+        "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. `Accept: text/markdown` returns a page for people. Costs one request.",
+      success: [CheckAnswer, PastCheckAnswer],
+      sends: POWERED,
       error: [NotFound],
     }),
   ] as const)()

@@ -8,11 +8,6 @@ import { FullRecord } from "./record-schema.ts"
 import { Meta, RequirementValue, Texts } from "./shared-schemas.ts"
 import { termFields } from "./terms-schema.ts"
 
-/** The same resource for people. */
-export const Markdown = Schema.String.annotate({ description: "The record for people." }).pipe(
-  HttpApiSchema.asText({ contentType: "text/markdown" }),
-)
-
 /** Fields flat and once more in `data`, as `bothWays` writes them. */
 const bothWays = <Of extends Schema.Struct.Fields>(identifier: string, fields: Of) => ({
   ...fields,

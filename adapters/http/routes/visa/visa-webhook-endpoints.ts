@@ -50,7 +50,6 @@ const createWebhook = endpoint({
   ...shared,
   name: "createWebhook",
   method: "POST",
-  isRepeatable: true,
   needs: { targets: Targets, webhooks: Webhooks },
   parameters: {},
   takesBody: true,
