@@ -116,7 +116,7 @@ async function mount(options: MountOptions) {
           Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
           Effect.map(({ account, key }) => ({ accountId: account.id, key })),
         )
-      return { pipeline, createAccount, nameClient: clients.holder, context: yield* Effect.context<never>() }
+      return { pipeline, createAccount, nameClient: clients.name, context: yield* Effect.context<never>() }
     })
     return yield* Effect.provideContext(started, Context.merge(services, telemetry.context))
   })

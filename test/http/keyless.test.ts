@@ -132,11 +132,12 @@ describe("KeylessGate", () => {
     assert.strictEqual(gate.refuse(spoofed, 0)?.status, 429)
   })
 
-  it("counts a whole /64 of IPv6 as one client", () => {
+  it("counts a whole /48 of IPv6 as one client, so that changing the /64 gives nobody a second allowance", () => {
     const gate = limitChecks({ checksPerMinute: 1 })
     assert.isNull(gate.refuse(from({}, "2001:db8:1:2::1"), 0))
-    assert.strictEqual(gate.refuse(from({}, "2001:db8:1:2:ffff::9"), 0)?.status, 429)
-    assert.isNull(gate.refuse(from({}, "2001:db8:1:3::1"), 0))
+    for (const address of ["2001:db8:1:2:ffff::9", "2001:db8:1:3::1", "2001:db8:1:ffff::1"])
+      assert.strictEqual(gate.refuse(from({}, address), 0)?.status, 429)
+    assert.isNull(gate.refuse(from({}, "2001:db8:2:2::1"), 0))
   })
 })
 
@@ -174,6 +175,6 @@ describe("nameNetworks", () => {
 describe("nameClient", () => {
   it("gives all spellings of a network the same name", () => {
     const written = ["2001:db8::1", "2001:0db8:0:0::9", "2001:db8:0:0:1:2:3:4", "2001:DB8::%eth0"]
-    for (const address of written) assert.strictEqual(nameClient(address), "2001:db8:0:0::/64")
+    for (const address of written) assert.strictEqual(nameClient(address), "2001:db8:0::/48")
   })
 })

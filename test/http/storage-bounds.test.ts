@@ -224,7 +224,14 @@ describe("an hour", () => {
   it("of one address without a key, and of the keys that it gets without a mailbox, stores what SECURITY.md says", async () => {
     await using running = await start()
     const before = measure(running.folder)
-    const headers = { "x-forwarded-for": "198.51.100.7" }
+    // Every request comes from another /64 of one /48.
+    let network = 0
+    const headers = {
+      get "x-forwarded-for"() {
+        network++
+        return `2001:db8:7:${network.toString(16)}::1`
+      },
+    }
     const ids = new Map<string, unknown>()
     const keys: string[] = []
     const register = find("register")

@@ -66,17 +66,18 @@ export function findClientAddress(
 }
 
 /**
- * Returns the name under which limits count a client: an IPv4 address, or the /64 network of an IPv6 address, because one client has all
- * its addresses.
+ * Returns the name under which limits, bytes and connections count a client: an IPv4 address, or the /48 network of an IPv6 address, because
+ * one holder may have all of its 65,536 /64 networks.
  *
  * @example
  * ```ts
- * nameClient("2001:db8:0:7:a:b:c:d") // => "2001:db8:0:7::/64"
- * nameClient("2001:db8::1") // => "2001:db8:0:0::/64"
+ * nameClient("2001:db8:0:7:a:b:c:d") // => "2001:db8:0::/48"
  * nameClient("192.0.2.7") // => "192.0.2.7"
  * ```
  */
-export const nameClient = (address: string): string => nameNetworks(address)[1]
+export const nameClient = (address: string): string => pickClient(nameNetworks(address))
+
+const pickClient = ([wide, narrow]: readonly [string, string]) => (narrow.includes(":") ? wide : narrow)
 
 /**
  * Returns the networks of an address that the fair queue counts, the wide one first: the /48 and the /64 of an IPv6 address, because a
@@ -101,11 +102,6 @@ export function nameNetworks(address: string): readonly [wide: string, narrow: s
 
 /** Of how many addresses the networks are remembered. */
 const MOST_NETWORKS = 1_000
-
-/** The name under which connections and bytes count a client: an IPv4 address, or the /48 network of an IPv6 address, which may be one holder's. */
-export const nameHolder = (address: string): string => pickHolder(nameNetworks(address))
-
-const pickHolder = ([wide, narrow]: readonly [string, string]) => (narrow.includes(":") ? wide : narrow)
 
 interface Hosts {
   readonly remoteAddr?: { readonly hostname?: unknown }
@@ -161,13 +157,8 @@ export function makeClients(proxies: TrustedProxies) {
   return {
     /** The networks under which the fair queue counts a request; the same for all without a known address. */
     networks: findNetworks,
-    /** The name under which limits count a request; one name for all clients without a known address. */
-    name: (request: ServiceRequest) => {
-      const address = readAddress(request)
-      return address === null ? "" : nameClient(address)
-    },
-    /** The name under which bytes count a request. */
-    holder: (request: ServiceRequest) => pickHolder(findNetworks(request)),
+    /** The name under which limits, bytes and connections count a request; one name for all clients without a known address. */
+    name: (request: ServiceRequest) => pickClient(findNetworks(request)),
     /** The address of the client; null if the server does not know it. */
     address: readAddress,
   }

@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { nameHolder } from "../pipeline/client-address.ts"
+import { nameClient } from "../pipeline/client-address.ts"
 
 const MAXIMUM_CONNECTIONS = 2_000
 
@@ -42,7 +42,7 @@ export class Connections {
 
   /** Adds a connection until it closes, and closes one where there are too many. */
   add(socket: Socket): void {
-    const client = nameHolder(socket.remoteAddress ?? "")
+    const client = nameClient(socket.remoteAddress ?? "")
     const own = this.#byClient.get(client) ?? new Set<Socket>()
     this.#byClient.set(client, own)
     own.add(socket)

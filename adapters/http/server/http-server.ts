@@ -183,7 +183,7 @@ export const runServer = Effect.fnUntraced(function* (
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
   const held = new HeldBytes(heldLimits)
-  const listener = makeNodeListener(pipeline, { nameClient: clients.holder, held, bodyTimeoutMs: requestTimeout })
+  const listener = makeNodeListener(pipeline, { nameClient: clients.name, held, bodyTimeoutMs: requestTimeout })
 
   const connections = new Connections(maximumConnections)
   const server = createServer(
