@@ -89,6 +89,17 @@ describe("the edge", () => {
     assert.deepStrictEqual(asked, ["check undefined", "check good"])
   })
 
+  it.each([null, "no", ["no"], {}, { error: null }, { error: { message: "no" } }])(
+    "sends the host's refusal to a client that accepts problems, whatever its body is: %j",
+    async body => {
+      const handler = makeHandler({ allow: () => ({ status: 403, body }) })
+      const headers = { accept: "application/problem+json" }
+      const refused = await ask(handler, `${V1}/score?passport=FRA`, { headers })
+      assert.strictEqual(refused.status, 403)
+      assert.isDefined(await refused.json())
+    },
+  )
+
   it("lets the host count each question, with what it costs, and wait for its counter", async () => {
     let left = 4
     const handler = makeHandler({

@@ -40,7 +40,10 @@ describe("a key", () => {
       authorization: "Basic YTpi",
       "x-api-key": pro,
     })
-    assert.deepStrictEqual([lookup.status, visa.status], [200, 200])
+    const query = await ask(`${V1}/check?passport=FRA&destination=JPN&api_key=${pro}`, {
+      authorization: "Bearer gateway",
+    })
+    assert.deepStrictEqual([lookup.status, visa.status, query.status], [200, 200, 200])
   })
 })
 
@@ -55,7 +58,7 @@ describe("an error, for a client that accepts application/problem+json", () => {
   ] as const)("is a problem with the members of the usual error: %s %j", async (path, headers, status) => {
     const origin = { ...headers, origin: "http://localhost:1" }
     const usual = await ask(path, { ...origin, accept: "application/json" })
-    const problem = await ask(path, { ...origin, accept: `application/json, ${PROBLEM}` })
+    const problem = await ask(path, { ...origin, accept: `application/json, ${PROBLEM.toUpperCase()}` })
     assert.deepStrictEqual([usual.status, problem.status], [status, status])
     assert.strictEqual(usual.headers["content-type"], "application/json")
     assert.strictEqual(problem.headers["content-type"], PROBLEM)
@@ -67,7 +70,7 @@ describe("an error, for a client that accepts application/problem+json", () => {
       if (name !== "request_id") assert.deepStrictEqual(problem.read(name), value)
   })
 
-  it("has the mistakes of a decision, and the id of a fault's request", async () => {
+  it("has the mistakes of a decision", async () => {
     const reply = await ask(`${V1}/decision`, { accept: PROBLEM, "x-api-key": running.keys.pro }, "POST", "{}")
     assert.strictEqual(reply.status, 400)
     assert.isArray(reply.read("issues"))

@@ -50,7 +50,7 @@ function prefers(accept: string | undefined, type: string): boolean {
  * ```
  */
 export const wantsProblem = (accept: string | undefined): boolean =>
-  accept?.includes(PROBLEM_TYPE) === true && (readQuality(readList(accept), PROBLEM_TYPE) ?? 0) > 0
+  accept?.toLowerCase().includes(PROBLEM_TYPE) === true && (readQuality(readList(accept), PROBLEM_TYPE) ?? 0) > 0
 
 /**
  * Says whether an `Accept` header asks for markdown.

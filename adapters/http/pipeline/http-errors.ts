@@ -2,7 +2,7 @@
  * How does the visa service report errors? `{error}` on every path, always JSON; other surfaces have their own forms. A client that asks for
  * `application/problem+json` gets every one of them as a problem (RFC 9457) with the same members.
  */
-import { describeIssues } from "../../validation/fields.ts"
+import { describeIssues, isFields } from "../../validation/fields.ts"
 import { PROBLEM_TYPE, wantsProblem } from "./accept.ts"
 import { type Answer, answerJson, JSON_TYPE, NOT_STORED } from "./http-answer.ts"
 import type { ServiceRequest } from "./request.ts"
@@ -79,18 +79,16 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 }
 
-interface ErrorBody {
-  readonly error: string | { readonly message: string }
-  readonly message?: string
-}
-
 /** Sends an error as a problem to a client that asks for it: its message as `detail`, and every other member as it is. */
 export function answerAsAsked(request: ServiceRequest, answer: Answer): Answer {
   const { status, contentType, body } = answer
   if (status < 400 || contentType !== JSON_TYPE || typeof body !== "string") return answer
   if (!wantsProblem(request.header("accept"))) return answer
-  const said = JSON.parse(body) as ErrorBody
-  const members = typeof said.error === "string" ? { message: said.error, ...said } : said.error
-  const problem = { type: "about:blank", title: STATUS_NAMES[status], status, detail: members.message, ...members }
+  const said: unknown = JSON.parse(body)
+  // The host of an edge handler may refuse with any body.
+  if (!isFields(said)) return answer
+  const members = isFields(said.error) ? said.error : said
+  const detail = members.message ?? members.error
+  const problem = { type: "about:blank", title: STATUS_NAMES[status], status, detail, ...members }
   return { ...answer, contentType: PROBLEM_TYPE, body: JSON.stringify(problem) }
 }

@@ -36,9 +36,11 @@ const MAXIMUM_COUNTED = 100_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether an answer is what became of a request, so that repeating the request would not change it. */
-const isFinal = ({ hasReachedRow }: Exchange, answer: Answer): boolean =>
-  isSuccess(answer) || (hasReachedRow && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
+/** Whether an answer is what became of a request. An upload that is refused may come again corrected, with the same length. */
+const isFinal = ({ hasReachedRow, row }: Exchange, answer: Answer): boolean => {
+  const isRefused = answer.status >= 400 && answer.status < 500 && answer.status !== 429
+  return isSuccess(answer) || (hasReachedRow && isRefused && row.uploadBytes === undefined)
+}
 
 type KeptAnswer = Pick<Answer, "status" | "contentType" | "headers"> & { readonly body: string }
 

@@ -55,10 +55,13 @@ export const KEY_CHALLENGE = ["www-authenticate", 'ApiKey header="x-api-key"'] a
 export const findShownKey = (request: ServiceRequest): string | null =>
   request.header("x-api-key") || (/^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1] ?? null)
 
-/** The key of a request to a surface that reads it from a header or the query's `api_key`; one that is given twice does not count. */
+/**
+ * The key of a request to a surface that reads it from `x-api-key`, the query's `api_key` or a bearer token; one that is given twice does not
+ * count. A bearer token is read last: a gateway in front of a client may have added its own.
+ */
 export const findApiKey: KeyRules["findKey"] = (request, query) => {
-  const key = findShownKey(request) ?? query.api_key
-  return key === undefined || key === "" ? null : String(key)
+  const key = request.header("x-api-key") || query.api_key || findShownKey(request)
+  return key === null || key === "" ? null : String(key)
 }
 
 /** The answer of such a surface to an unknown key. */

@@ -13,7 +13,7 @@ import type { Exchange } from "./pipeline.ts"
 /** Long enough that two answers to a question never share it by chance: 132 bits. */
 const VALIDATOR_LENGTH = 22
 
-export const validatorOf = (body: string | Uint8Array): string =>
+const validatorOf = (body: string | Uint8Array): string =>
   `W/"${hash("sha256", body, "base64url").slice(0, VALIDATOR_LENGTH)}"`
 
 /** Gives the answer of a row its validator; a body that is written while it is sent has none. */
