@@ -6,7 +6,7 @@ import { Console, Effect } from "effect"
 import type { Dataset } from "../../src/index.ts"
 import { openWholeDataset } from "../answers/dataset-file.ts"
 import { type ToldEvent, tellEvent } from "../events/feed-entries.ts"
-import { writeAtom, writeCalendar, writeJsonFeed } from "../events/feeds.ts"
+import { writeAtom, writeCalendar } from "../events/feeds.ts"
 import { FeedRefusal, type SigningKey } from "../feed/envelope.ts"
 import { isPublicKey, type Release, readPublished, type SignedIndex } from "../feed/feed-index.ts"
 import { unpackRelease } from "../feed/follow.ts"
@@ -183,7 +183,6 @@ export const writeFolder = (folder: string, content: FolderContent) =>
     if (dataset !== null) write(`${dataset.release.sha256}.landfall`, dataset.packed)
     write("changes.json", `${JSON.stringify({ changes: changes.map(writeChange) }, null, 1)}\n`)
     write("changes.atom", writeAtom(headOf("changes.atom"), entries))
-    write("feed.json", writeJsonFeed(headOf("feed.json"), entries))
     if (announced !== null) {
       write("changes.ics", writeCalendar(headOf("changes.ics"), announced.slice(0, MAXIMUM_CHANGES).map(tellEvent)))
     }

@@ -1,7 +1,7 @@
 /**
  * How are changes written for feed readers and calendars?
  *
- * Atom (RFC 4287), JSON Feed 1.1 and iCalendar (RFC 5545). The same entries give the same bytes, so that an ETag lasts: an entry's id is a `tag:` URI
+ * Atom (RFC 4287) and iCalendar (RFC 5545). The same entries give the same bytes, so that an ETag lasts: an entry's id is a `tag:` URI
  * of its event, and no date is that of the writing.
  */
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
@@ -55,26 +55,6 @@ export function writeAtom(head: FeedHead, entries: readonly FeedEntry[]): string
     "</feed>",
     "",
   ].join("\n")
-}
-
-/** Writes a JSON Feed, the newest entry first. */
-export function writeJsonFeed(head: FeedHead, entries: readonly FeedEntry[]): string {
-  const feed = {
-    version: "https://jsonfeed.org/version/1.1",
-    title: head.title,
-    description: NOTE,
-    language: "en",
-    authors: [{ name: AUTHOR }],
-    ...(head.url === null ? {} : { feed_url: head.url }),
-    items: entries.map(({ id, at, title, text, tags }) => ({
-      id: `${TAG}/${id}`,
-      title,
-      content_text: text,
-      date_published: at,
-      tags,
-    })),
-  }
-  return `${JSON.stringify(feed, null, 1)}\n`
 }
 
 const escapeText = (text: string) =>

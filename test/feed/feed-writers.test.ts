@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type FeedEntry, tellEvent } from "../../adapters/events/feed-entries.ts"
-import { type FeedHead, writeAtom, writeCalendar, writeJsonFeed } from "../../adapters/events/feeds.ts"
+import { type FeedHead, writeAtom, writeCalendar } from "../../adapters/events/feeds.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
 
 const head: FeedHead = {
@@ -55,19 +55,6 @@ describe("the Atom feed", () => {
     const later = entry({ id: "evt_3", at: "2026-11-21T08:00:00.000Z" })
     expect(writeAtom(head, [entry(), later])).toContain("\n  <updated>2026-11-21T08:00:00.000Z</updated>\n  <author>")
     expect(writeAtom(head, [])).toContain("<updated>2026-11-01T00:00:00.000Z</updated>")
-  })
-})
-
-describe("the JSON Feed", () => {
-  it("has the required fields of version 1.1", () => {
-    const feed = JSON.parse(writeJsonFeed(head, [entry(), awkward]))
-    expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", title: head.title, feed_url: head.url })
-    expect(feed.items.map(({ id }: { id: string }) => id)).toEqual([
-      "tag:github.com,2026:landfall-visa/landfall/evt_1",
-      "tag:github.com,2026:landfall-visa/landfall/evt_2",
-    ])
-    expect(feed.items[0]).toMatchObject({ content_text: entry().text, date_published: entry().at, tags: entry().tags })
-    expect("feed_url" in JSON.parse(writeJsonFeed({ ...head, url: null }, []))).toBe(false)
   })
 })
 

@@ -104,10 +104,11 @@ describe("a feed of datasets", () => {
       await expect.poll(async () => (await ask("/readyz")).read("dataset_version"), { timeout: 60_000 }).toBe(version)
     }
     const listChanges = async ({ ask }: Running) => {
-      const { items } = (await ask("/changes.json?passport=AAA")).read() as {
-        items: { title: string; tags: string[] }[]
-      }
-      return items.map(({ tags }) => tags.slice(0, 3).join(" ")).sort()
+      const [, ...entries] = (await ask("/changes.atom?passport=AAA")).text.split("<entry>")
+      return entries
+        .map(entry => [...entry.matchAll(/<category term="([^"]*)"/g)].map(([, tag]) => tag))
+        .map(tags => tags.slice(0, 3).join(" "))
+        .sort()
     }
 
     const page = await browser.newPage()
@@ -213,7 +214,7 @@ describe("a feed of datasets", () => {
     const { FEEDS_A_MINUTE } = await import("../../adapters/http/routes/visa/change-feed-endpoints.ts")
     const { embeddedDataset } = await import("../../src/index.ts")
     const paths = embeddedDataset().destinations.slice(0, FEEDS_A_MINUTE + 1)
-    const ask = (destination: string) => running.ask(`/changes.json?passport=FRA&destination=${destination}`)
+    const ask = (destination: string) => running.ask(`/changes.atom?passport=FRA&destination=${destination}`)
     const statuses = []
     for (const destination of paths) statuses.push((await ask(destination)).status)
     expect(statuses.slice(0, -1).every(status => status === 200)).toBe(true)

@@ -190,7 +190,6 @@ describe("the contract", () => {
       "GET /api/x402/visa 404",
       "GET /api/x402/visa 429",
       "GET /changes.atom 429",
-      "GET /changes.json 429",
       "GET /changes.ics 429",
       "GET /api/v1/visa/live 200",
       "GET /api/v1/visa/live 429",

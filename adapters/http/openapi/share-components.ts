@@ -124,7 +124,11 @@ class Shared {
 /** The least length of a field's schema that is written once. */
 const SHORTEST_SHARED = 110
 
-const toPascal = (name: string): string => name.replace(/(?:^|_+)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toPascal = (name: string): string =>
+  name
+    .split("_")
+    .map(word => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("")
 
 /** Writes schemas of fields that stand in several places once, under the name of the field. */
 export function shareSchemas(schemas: JsonObject): JsonObject {

@@ -98,20 +98,3 @@ export const isPreviewer = (userAgent: string | undefined): boolean =>
  * ```
  */
 export const wantsGeoJson = (accept: string | undefined): boolean => prefers(accept, "application/geo+json")
-
-/**
- * Says whether an `Accept` header asks for JSON in a profile (RFC 6906).
- *
- * @example
- * ```ts
- * wantsProfile("application/json; profile=compact", "compact") // => true
- * wantsProfile("application/json", "compact") // => false
- * ```
- */
-export function wantsProfile(accept: string | undefined, profile: string): boolean {
-  if (accept === undefined || !accept.includes("profile")) return false
-  return readList(accept).some(range => {
-    const [name = "", ...parameters] = readList(range.toLowerCase(), { separator: ";" })
-    return name === "application/json" && parameters.some(each => each.replaceAll('"', "") === `profile=${profile}`)
-  })
-}

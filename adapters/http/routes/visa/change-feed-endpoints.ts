@@ -1,5 +1,5 @@
 /**
- * `GET /changes.atom`, `/changes.json` and `/changes.ics`: the changes for a passport, without an account.
+ * `GET /changes.atom` and `/changes.ics`: the changes for a passport, without an account.
  *
  * The newest changes for feed readers, and announced ones for calendars. A feed is made once for each dataset and day, and kept. The number
  * of feeds that an address may have made in a minute is limited. Corrections of data are left out, because no law has changed.
@@ -9,7 +9,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { formatCivilDate } from "../../../../src/engine.ts"
 import { nameInEnglish } from "../../../answers/english-names.ts"
 import { tellEvent } from "../../../events/feed-entries.ts"
-import { type FeedHead, writeAtom, writeCalendar, writeJsonFeed } from "../../../events/feeds.ts"
+import { type FeedHead, writeAtom, writeCalendar } from "../../../events/feeds.ts"
 import { RequestWindow } from "../../../quota/request-window.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { Clients } from "../../pipeline/client-address.ts"
@@ -95,13 +95,6 @@ const changesAtom = feed({
   isAhead: false,
   write: writeAtom,
 })
-const changesJson = feed({
-  name: "changesJson",
-  path: "/changes.json",
-  contentType: "application/feed+json; charset=utf-8",
-  isAhead: false,
-  write: writeJsonFeed,
-})
 const changesCalendar = feed({
   name: "changesCalendar",
   path: "/changes.ics",
@@ -119,12 +112,6 @@ export const changeFeedEndpoints = /* @__PURE__ */ (() => {
       summary: "Changes for a passport as an Atom feed",
       description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
       success: told("application/atom+xml", "RFC 4287."),
-      error,
-    }),
-    describe(changesJson, {
-      summary: "Changes for a passport as a JSON Feed",
-      description: "The same entries as the Atom feed.",
-      success: told("application/feed+json", "JSON Feed 1.1."),
       error,
     }),
     describe(changesCalendar, {

@@ -14,7 +14,6 @@ import {
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
-import { wantsProfile } from "../../pipeline/accept.ts"
 import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
 import { after, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
@@ -30,8 +29,7 @@ interface Question {
 
 const view = optional(
   choice(DECISION_VIEWS, {
-    description:
-      "`compact`: each fact once, and nothing that is null or empty; also by `Accept: application/json; profile=compact`. `full` by default.",
+    description: "`compact`: each fact once, and nothing that is null or empty. `full` by default.",
   }),
 )
 
@@ -46,9 +44,9 @@ export const decision = endpoint({
   takesBody: true,
   // For the names and pages of tasks.
   language: () => DEFAULT_LANGUAGE,
-  read: ({ body, query }, { dataset, request }) => {
+  read: ({ body, query }, { dataset }) => {
     const read = readItineraryText(body)
-    const view = query.view ?? (wantsProfile(request.header("accept"), "compact") ? "compact" : "full")
+    const { view = "full" } = query
     return read.ok
       ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
       : { ok: false, answer: answerRefusal(read.refusal) }
