@@ -53,7 +53,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     key: async () => (await import("./key-command.ts")).key,
     migrate: async () => (await import("./migrate-command.ts")).migrate,
     operate: async () => (await import("./operate-command.ts")).operate,
-    payments: async () => (await import("./payments-command.ts")).payments,
     restore: async () => (await import("./backup-command.ts")).restore,
     spots: async () => (await import("./spots-command.ts")).spots,
   },

@@ -69,7 +69,7 @@ const CALLS = [
   ["account", "list"],
   ["key", "list", "1"],
   ["operate"],
-  ["payments", "list"],
+  ["operate", "payments"],
   ["spots", "import", "spots.csv", "--dry-run"],
   ["backup", "backup.db"],
   ["restore", "backup.db"],

@@ -85,13 +85,14 @@ describe("a program without an account", () => {
     const before = chain.transfers.length
     const signature = await sign()
     assert.strictEqual((await pay(signature)).status, 200)
-    const listed = await runCli(["payments", "list", "--json", "--limit", "1"], { env })
+    const listed = await runCli(["operate", "payments", "limit=1", "--json"], { env })
     assert.strictEqual(listed.status, 0, listed.stderr)
-    const [payment, ...others] = JSON.parse(listed.stdout) as Record<string, unknown>[]
+    const { rows } = JSON.parse(listed.stdout) as { readonly rows: readonly Record<string, unknown>[] }
+    const [payment, ...others] = rows
     assert.isEmpty(others)
     assert.include(payment, {
       state: "settled",
-      amount: "30000",
+      usd: 0.03,
       question: "IND DEU en",
       payer: account.address.toLowerCase(),
       transaction: `0x${(before + 1).toString(16).padStart(64, "0")}`,
@@ -102,14 +103,11 @@ describe("a program without an account", () => {
       listed.stdout,
       String((decode(signature) as { payload?: { signature?: string } }).payload?.signature),
     )
-    const table = await runCli(["payments", "list"], { env })
-    assert.match(table.stdout, /^number +when +state +amount +for +payer +transaction/)
-    assert.match(table.stdout, /settled +0\.03 USD +IND DEU en +0x[\da-f]{40} +0x0+[\da-f]+/)
-    assert.deepStrictEqual(
-      await runCli(["payments", "list", "--limit", "many"], { env }).then(({ status }) => status),
-      2,
-    )
-    const empty = await runCli(["payments", "list"], {
+    const table = await runCli(["operate", "payments"], { env })
+    assert.match(table.stdout, /^payment +at +state +usd +question +payer +transaction/)
+    assert.match(table.stdout, /settled +0\.03 +IND DEU en +0x[\da-f]{40} +0x0+[\da-f]+/)
+    assert.deepStrictEqual(await runCli(["operate", "payments", "limit=many"], { env }).then(({ status }) => status), 2)
+    const empty = await runCli(["operate", "payments"], {
       env: { LANDFALL_DATABASE_URL: `file:${running.folder}/none.db` },
     })
     assert.strictEqual(empty.status, 1)

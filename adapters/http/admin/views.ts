@@ -44,6 +44,10 @@ function explainReceiver(row: ReceiverRow): string | null {
 }
 
 /** Every view, in the order in which they are offered. */
+/** The transaction of a settlement; empty where the facilitator named none. */
+const readTransaction = (settlement: string | null): string =>
+  (settlement === null ? null : (JSON.parse(settlement) as { readonly transaction?: string }).transaction) || ""
+
 export const VIEWS: readonly View[] = [
   view(
     "receivers",
@@ -150,7 +154,9 @@ export const VIEWS: readonly View[] = [
         at: formatInstant(row.created_at),
         state: row.state,
         usd: Number(row.amount) / 1e6,
+        question: row.question,
         payer: row.payer,
+        transaction: readTransaction(row.settlement),
         error: row.error,
       }),
     ),
