@@ -364,8 +364,8 @@ const claim = makeCommand("claim", {
   },
   *run({ file, data, dryRun, json }) {
     const { addForm } = yield* Effect.promise(() => import("../data-files/read-form.ts"))
-    const text = yield* onFile(file, () => readFileSync(file, "utf8"))
-    const added = yield* orFail(addForm({ form: file, text, folder: data, on: yield* today, dryRun }))
+    const read = () => readFileSync(file, "utf8")
+    const added = yield* orFail(addForm({ form: file, read, folder: data, on: yield* today, dryRun }))
     if (json) return yield* printWire(added)
     const verb = dryRun ? "would say" : "says"
     yield* Console.log(`${added.file} ${verb} ${added.says} of ${added.passports.join(" ")} for ${added.destination}.`)

@@ -61,15 +61,17 @@ const tidy = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, MOST_CH
 /** Reads the text of the form, and writes its claim into a data folder. With `dryRun` it says what it would do. */
 export function addForm(options: {
   readonly form: string
-  readonly text: string
+  /** Reads its text. */
+  readonly read: () => string
   readonly folder: string
   /** Today, in UTC (`YYYY-MM-DD`). */
   readonly on: string
   readonly dryRun?: boolean
 }): Result.Result<Added, DataError> {
   return Result.gen(function* () {
-    const { form, text, folder, on, dryRun = false } = options
+    const { form, read, folder, on, dryRun = false } = options
     const records = yield* readDataRecords(folder)
+    const text = yield* onFile(form, read)
     const issues: FileIssue[] = []
     const { values, lines } = readFields(text, (line, field, message) =>
       issues.push({ file: `${form}:${line}`, field, message }),

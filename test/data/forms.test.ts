@@ -46,7 +46,7 @@ afterEach(() => rmSync(join(data(), "additions"), { recursive: true, force: true
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 const add = (changes: Readonly<Record<string, string>> = {}, text = write(changes)) =>
-  addForm({ form: "issue.md", text, folder: data(), on: ON })
+  addForm({ form: "issue.md", read: () => text, folder: data(), on: ON })
 const messageOf = (result: ReturnType<typeof add>) =>
   Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "added"
 const ask = (passport: string, on?: string) => {
