@@ -109,6 +109,11 @@ export function lookup(passport: string, destination: string, options?: LookupOp
  * ```
  */
 export function zone(name: string, dataset: Dataset = embeddedDataset()): Zone | undefined {
-  const wanted = String(name).trim().toLowerCase()
-  return dataset.zones.find(each => each.id === wanted || each.name.toLowerCase() === wanted)
+  // Values that are no text or no dataset throw when they are read.
+  try {
+    const wanted = name.trim().toLowerCase()
+    return dataset.zones.find(each => each.id === wanted || each.name.toLowerCase() === wanted)
+  } catch {
+    return undefined
+  }
 }

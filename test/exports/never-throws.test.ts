@@ -31,7 +31,7 @@ const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
     ...["listRecordParts", "listSteps", "listTermSentences", "listUnrecorded", "makeCountryFinder", "mergeSteps"],
     ...["openCityNames", "openFullFacts", "openHistory", "openLocale", "openLocalisedFacts", "openMissions"],
     ...["renderCheckMarkdown", "renderMarkdown", "sayDispute", "sayNotice", "sayPast", "scoreTrust", "selectFact"],
-    ...["listRecordSections", "selectFacts", "showChange", "writeDescription", "writeTerms"],
+    ...["listNotUsedInPieces", "listRecordSections", "selectFacts", "showChange", "writeDescription", "writeTerms"],
   ],
   "landfall/history": [
     ...["addHistory", "compareRanks", "countAs", "datasetWithPast", "listPast", "listTableDays", "lookupPast"],
