@@ -35,7 +35,7 @@ function addWebhooks<Document extends Record<string, unknown>>(document: Documen
     HttpApiEndpoint.post(type, `/${type}`, { payload: describeEvent(type) }).annotateMerge(
       OpenApi.annotations({ identifier: type, summary: `The event ${type}` }),
     ),
-  ) as [HttpApiEndpoint.Constraint, ...HttpApiEndpoint.Constraint[]]
+  ) as unknown as [HttpApiEndpoint.Constraint, ...HttpApiEndpoint.Constraint[]]
   const events = HttpApiGroup.make("events").add(first as never, ...(others as never[]))
   const { paths, components } = OpenApi.fromApi(HttpApi.make("webhooks").add(events))
   const webhooks = Object.entries(paths).map(([path, { post }]) => {

@@ -27,7 +27,7 @@ const isUnbounded = (name: string, value: Json): boolean =>
 function joinNull(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
-  const [one, other] = anyOf as readonly [Json, Json]
+  const [one, other] = anyOf as unknown as readonly [Json, Json]
   if (!isObject(one) || !isObject(other) || other.type !== "null") return schema
   if (typeof one.type !== "string" || one.enum !== undefined) return schema
   return { ...one, ...rest, type: [one.type, "null"] }
