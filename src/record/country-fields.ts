@@ -329,7 +329,7 @@ function describeOpinion(locale: Locale, { value, origin }: Fact<"safety">): Saf
 }
 
 /** Describes the advice on a destination, the one with a level first; null where there is none. */
-export function describeSafety(locale: Locale, { facts }: Case): Safety | null {
+function describeSafety(locale: Locale, { facts }: Case): Safety | null {
   const [first, ...others] = facts.safety.filter(
     fact => fact.value.level !== undefined || fact.value.status !== undefined,
   )
@@ -343,7 +343,7 @@ export function describeSafety(locale: Locale, { facts }: Case): Safety | null {
 }
 
 /** Lists the vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
-export function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
+function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
   if (fact?.certificate === undefined || fact.certificate === "none") return []
   const key =
@@ -352,7 +352,7 @@ export function listVaccinations({ facts, answer, passport }: Case): readonly Ph
 }
 
 /** Lists the health advice for the destination. */
-export function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
+function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
   if (fact === undefined) return []
   return [

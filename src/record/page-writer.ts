@@ -54,7 +54,7 @@ export function listTexts(texts: readonly string[] | undefined): readonly Sectio
 }
 
 /** One labelled line for each text that is known. */
-export function listItems(
+function listItems(
   { locale }: PageWriter,
   fields: readonly (readonly [label: MessageKey, text: string | undefined])[],
 ): readonly SectionItem[] {
@@ -64,17 +64,17 @@ export function listItems(
 }
 
 /** An amount, apart from the direction of the page. */
-export function sayAmount({ locale, name }: PageWriter, held: Money | undefined): string | undefined {
+function sayAmount({ locale, name }: PageWriter, held: Money | undefined): string | undefined {
   return held === undefined ? undefined : name(locale.formatValue({ money: held }))
 }
 
 /** Yes or no, where it is known. */
-export function sayYesNo({ locale }: PageWriter, held: boolean | undefined): string | undefined {
+function sayYesNo({ locale }: PageWriter, held: boolean | undefined): string | undefined {
   return held === undefined ? undefined : locale.say({ key: held ? "label.yes" : "label.no" })
 }
 
 /** A text of no particular language. */
-export function sayName({ name }: PageWriter, text: string | undefined): string | undefined {
+function sayName({ name }: PageWriter, text: string | undefined): string | undefined {
   return text === undefined ? undefined : name(text)
 }
 
