@@ -80,12 +80,12 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   const journey = read(provisionsOf(dataset), itinerary)
   if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
   const chosen = choose(journey, work)
-  const decision = conclusionOf(journey, chosen)
+  const decision = judgeChosen(journey, chosen)
   const disputed = listDisputed(journey, chosen.entries)
   if (disputed.length === 0) return decision
   const others = listChoices(disputed).map(otherwise => {
     const other = { ...journey, otherwise }
-    return conclusionOf(other, choose(other, work))
+    return judgeChosen(other, choose(other, work))
   })
   if (others.every(({ outcome }) => outcome === decision.outcome)) return decision
   // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
@@ -107,7 +107,7 @@ function listChoices(disputed: readonly string[]): readonly ReadonlySet<string>[
 }
 
 // Judges what is not found by judging one entry, and says what all comes to.
-function conclusionOf(journey: Journey, chosen: Chosen): Decision {
+function judgeChosen(journey: Journey, chosen: Chosen): Decision {
   const { dataset, passports, documents, stops } = journey
   const { entries } = chosen
   // Those that are about the whole journey, and not found by judging one entry.
