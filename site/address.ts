@@ -6,42 +6,16 @@
  */
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
-import { type Holding, readHoldings, writeHoldings } from "./holdings.ts"
+import { NO_QUESTION, type Question, readQuestion, travellersOf, writeQuestion } from "./ask/question.ts"
 import { PATHS } from "./paths.ts"
 import { AXES, type Axis, METHODS, type Method, MOST_COMPARED } from "./ranking/methods.ts"
-import { type Kind, readKind } from "./trip/kinds.ts"
 import type { Trip } from "./trip/trip.ts"
 import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
-import { readSearchAddress, type Search, writeSearchAddress } from "./where/search.ts"
 
-/** How several passports are taken together on the map. */
-export const TOGETHER = ["best", "group", "difference"] as const
-/** One of {@link TOGETHER}: those of one traveller, those of a group, or the difference of two. */
-export type Together = (typeof TOGETHER)[number]
-
-/** The map, by passports or, if there is a destination, by the passports that may enter it. */
-export interface MapAddress {
-  readonly view: "map"
-  readonly passports: readonly string[]
-  /** Null until the reader has said to whom the passports belong. */
-  readonly together: Together | null
-  /** The kind of a single passport. */
-  readonly kind: Kind
-  /** Documents that the one traveller holds. */
-  readonly held: readonly Holding[]
-  readonly destination: string | null
-  /** The country whose card is open. */
-  readonly at: string | null
-  readonly on: string | null
-}
-
-/** Everything about one pair. */
-export interface PairAddress {
-  readonly view: "pair"
-  readonly passport: string
-  readonly destination: string
-  readonly kind: Kind
-  readonly on: string | null
+/** A question: without a passport, about any place, or about one. */
+export interface AskAddress {
+  readonly view: "ask" | "anywhere" | "pair"
+  readonly question: Question
 }
 
 /** A list of passports, or of destinations, and up to four passports side by side. */
@@ -55,10 +29,8 @@ export interface RankingAddress {
 
 /** Any view of the page. */
 export type Address =
-  | MapAddress
-  | PairAddress
+  | AskAddress
   | { readonly view: "trip"; readonly trip: Trip }
-  | { readonly view: "where"; readonly search: Search }
   | RankingAddress
   | { readonly view: "coverage" }
   | { readonly view: "counter" }
@@ -72,17 +44,14 @@ export interface ReadAddress {
 /** The ranking before anything is chosen. */
 export const RANKING: RankingAddress = { view: "ranking", passports: [], on: null, method: "score", axis: "passports" }
 
-/** The map before anything is chosen. */
-export const START: MapAddress = {
-  view: "map",
-  passports: [],
-  kind: "",
-  together: null,
-  held: [],
-  destination: null,
-  at: null,
-  on: null,
+/** The address of a question: the form while nobody has a passport, and otherwise its answer. */
+export function addressOf(question: Question): AskAddress {
+  if (travellersOf(question).length === 0) return { view: "ask", question }
+  return { view: question.to === null ? "anywhere" : "pair", question }
 }
+
+/** The page before anything is asked. */
+export const START: AskAddress = { view: "ask", question: NO_QUESTION }
 
 const MAX_PASSPORTS = 10
 
@@ -97,9 +66,7 @@ export function readAddress(hash: string): ReadAddress {
 function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
-  const kind = readKind(given.get("kind"))
   if (path === PATHS.trip) return { view: "trip", trip: readTripAddress(given) }
-  if (path === PATHS.where) return { view: "where", search: readSearchAddress(given) }
   if (path === PATHS.ranking) {
     const method = METHODS.find(each => each === given.get("method")) ?? RANKING.method
     const axis = AXES.find(each => each === given.get("by")) ?? RANKING.axis
@@ -107,13 +74,8 @@ function readView(path: string, given: URLSearchParams): Address {
   }
   if (path === PATHS.counter) return { view: "counter" }
   if (path === PATHS.coverage) return { view: "coverage" }
-  const [passport, destination] = path.split("/")
-  if (isCode(passport) && isCode(destination)) return { view: "pair", passport, destination, kind, on }
-  const together = TOGETHER.find(choice => choice === given.get("together")) ?? null
-  const [at = null] = readCodes(given.get("at"))
-  const [entered = null] = readCodes(given.get("destination"))
-  const held = readHoldings(given.get("held"))
-  return { view: "map", passports, kind, together, held, destination: entered, at, on }
+  const [passport, to] = path.split("/")
+  return addressOf(readQuestion(given, isCode(passport) && isCode(to) ? { passport, to } : undefined))
 }
 
 function readCodes(text: string | null): readonly string[] {
@@ -131,44 +93,23 @@ export function writeAddress(address: Address, language: Language | null): strin
   return `#/${path}${all.length === 0 ? "" : `?${all.map(([name, value]) => `${name}=${value}`).join("&")}`}`
 }
 
-/** The address of a pair that its host writes, with a title of its own; null where it writes none, and for another day than today. */
-export function writtenAddress({ passport, destination, kind, on }: PairAddress): string | null {
+/** The address that its host writes for a question about a pair, with a title of its own; null where it writes none, and for any other question. */
+export function writtenAddress(question: Question): string | null {
   const isWritten = document.querySelector('meta[name="landfall-addresses"]') !== null
-  return isWritten && on === null && kind === "" ? `${passport}/${destination}` : null
+  const [path, query] = writeQuestion(question)
+  return isWritten && path !== "" && query.every(([, value]) => value === "") ? path : null
 }
 
 type Query = readonly (readonly [name: string, value: string | null])[]
 
 function writeView(address: Address): readonly [path: string, query: Query] {
   switch (address.view) {
-    case "map": {
-      const { passports, kind, together, held, destination, at, on } = address
-      const isTogether = destination === null && passports.length > 1
-      return [
-        "",
-        [
-          ["passports", passports.join(",")],
-          ["kind", passports.length === 1 ? kind : null],
-          ["together", isTogether ? together : null],
-          ["held", destination === null ? writeHoldings(held) : null],
-          ["destination", destination],
-          ["at", at],
-          ["on", on],
-        ],
-      ]
-    }
+    case "ask":
+    case "anywhere":
     case "pair":
-      return [
-        `${address.passport}/${address.destination}`,
-        [
-          ["kind", address.kind],
-          ["on", address.on],
-        ],
-      ]
+      return writeQuestion(address.question)
     case "trip":
       return [PATHS.trip, writeTripAddress(address.trip)]
-    case "where":
-      return [PATHS.where, writeSearchAddress(address.search)]
     case "ranking":
       return [
         PATHS.ranking,

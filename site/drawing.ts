@@ -19,7 +19,7 @@ export function writeDrawing(
       // The address of a pattern is the page's own in a computed style.
       if (value !== "" && !value.startsWith("url(")) copies[at]?.setAttribute(name, value)
     }
-    for (const name of ["class", "role", "tabindex", "aria-selected"]) copies[at]?.removeAttribute(name)
+    for (const name of ["class", "role", "tabindex", "aria-selected", "aria-label"]) copies[at]?.removeAttribute(name)
   })
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
   copy.setAttribute("font-family", "system-ui, sans-serif")

@@ -29,7 +29,7 @@ function nameParts(): readonly string[] {
   const words = `words-${language}`
   if (!/^[A-Z]{3}\/[A-Z]{3}$/.test(path)) {
     const view = Object.entries(PATHS).find(([, of]) => of === path)?.[0]
-    return [view ?? "map", words]
+    return [view ?? (given.has("people") || given.has("passports") ? "anywhere" : "ask"), words]
   }
   // A past day has no record.
   return given.has("on") ? ["pair", words] : ["pair", words, `records-${language}`, ...path.split("/")]

@@ -18,7 +18,7 @@ export interface Holding {
 }
 
 /** Represents any country of the Schengen area as the issuer of a document. */
-export const SCHENGEN = "SCH"
+const SCHENGEN = "SCH"
 const ANY_OF_SCHENGEN = "FRA"
 
 /** The most that one person holds. */
@@ -67,6 +67,12 @@ export function withoutDates({ kind, issuer }: Holding): HeldDocument {
 export function documentOf(holding: Holding): HeldDocument {
   const entries = holding.kind === "visa" ? ({ entries: "multiple" } as const) : {}
   return { ...withoutDates(holding), ...entries, validFrom: "2000-01-01", validUntil: "2199-12-31" }
+}
+
+/** The document without its dates; null for a kind that is not asked for without them. */
+export function holdingOf({ kind, issuer, permanent }: HeldDocument): Holding | null {
+  if (kind === "visa") return { kind, issuer }
+  return kind === "residence_permit" ? { kind: permanent === true ? "permanent" : "permit", issuer } : null
 }
 
 /** Names a document: "Visa: United States". */

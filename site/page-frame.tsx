@@ -3,46 +3,42 @@
 import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
-import {
-  type Address,
-  type MapAddress,
-  RANKING,
-  type ReadAddress,
-  readAddress,
-  START,
-  writeAddress,
-} from "./address.ts"
+import { type Address, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
+import { NOBODY, type Person, travellersOf } from "./ask/question.ts"
 import type { PageKey } from "./build/page-messages.ts"
 import { ErrorBoundary } from "./error-boundary.tsx"
-import { SCHENGEN, withoutDates } from "./holdings.ts"
+import { withoutDates } from "./holdings.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfferUnmet } from "./offered-dataset.ts"
 import { isOfflineReady, onOfflineReady } from "./offline.ts"
 import { type Page, PageContext } from "./page-context.ts"
+import { MOST_COMPARED } from "./ranking/methods.ts"
 import { ThemeChoice } from "./theme-choice.tsx"
 import { NO_PASSPORT, NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
-import { MOST as MOST_OF_SEARCH, NO_SEARCH, NOBODY } from "./where/search.ts"
 
 /** The views that are always one step away. */
 const WAYS: readonly (readonly [key: PageKey, address: Address])[] = [
-  ["nav.map", START],
-  ["nav.where", { view: "where", search: NO_SEARCH }],
+  ["nav.answer", START],
   ["nav.trip", { view: "trip", trip: NO_TRIP }],
   ["nav.ranking", RANKING],
   ["nav.data", { view: "coverage" }],
 ]
 
-/** Where a view begins; the map for those that need a choice before. */
-const findWay = (view: Address["view"]): Address => WAYS.find(([, to]) => to.view === view)?.[1] ?? START
+/** Says whether a view is one of those that a link leads to: the answers belong to the question. */
+const isOfWay = (view: Address["view"], way: Address["view"]): boolean =>
+  view === way || (way === "ask" && (view === "anywhere" || view === "pair"))
+
+/** Where a view begins; the question for those that need a choice before. */
+const findWay = (view: Address["view"]): Address => WAYS.find(([, to]) => isOfWay(view, to.view))?.[1] ?? START
 
 export function PageFrame({ first }: { readonly first: Words }) {
   const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
   const [words, setWords] = useState(first)
   const { address } = read
-  const [carried, setCarried] = useState<Carried>({ passports: [], kind: "", held: [] })
+  const [carried, setCarried] = useState<Person>(NOBODY)
   const [trip, setTrip] = useState<Trip>(NO_TRIP)
   const [replaced, setReplaced] = useState(0)
   const place = useRef<HTMLElement>(null)
@@ -70,9 +66,8 @@ export function PageFrame({ first }: { readonly first: Words }) {
   // Chosen passports are taken along to the other views, and a trip is kept until the reader comes back to it.
   useEffect(() => {
     if (address.view === "trip") setTrip(address.trip)
-    if (address.view === "map" && address.passports.length > 0) setCarried(address)
-    if (address.view === "ranking") setCarried({ passports: address.passports, kind: "", held: [] })
-    if (address.view === "pair") setCarried({ passports: [address.passport], kind: address.kind, held: [] })
+    if (address.view === "ranking") setCarried({ ...NOBODY, passports: address.passports })
+    if ("question" in address) setCarried(travellersOf(address.question)[0] ?? NOBODY)
   }, [address])
 
   const page = useMemo<Page>(() => {
@@ -138,7 +133,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
             <a
               key={key}
               href={page.linkTo(carryAlong(to, carried, trip))}
-              aria-current={address.view === to.view ? "page" : undefined}
+              aria-current={isOfWay(address.view, to.view) ? "page" : undefined}
             >
               {words.say(key)}
             </a>
@@ -176,28 +171,19 @@ const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== 
 /** Says whether the service serves the page: it has documentation and accounts, which other hosts have not. */
 const isServed = (): boolean => document.querySelector('meta[name="landfall-addresses"]') !== null
 
-/** What a reader has said of himself. */
-type Carried = Pick<MapAddress, "passports" | "kind" | "held">
-
-function carryAlong(to: Address, { passports, kind, held }: Carried, trip: Trip): Address {
-  const isAlone = passports.length === 1
-  if (to.view === "map") return { ...to, passports, ...(isAlone ? { kind, held } : {}) }
-  if (to.view === "ranking") return { ...to, passports }
-  if (to.view === "where" && passports.length > 0) {
-    const people = passports
-      .slice(0, MOST_OF_SEARCH.people)
-      .map(passport => ({ ...NOBODY, passports: [passport], held: isAlone ? held : [] }))
-    return { view: "where", search: { ...to.search, people } }
-  }
-  if (to.view !== "trip") return to
+/** Takes what a reader has said of himself along to another view. */
+function carryAlong(to: Address, { passports, kind, held, expiry, live }: Person, trip: Trip): Address {
+  if (to.view === "ranking") return { ...to, passports: passports.slice(0, MOST_COMPARED) }
+  if (to.view !== "trip" || passports.length === 0) return to.view === "trip" ? { view: "trip", trip } : to
   if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
-  const home = held.find(({ kind, issuer }) => kind === "permit" && issuer !== SCHENGEN)?.issuer ?? ""
+  const passportKind = passports.length === 1 ? kind : ""
   return {
     view: "trip",
     trip: {
       ...trip,
-      passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportKind: isAlone ? kind : "" })),
-      ...(isAlone ? { residence: home, held: held.map(withoutDates) } : {}),
+      passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry, passportKind })),
+      residence: live,
+      held: held.map(withoutDates),
     },
   }
 }

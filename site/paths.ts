@@ -1,7 +1,6 @@
-/** Where is each view in an address, after `#/`? The map has no path, and a pair has its two codes. */
+/** Where is each view in an address, after `#/`? A question has no path, or the two codes of its pair. */
 export const PATHS = {
   trip: "trip",
-  where: "where",
   ranking: "ranking",
   counter: "schengen",
   coverage: "data",

@@ -30,11 +30,6 @@ export function alpha2Of(code: string): string | undefined {
   return BY_CODE.get(code)?.alpha2
 }
 
-/** Finds a country by the two letters by which a browser names it. */
-export function codeOf(alpha2: string): string | undefined {
-  return BY_ALPHA2.get(alpha2)?.code
-}
-
 // Where the letters A to Z of flags begin (Unicode, regional indicator symbols).
 const FLAG_A = 0x1f1e6
 const LETTER_A = 65

@@ -9,15 +9,14 @@ import { isTooFarAhead, sayTooFarAhead } from "./day-outside.ts"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, usePast } from "./past/use-past.tsx"
-import { isOfOtherKind } from "./trip/kinds.ts"
 
 type Of<Name extends Address["view"]> = { readonly address: Extract<Address, { readonly view: Name }> }
 
 const VIEWS = {
-  map: laterPart(async () => (await import("./map/map-page.tsx")).MapPage),
+  ask: laterPart(async () => (await import("./ask/ask-page.tsx")).AskPage),
+  anywhere: laterPart(async () => (await import("./anywhere/anywhere-page.tsx")).AnywherePage),
   pair: laterPart(async () => (await import("./pair/pair-page.tsx")).PairPage),
   trip: laterPart(async () => (await import("./trip/trip-page.tsx")).TripPage),
-  where: laterPart(async () => (await import("./where/where-page.tsx")).WherePage),
   ranking: laterPart(async () => (await import("./ranking/ranking-page.tsx")).RankingPage),
   counter: laterPart(async () => (await import("./counter/counter-page.tsx")).CounterPage),
   coverage: laterPart(async () => (await import("./coverage/coverage-page.tsx")).CoveragePage),
@@ -25,19 +24,25 @@ const VIEWS = {
 
 /** Loads what the first view is drawn with, so that it is drawn whole and nothing moves. What cannot be loaded, the view says itself. */
 export async function loadView(address: Address, language: Language): Promise<void> {
-  const isPast = "on" in address && isPastDay(address.on)
-  const isPresentPair = address.view === "pair" && !isPast && !isOfOtherKind(address.passport, address.kind)
+  const on = dayOfView(address)
+  const isPast = isPastDay(on)
   const loadRecord = async () => {
-    if (!isPresentPair) return
+    if (address.view !== "pair" || isPast) return
     const { openPair } = await import("./pair/pair-page.tsx")
     await openPair(address, language)
   }
   await Promise.allSettled([VIEWS[address.view].load(), loadRecord(), isPast ? PAST.load() : null])
 }
 
+/** The day that a view is about; null for today. */
+function dayOfView(address: Address): string | null {
+  if ("question" in address) return address.question.from === "" ? null : address.question.from
+  return "on" in address ? address.on : null
+}
+
 export function View({ address }: { readonly address: Address }) {
   const { words } = usePage()
-  const on = "on" in address ? address.on : null
+  const on = dayOfView(address)
   const isPast = isPastDay(on)
   const past = usePast(isPast)
   if (isPast && (past === null || past === "failed")) return <Arriving hasFailed={past === "failed"} />
@@ -46,7 +51,9 @@ export function View({ address }: { readonly address: Address }) {
   if (isPast && first !== null && on < first && address.view !== "pair") {
     return <Title text={words.say("past.none", { date: { on: first } })} />
   }
-  if (on !== null && !isPast && isTooFarAhead(on)) return <Title text={sayTooFarAhead(words, on)} />
+  // What was asked of past days is a history of pairs, and no verdict on a journey.
+  const isOutside = on !== null && (isPast ? address.view === "anywhere" : isTooFarAhead(on))
+  if (isOutside) return <Title text={sayTooFarAhead(words, on)} />
   return <LoadedView address={address} />
 }
 

@@ -72,7 +72,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   const page = await writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
   writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
-  const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, ...outputs.ofTheMap]
+  const first = ["index.html", "manifest.webmanifest", ...outputs.scripts, ...outputs.ofTheQuestion]
   first.push(outputs.style, outputs.font)
   const rest = listFiles(folder).filter(path => !first.includes(path) && path !== WORLD_PICTURE)
   await buildServiceWorker(folder, first, rest)
@@ -105,10 +105,10 @@ const bundle = (folder: string, plugins: Plugin[]) =>
     plugins,
   })
 
-/** The largest files, in bytes, that come along with views that do not need them: of those that the map shares, and of a record's. */
+/** The largest files, in bytes, that come along with views that do not need them: of those that the question shares, and of a record's. */
 const LARGEST = { shared: 6_000, records: 50_000 } as const
 
-/** Determines which modules to join: those of every view, those that the map shares with others, those that read the rules, and those of a record. */
+/** Determines which modules to join: those of every view, those that the question shares with others, those that read the rules, and those of a record. */
 function groupShared({ outputs }: Metafile): readonly Group[] {
   const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
   const reach = (module: string) => {
@@ -122,12 +122,13 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   const core = reach("site/main.tsx")
   const bytesOf = (path: string) => outputs[path]?.bytes ?? 0
   const isAlone = (path: string) => !outputs[path]?.imports.some(({ kind }) => kind === "dynamic-import")
-  const shared = reach("site/map/map-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
+  const shared = reach("site/ask/ask-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
   const isFit = (path: string) => bytesOf(path) < LARGEST.records && isAlone(path)
-  const rules = reach("site/disputes.ts").filter(path => ![...core, ...shared].includes(path) && isFit(path))
-  const records = reach("site/pair/pair-page.tsx").filter(
-    path => ![...core, ...shared, ...rules].includes(path) && isFit(path),
+  const ofPairs = reach("site/pair/pair-page.tsx")
+  const rules = reach("site/anywhere/anywhere-page.tsx").filter(
+    path => ofPairs.includes(path) && ![...core, ...shared].includes(path),
   )
+  const records = ofPairs.filter(path => ![...core, ...shared, ...rules].includes(path) && isFit(path))
   const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
   return [
     { name: "core", members: membersOf(core) },
@@ -167,8 +168,8 @@ const withoutNothing = (text: string, { imports }: Metafile["outputs"][string]):
 interface Outputs {
   /** The first script, then what it imports at once. */
   readonly scripts: readonly string[]
-  /** Further files of the map, which most readers see first. */
-  readonly ofTheMap: readonly string[]
+  /** Further files of the question, which most readers see first. */
+  readonly ofTheQuestion: readonly string[]
   readonly style: string
   readonly font: string
   /**
@@ -199,7 +200,7 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
     return all
   }
   const scripts = addImports([scriptOf("site/main.tsx")])
-  const ofTheMap = addImports([...scripts, scriptOf("site/map/map-page.tsx")]).slice(scripts.length)
+  const ofTheQuestion = addImports([...scripts, scriptOf("site/ask/ask-page.tsx")]).slice(scripts.length)
   const parts = named.flatMap(({ entryPoint = "", path }) => {
     const [, view, records, country, words] = LATER.exec(entryPoint) ?? []
     const name = view ?? records ?? country ?? (words === undefined ? undefined : `words-${words}`)
@@ -208,7 +209,7 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   })
   const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
   const [style, font] = [find(/^style-.*\.css$/), find(/^fonts\/newsreader-latin-500.*\.woff2$/)]
-  return { scripts, ofTheMap, style, font, parts }
+  return { scripts, ofTheQuestion, style, font, parts }
 }
 
 /** How a script that is no module is bundled. */

@@ -10,8 +10,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { listEnglishTexts } from "../../src/compiler.ts"
 import type { Catalogue, MessageKey } from "../../src/full.ts"
+import { REGION_CODES, type RegionCode } from "../anywhere/region-codes.ts"
 import type english from "../locales/en.json"
-import { REGION_CODES, type RegionCode } from "../where/region-codes.ts"
 
 /** The first part of a message's key, with its point. */
 type Family = MessageKey extends `${infer Name}.${string}` ? `${Name}.` : never
@@ -41,10 +41,8 @@ const OF_THE_RECORD = [
   "label.passport_validity",
   "label.requirement",
   "label.stay",
-  "label.stay_not_fixed",
   "label.title",
   "label.transit",
-  "label.uncertain",
   "label.verified_on",
   "label.yes",
   "rule.ends_on",

@@ -85,8 +85,10 @@ export function CountryPicker({ label, codes, value, isLabelHidden, placeholder,
     } else if (event.key === "Enter" && isWaiting) {
       setEntered(true)
       if (!isEntered) waiting = enter(text, waiting)
-    } else if (event.key === "Enter" && isOpen && active !== undefined) take(active.code)
-    else if (event.key === "Escape" && isOpen) setText(null)
+    } else if (event.key === "Enter" && isOpen) {
+      // Where nothing is found, nothing is chosen, and no form is sent.
+      if (active !== undefined) take(active.code)
+    } else if (event.key === "Escape" && isOpen) setText(null)
     else return
     event.preventDefault()
   }

@@ -4,7 +4,7 @@
  * Each category is a colour and a pattern of its own; home and visa-free, the ends of most maps, are plain. Patterns keep their size on the
  * screen however far the map is magnified.
  */
-import type { Category } from "./colouring.ts"
+import type { Category } from "../verdict/looks.ts"
 
 /** The strokes of each pattern in a square of 6 pixels, and dots where there are any. */
 const PATTERNS: Partial<Record<Category, string>> = {
@@ -14,10 +14,13 @@ const PATTERNS: Partial<Record<Category, string>> = {
   visa_required: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5",
   no_admission: "M0 0L6 6M6 0L0 6",
   unknown: "M-1 -1L7 7M-1 5L1 7M5 -1L7 1",
-  only_first: "M-1 -1L7 7M-1 5L1 7M5 -1L7 1",
-  first_easier: "M0 1.5H6M0 4.5H6",
-  second_easier: "M1.5 0V6M4.5 0V6",
-  only_second: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5",
+  border: "M1.5 0V6M4.5 0V6",
+  online: "M1 1.5h1M4 4.5h1",
+  consulate: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5",
+  stopped: "M0 0L6 6M6 0L0 6",
+  condition: "M-1 7L7 -1",
+  transit: "M-1 7L7 -1M-1 1L1 -1M5 7L7 5M0 0H6V6H0Z",
+  ended: "M0 0L6 6M6 0L0 6",
 }
 
 /** Names the fill of a category, inside the drawing that holds the patterns under `prefix`. */

@@ -19,25 +19,11 @@ export interface View {
   readonly scale: number
 }
 
-/** A part of the map in its own units. */
-export interface Box {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-
-const WHOLE: Box = { x: 0, y: 0, width: MAP_WIDTH, height: MAP_HEIGHT }
 const LARGEST = 40
 
 export function fitMap(size: Size): View {
-  return fitBox(WHOLE, size)
-}
-
-/** Shows a part of the map, as large as the frame allows. */
-export function fitBox(box: Box, size: Size): View {
-  const scale = Math.min(size.width / box.width, size.height / box.height)
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2, scale }
+  const scale = Math.min(size.width / MAP_WIDTH, size.height / MAP_HEIGHT)
+  return { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, scale }
 }
 
 /** How much larger than the whole map a view is. */

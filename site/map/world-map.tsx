@@ -11,7 +11,7 @@ import { Component, type TargetedKeyboardEvent } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Shapes } from "../build/world-shapes.ts"
 import { MAP_WIDTH, PLACES, type Place, placeOf } from "../places.ts"
-import type { Category } from "./colouring.ts"
+import type { Category } from "../verdict/looks.ts"
 import { useGestures } from "./gestures.ts"
 import { fillOf, Hatching } from "./hatching.tsx"
 import { ARROWS, findNeighbour } from "./neighbours.ts"
@@ -38,8 +38,6 @@ interface WorldMapProps {
   readonly appearanceOf: (code: string) => Appearance
   readonly labelOf: (code: string) => string
   readonly chosen: string | null
-  /** Countries on which sources contradict each other. */
-  readonly disputed: ReadonlySet<string>
   readonly onChoose: (code: string | null) => void
   /** The country under the pointer or the keys, and where it is in the frame. */
   readonly onLook: (code: string | null, at: { readonly x: number; readonly y: number } | null) => void
@@ -58,11 +56,9 @@ const NARROW_DOT_RADIUS = 2.3
 const HIT_RADIUS = 12
 const FINER_FROM = 2
 const STEP = 1.6
-/** The sign of inequality, in pixels around a place. */
-const DIFFERS = "M-4 -1.6H4M-4 1.6H4M-2.6 4.4L2.6 -4.4"
 
 export function WorldMap(props: WorldMapProps) {
-  const { label, categories, appearanceOf, labelOf, chosen, disputed, onChoose, onLook, setView, size, setSize } = props
+  const { label, categories, appearanceOf, labelOf, chosen, onChoose, onLook, setView, size, setSize } = props
   const frame = useRef<HTMLDivElement>(null)
   const svg = useRef<SVGSVGElement>(null)
   const [active, setActive] = useState<string | null>(null)
@@ -204,9 +200,6 @@ export function WorldMap(props: WorldMapProps) {
             </g>
           )
         })}
-        {PLACES.filter(({ code }) => disputed.has(code)).map(({ code, x, y }) => (
-          <path key={code} class="differs" d={DIFFERS} transform={`translate(${x} ${y}) scale(${unit})`} />
-        ))}
         {isMagnified && <PlaceLabels {...{ view, size }} />}
         <Marks shapes={shapes} active={active} chosen={chosen} dotted={dotted} />
       </svg>

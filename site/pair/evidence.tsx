@@ -5,12 +5,12 @@
 import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
 import { Icon } from "../controls/icon.tsx"
-import { describeReading } from "../describe-reading.ts"
 import { REPORTS } from "../error-boundary.tsx"
 import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
-import { nameAnswer } from "../map/describe-paint.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
+import type { Verdict } from "../verdict/judge-visit.ts"
+import { sayEvidence, sayVerdict } from "../verdict/say-verdict.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 import { DaySpan, PairYears } from "./past-pair.tsx"
@@ -21,12 +21,14 @@ interface Part {
 }
 
 interface EvidenceProps extends Part {
-  readonly answer: Found
+  readonly verdict: Verdict
+  /** The rule behind the verdict; null where none is recorded. */
+  readonly answer: Found | null
 }
 
-export function Evidence({ record, locale, answer }: EvidenceProps) {
+export function Evidence({ record, locale, verdict, answer }: EvidenceProps) {
   const { words } = usePage()
-  const { source } = answer
+  const source = answer?.source ?? null
   const heading = words.say("pair.evidence")
   return (
     <section class="evidence card" aria-label={heading}>
@@ -42,11 +44,11 @@ export function Evidence({ record, locale, answer }: EvidenceProps) {
         )}
         <div>
           <dt>{words.say("pair.evidence_reading")}</dt>
-          <dd>{nameAnswer(words, answer)}</dd>
+          <dd>{sayVerdict(words, verdict)}</dd>
         </div>
         <div>
           <dt>{words.say("pair.evidence_by")}</dt>
-          <dd>{describeReading(words, answer, wholeViewOn(null))}</dd>
+          <dd>{sayEvidence(words, verdict.evidence)}</dd>
         </div>
         <div>
           <dt>{words.say("pair.evidence_other")}</dt>

@@ -1,17 +1,13 @@
 /**
  * Where can the visa be applied for, and which missions help a traveller there?
  *
- * A map of the countries in which the destination has a mission, for readers who live outside their passport's country, with the missions
- * of the chosen one; then the missions of the traveller's own country in the destination. Nothing newer than the table's day is known.
+ * The destination's missions in the country of the passport or in a chosen one; then those of the traveller's own country in the destination.
+ * Nothing newer than the table's day is known.
  */
-
 import type { Locale, MissionFact } from "landfall/full"
-import { useEffect, useRef, useState } from "preact/hooks"
 import { CountryPicker } from "../controls/country-picker.tsx"
-import { laterPart, useLaterPart } from "../later-part.ts"
 import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
-import { MAP_HEIGHT, MAP_WIDTH } from "../places.ts"
 import type { OpenedRecord } from "./record.ts"
 
 interface MissionsProps {
@@ -20,8 +16,6 @@ interface MissionsProps {
   readonly host: string | null
   readonly onChoose: (code: string) => void
 }
-
-const STILL_MAP = laterPart(async () => (await import("../map/still-map.tsx")).StillMap)
 
 /** The country whose missions are listed: the chosen one, or that of the passport. */
 export const hostOf = ({ hosts }: OpenedRecord, passport: string, chosen: string | null): string | null =>
@@ -36,26 +30,21 @@ export function Missions({ opened, host, onChoose }: MissionsProps) {
     <section class="missions" aria-label={words.say("pair.missions")}>
       <h2>{words.say("pair.missions")}</h2>
       {hosts.size > 0 && (
-        <div class="mission-grid">
-          <figure>
-            <MissionMap hosts={hosts} host={host} onChoose={onChoose} />
-            <figcaption class="note">
-              {words.say("pair.missions_count", { countries: hosts.size })} {asOf}
-            </figcaption>
-          </figure>
-          <div>
-            <CountryPicker
-              label={words.say("pair.missions_in")}
-              codes={[...hosts.keys()]}
-              {...(host === null ? {} : { value: host })}
-              onChoose={onChoose}
-            />
-            {host === null ? (
-              <p class="note">{words.say("pair.missions_none_here")}</p>
-            ) : (
-              <MissionList missions={hosts.get(host) ?? []} locale={locale} />
-            )}
-          </div>
+        <div>
+          <CountryPicker
+            label={words.say("pair.missions_in")}
+            codes={[...hosts.keys()]}
+            {...(host === null ? {} : { value: host })}
+            onChoose={onChoose}
+          />
+          {host === null ? (
+            <p class="note">{words.say("pair.missions_none_here")}</p>
+          ) : (
+            <MissionList missions={hosts.get(host) ?? []} locale={locale} />
+          )}
+          <p class="note">
+            {words.say("pair.missions_count", { countries: hosts.size })} {asOf}
+          </p>
         </div>
       )}
       {own.length > 0 && (
@@ -65,42 +54,6 @@ export function Missions({ opened, host, onChoose }: MissionsProps) {
         </>
       )}
     </section>
-  )
-}
-
-interface MissionMapProps {
-  readonly hosts: OpenedRecord["hosts"]
-  readonly host: string | null
-  readonly onChoose: (code: string) => void
-}
-
-/** The map of missions, loaded when the reader comes near it; its room is kept free until then. */
-function MissionMap({ hosts, host, onChoose }: MissionMapProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const [isNear, setNear] = useState(false)
-  const Loaded = useLaterPart(STILL_MAP, isNear)
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const observer = new IntersectionObserver(
-      entries => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
-      },
-      { rootMargin: "200px" },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <div ref={place} style={{ aspectRatio: `${MAP_WIDTH} / ${MAP_HEIGHT}` }}>
-      {Loaded !== null && Loaded !== "failed" && (
-        <Loaded
-          classOf={code => (code === host ? "mission here" : hosts.has(code) ? "mission" : "land")}
-          hasDot={code => hosts.has(code)}
-          onChoose={code => hosts.has(code) && onChoose(code)}
-        />
-      )}
-    </div>
   )
 }
 

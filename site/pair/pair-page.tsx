@@ -1,168 +1,146 @@
 /**
- * Everything known about one pair, on one page that can be shared and printed: the answer, what to bring and to do, what to know there,
- * where to apply, the history of the rule, its sources, and what is unknown.
+ * The answer about one destination: the verdict on each traveller, then everything that is recorded: what to bring and to do, what to know
+ * there, where to apply, how we know it, and what is unknown. It can be shared and printed.
  */
-import { type Found, lookupRequirement } from "landfall"
 import type { FullRecord, Language } from "landfall/full"
-import { useState } from "preact/hooks"
-import { type PairAddress, writtenAddress } from "../address.ts"
+import { useMemo, useState } from "preact/hooks"
+import { type AskAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
+import { daysOf, judgePlace } from "../anywhere/find-places.ts"
+import { type Question, travellersOf } from "../ask/question.ts"
+import { namePerson, QuestionBar } from "../ask/question-form.tsx"
 import { Arriving } from "../controls/arriving.tsx"
 import { CopyButton } from "../controls/copy-button.tsx"
-import { CountryPicker } from "../controls/country-picker.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint } from "../first-paint.ts"
-import { laterPart, useLaterPart } from "../later-part.ts"
 import { beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
-import { PLACES } from "../places.ts"
-import { KindChoice } from "../trip/kind-choice.tsx"
-import { holderOf, isOfOtherKind } from "../trip/kinds.ts"
+import { isOfOtherKind } from "../trip/kinds.ts"
+import type { Verdict } from "../verdict/judge-visit.ts"
 import { wholeViewOn } from "../whole-dataset.ts"
+import { AnswerCard } from "./answer-card.tsx"
 import { Evidence } from "./evidence.tsx"
 import { hostOf, Missions } from "./missions.tsx"
 import { PastPair } from "./past-pair.tsx"
 import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
 import { listLeftOut, listSections, listUnknown } from "./record-sections.tsx"
-import { UnknownVerdict } from "./unknown-verdict.tsx"
-import { Verdict } from "./verdict.tsx"
 
-const KIND_PAIR = laterPart(async () => (await import("./kind-pair.tsx")).KindPair)
-const DESTINATIONS = PLACES.map(({ code }) => code)
+interface Asked {
+  readonly question: Question
+  readonly to: string
+}
+
+/** The passport whose record is shown: the one that the hardest verdict is about. */
+const passportOf = (question: Question, verdict: Verdict): string =>
+  verdict.decision?.steps[0]?.passport ?? travellersOf(question)[0]?.passports[0] ?? ""
+
+/** The day of the record; null for today. */
+const recordDay = ({ from }: Question): string | null => (from === "" ? null : from)
 
 /** Opens the record of a pair before its view is drawn. */
-export const openPair = ({ passport, destination, on }: PairAddress, language: Language): Promise<unknown> =>
-  openRecord({ dataset: wholeViewOn(on), language, passport, destination })
+export async function openPair({ question }: AskAddress, language: Language): Promise<unknown> {
+  const { to } = question
+  if (to === null) return
+  const { verdict } = judgePlace(wholeViewOn(null), question, to)
+  const dataset = wholeViewOn(recordDay(question))
+  return openRecord({ dataset, language, passport: passportOf(question, verdict), destination: to })
+}
 
-export function PairPage({ address }: { readonly address: PairAddress }) {
-  const { words, go } = usePage()
-  const { passport, destination, kind, on } = address
-  const dataset = wholeViewOn(on)
-  const isPast = isPastDay(on) && passport !== destination
-  // What was seen of past days is of ordinary passports.
-  const isOther = isOfOtherKind(passport, kind)
+export function PairPage({ address: { question } }: { readonly address: AskAddress }) {
+  const { words } = usePage()
+  const { to, from } = question
+  if (to === null) return null
+  const people = travellersOf(question)
+  const [passport = ""] = people[0]?.passports ?? []
+  const isPast = isPastDay(from) && people.length === 1
+  const names = people.map(({ passports }) => words.locale.list(passports.map(words.country))).join(" · ")
+  const title =
+    people.length === 1
+      ? words.say("label.title", { passport: { country: passport }, destination: { country: to } })
+      : words.locale.label(names, words.country(to))
   return (
     <article class="pair">
+      <QuestionBar question={question} />
       <header>
-        <Title
-          text={words.say("label.title", { passport: { country: passport }, destination: { country: destination } })}
-        >
-          <span class="from">{words.country(passport)}</span> <Icon name="ahead" />{" "}
-          <span class="to">{words.country(destination)}</span>
+        <Title text={title}>
+          <span class="from">{names}</span> <Icon name="ahead" /> <span class="to">{words.country(to)}</span>
         </Title>
-        <div class="pair-choice">
-          <CountryPicker
-            label={words.say("word.passport")}
-            codes={dataset.passports}
-            value={passport}
-            onChoose={code => go({ ...address, passport: code, kind: "" })}
-          />
-          <CountryPicker
-            label={words.say("word.destination")}
-            codes={DESTINATIONS}
-            value={destination}
-            onChoose={code => go({ ...address, destination: code })}
-          />
-          <PairActions address={address} canTurn={dataset.passports.includes(destination)} />
-        </div>
-        {(!isPast || isOther) && (
-          <KindChoice
-            key={holderOf(passport)}
-            {...{ passport, kind }}
-            onChange={(code, of) => go({ ...address, passport: code, kind: of }, { replace: true })}
-          />
-        )}
-        <p class="note">{words.say("pair.as_of", { date: { on: isPast ? on : dataset.asOf } })}</p>
       </header>
-      {isOther ? (
-        <LaterKindPair address={address} />
-      ) : isPast ? (
-        <PastPair address={{ ...address, on }} />
-      ) : (
-        <PresentPair address={address} />
-      )}
+      {isPast ? <PastPair address={{ passport, destination: to, on: from }} /> : <PresentPair {...{ question, to }} />}
     </article>
   )
 }
 
-/** The answer for another kind of passport, which few ask for. */
-function LaterKindPair({ address }: { readonly address: PairAddress }) {
-  const Loaded = useLaterPart(KIND_PAIR)
-  if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
-  return <Arriving hasFailed={Loaded === "failed"} />
-}
-
-function PresentPair({ address }: { readonly address: PairAddress }) {
-  const { words, linkTo } = usePage()
-  const { passport, destination, on } = address
-  const dataset = wholeViewOn(on)
-  const opened = useRecord({ dataset, language: words.language, passport, destination })
-  const answer = lookupRequirement(dataset, passport, destination)
+function PresentPair({ question, to }: Asked) {
+  const { words, linkTo, address } = usePage()
+  const people = travellersOf(question)
+  const judging = wholeViewOn(null)
+  const asked = JSON.stringify(question)
+  const { verdicts, verdict } = useMemo(() => judgePlace(judging, question, to), [judging, asked])
+  const passport = passportOf(question, verdict)
+  const dataset = wholeViewOn(recordDay(question))
+  const found = useRecord({ dataset, language: words.language, passport, destination: to })
+  const opened = found === "failed" ? null : found
+  const live = people[0]?.live || passport
+  const mission = opened?.hosts.get(live)?.find(({ website }) => website !== null)?.website ?? null
+  // The record of a pair is that of ordinary passports.
+  const isOther = isOfOtherKind(passport, people[0]?.kind ?? "")
   return (
     <>
-      {(opened === null || opened === "failed") && <Arriving hasFailed={opened === "failed"} />}
-      {opened !== null && opened !== "failed" && (answer.kind !== "found" || opened.record === null) && (
-        <UnknownVerdict why={words.say("category.unknown_why")} />
-      )}
-      {opened !== null && opened !== "failed" && answer.kind === "found" && opened.record !== null && (
-        <>
-          <Verdict record={opened.record} locale={opened.locale} answer={answer} dataset={dataset} />
-          <RecordBody
-            link={writtenAddress(address) ?? linkTo(address)}
-            opened={{ ...opened, record: opened.record }}
-            answer={answer}
-            isVisitor={!answer.home && answer.basis !== "freedom_of_movement"}
-          />
-        </>
+      {verdicts.map((each, at) => (
+        <AnswerCard
+          key={at}
+          verdict={each}
+          destination={to}
+          isDated={question.from !== ""}
+          facts={opened?.facts ?? null}
+          who={people.length === 1 ? null : namePerson(words, people[at] ?? people[0]!)}
+          mission={mission}
+        />
+      ))}
+      <p class="note">{words.say("pair.as_of", { date: { on: daysOf(question).from } })}</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => window.print()}>
+          {words.say("pair.print")}
+        </button>
+        <CopyButton
+          label={words.say("pair.copy")}
+          text={() => new URL(writtenAddress(question) ?? linkTo(address), location.href).href}
+        />
+      </div>
+      {(found === null || found === "failed") && <Arriving hasFailed={found === "failed"} />}
+      {opened !== null && opened.record !== null && !isOther && (
+        <RecordBody
+          link={writtenAddress(question) ?? linkTo(address)}
+          opened={{ ...opened, record: opened.record }}
+          verdict={verdict}
+        />
       )}
     </>
   )
 }
 
-interface PairActionsProps {
-  readonly address: PairAddress
-  readonly canTurn: boolean
-}
-
-function PairActions({ address, canTurn }: PairActionsProps) {
-  const { words, go, linkTo } = usePage()
-  const { passport, destination } = address
-  return (
-    <div class="actions">
-      {canTurn && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => go({ ...address, passport: destination, destination: passport, kind: "" })}
-        >
-          {words.say("pair.turn")}
-        </button>
-      )}
-      <button type="button" class="button" onClick={() => window.print()}>
-        {words.say("pair.print")}
-      </button>
-      <CopyButton
-        label={words.say("pair.copy")}
-        text={() => new URL(writtenAddress(address) ?? linkTo(address), location.href).href}
-      />
-    </div>
-  )
-}
-
 interface RecordBodyProps {
   readonly opened: OpenedRecord & { readonly record: FullRecord }
-  readonly answer: Found
-  readonly isVisitor: boolean
+  readonly verdict: Verdict
   /** The address of the pair. */
   readonly link: string
 }
 
-function RecordBody({ opened, answer, isVisitor, link }: RecordBodyProps) {
+/** Fields of a record that are about its requirement: they are shown where that is the verdict's. */
+const OF_REQUIREMENT: readonly string[] = ["documents_required", "process", "visa_types"]
+
+function RecordBody({ opened, verdict, link }: RecordBodyProps) {
   const { words } = usePage()
   const { record, locale } = opened
   const isPainted = useFirstPaint()
+  const { requirement, outcome, look, decision } = verdict
+  const step = decision?.steps[0]
+  const answer = step?.requirement.status === "known" ? step.requirement.answer : null
+  const isVisitor = look !== "home" && answer?.basis !== "freedom_of_movement"
   const unknown = listUnknown(record, locale, isVisitor)
+  const isSame = requirement === record.requirement && outcome !== "unknown" && outcome !== "blocked"
   const [chosen, setChosen] = useState<string | null>(null)
   const host = hostOf(opened, record.passport, chosen)
   const leftOut: readonly LeftOutList[] = [
@@ -175,12 +153,14 @@ function RecordBody({ opened, answer, isVisitor, link }: RecordBodyProps) {
   return (
     <>
       <div class="sections">
-        {listSections(record, locale).map(({ key, heading, body }) => (
-          <section key={key} aria-label={heading}>
-            <h2>{heading}</h2>
-            {body}
-          </section>
-        ))}
+        {listSections(record, locale)
+          .filter(({ key }) => isSame || !OF_REQUIREMENT.includes(key))
+          .map(({ key, heading, body }) => (
+            <section key={key} aria-label={heading}>
+              <h2>{heading}</h2>
+              {body}
+            </section>
+          ))}
         {unknown.length > 0 && (
           <section class="not-known" aria-label={words.say("pair.not_known")}>
             <h2>{words.say("pair.not_known")}</h2>
@@ -190,7 +170,7 @@ function RecordBody({ opened, answer, isVisitor, link }: RecordBodyProps) {
         )}
       </div>
       {isPainted && <Missions opened={opened} host={host} onChoose={setChosen} />}
-      {isPainted && <Evidence {...{ record, locale, answer }} />}
+      {isPainted && <Evidence {...{ record, locale, verdict, answer }} />}
       <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
       <LeftOut lists={leftOut} link={link} />
     </>

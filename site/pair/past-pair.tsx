@@ -8,7 +8,6 @@ import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { usePast, YearsSection } from "../past/use-past.tsx"
 import { Source } from "./linked-text.tsx"
-import { UnknownVerdict } from "./unknown-verdict.tsx"
 
 interface PastPairProps {
   readonly address: { readonly passport: string; readonly destination: string; readonly on: string }
@@ -27,13 +26,17 @@ export function PastPair({ address }: PastPairProps) {
       {answer.kind === "found" ? (
         <PastVerdict answer={answer} />
       ) : (
-        <UnknownVerdict
-          why={
-            answer.kind === "no_record" && answer.reason === "before_history"
+        <section class="verdict" aria-label={words.say("category.unknown")}>
+          <p class="headline">
+            <Swatch category="unknown" />
+            <strong>{words.say("category.unknown")}</strong>
+          </p>
+          <p>
+            {answer.kind === "no_record" && answer.reason === "before_history"
               ? words.say("past.none", { date: { on: answer.firstOn } })
-              : words.say("category.unknown_why")
-          }
-        />
+              : words.say("category.unknown_why")}
+          </p>
+        </section>
       )}
       {periods.length > 0 && (
         <section aria-label={heading}>

@@ -1,6 +1,13 @@
 /** What is recorded of a pair, in the reader's language? Facts, history and the language are loaded at the first record, and kept. */
 import type { Dataset } from "landfall"
-import { assembleFullRecord, type FullRecord, type Language, type Locale, type MissionFact } from "landfall/full"
+import {
+  assembleFullRecord,
+  type FullFacts,
+  type FullRecord,
+  type Language,
+  type Locale,
+  type MissionFact,
+} from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { PLACES } from "../places.ts"
 import { withFacts } from "./facts.ts"
@@ -10,6 +17,8 @@ export interface OpenedRecord {
   /** Null where nothing is recorded. */
   readonly record: FullRecord | null
   readonly locale: Locale
+  /** The facts of the two countries. */
+  readonly facts: FullFacts
   /** The day that the missions are known of. */
   readonly missionsAsOf: string
   /** The destination's missions by the country that they are in. */
@@ -39,6 +48,7 @@ export async function openRecord(question: RecordQuestion): Promise<OpenedRecord
   const opened = await withFacts(wanted, (localised, missions) => ({
     record: assembleFullRecord(localised, passport, destination),
     locale: localised.locale,
+    facts: localised.facts,
     missionsAsOf: missions.asOf,
     hosts: new Map(
       PLACES.filter(({ code }) => missions.hasIn(destination, code)).map(({ code }) => [

@@ -4,12 +4,13 @@
  */
 import { comparePassports, type PairsDataset } from "landfall"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { START } from "../address.ts"
+import { addressOf } from "../address.ts"
+import { askAbout } from "../ask/question.ts"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Flag } from "../controls/flag.tsx"
 import { useSearch } from "../controls/search.ts"
-import { nameAnswer } from "../map/describe-paint.ts"
+import { nameAnswer } from "../language/name-answer.ts"
 import { usePage } from "../page-context.ts"
 import { compareAt, isSame, listSet, listSets } from "./compare.ts"
 import { Venn } from "./venn.tsx"
@@ -80,7 +81,7 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
                 .sort((one, other) => words.compare(words.country(one), words.country(other)))
                 .map(destination => (
                   <li key={destination}>
-                    <a href={linkTo({ view: "pair", kind: "", passport, destination, on })}>
+                    <a href={linkTo(addressOf(askAbout(passport, destination, on ?? "")))}>
                       {words.country(destination)}
                     </a>
                   </li>
@@ -91,11 +92,6 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
       })}
       <SideBySide rows={rows} passports={chosen} dataset={dataset} on={on} />
       <ExportFiles name="compare" drawing={() => drawing.current?.querySelector("svg") ?? null} rows={table} />
-      {chosen.length === 2 && (
-        <a href={linkTo({ ...START, passports: chosen, together: "difference", on })}>
-          {words.say("ranking.difference_map")}
-        </a>
-      )}
     </section>
   )
 }
@@ -154,7 +150,7 @@ function SideBySide({ rows, passports, dataset, on }: SideBySideProps) {
                     <th scope="row">{words.country(destination)}</th>
                     {answers.map((answer, at) => (
                       <td key={passports[at]}>
-                        <a href={linkTo({ view: "pair", kind: "", passport: passports[at] ?? "", destination, on })}>
+                        <a href={linkTo(addressOf(askAbout(passports[at] ?? "", destination, on ?? "")))}>
                           {nameAnswer(words, answer)}
                         </a>
                       </td>

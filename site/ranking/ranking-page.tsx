@@ -1,8 +1,9 @@
 /** How far does each passport reach, or how open is each destination? All of them as a plot and as a table, for a day and by a method, one in detail, and up to four passports side by side. */
 import { REQUIREMENTS } from "landfall"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { RANKING, type RankingAddress, START } from "../address.ts"
+import { addressOf, RANKING, type RankingAddress } from "../address.ts"
 import { isPastDay, pairsDataset, viewOn } from "../answers.ts"
+import { askAbout, NO_QUESTION } from "../ask/question.ts"
 import { Choice } from "../controls/choice.tsx"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
@@ -228,7 +229,7 @@ function Row({ ranked, isChosen }: { readonly ranked: RankedPlace; readonly isCh
       <td>{words.number(rank)}</td>
       <th scope="row">
         <Flag code={code} />{" "}
-        <a href={linkTo(parts === null ? { ...START, destination: code } : { ...START, passports: [code] })}>
+        <a href={linkTo(addressOf(parts === null ? { ...NO_QUESTION, to: code } : askAbout(code, null)))}>
           {words.country(code)}
         </a>
         <span class="score">{words.number(score)}</span>
@@ -252,7 +253,7 @@ function Detail({ ranked, total }: { readonly ranked: RankedPlace; readonly tota
         </h2>
         <p class="note">{words.say("ranking.place", { rank, total })}</p>
         <p class="big">{words.number(score)}</p>
-        <a href={linkTo(parts === null ? { ...START, destination: code } : { ...START, passports: [code] })}>
+        <a href={linkTo(addressOf(parts === null ? { ...NO_QUESTION, to: code } : askAbout(code, null)))}>
           {words.say("ranking.to_map")}
         </a>
       </div>

@@ -1,5 +1,7 @@
 /** The stops in order: where, from which day to which, and the findings on each. */
-import { dateOf, dayOf, pairsDataset } from "../answers.ts"
+import { addressOf } from "../address.ts"
+import { dateOf, dayOf } from "../answers.ts"
+import { NO_QUESTION, NOBODY } from "../ask/question.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
@@ -7,12 +9,17 @@ import { Icon } from "../controls/icon.tsx"
 import { RemoveButton } from "../controls/remove-button.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { isTooFarAhead, sayTooFarAhead } from "../day-outside.ts"
+import { holdingOf } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
-import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
 import { readToday } from "../today.ts"
+import { decisionOnStop, readVerdict } from "../verdict/judge-visit.ts"
+import { sayReason } from "../verdict/say-verdict.ts"
+import { OutcomeWord } from "../verdict/verdict.tsx"
+import { wholeViewOn } from "../whole-dataset.ts"
 import type { Judgement } from "./judge-trip.ts"
+import { readKind } from "./kinds.ts"
 import { listBecause } from "./sentences.ts"
 import { MOST, NO_STOP, type Trip, type TripStop } from "./trip.ts"
 
@@ -166,28 +173,32 @@ function sayRefusal(words: Words, stops: readonly TripStop[], at: number): strin
 
 function StopFindings({ at, judgement }: { readonly at: number; readonly judgement: Judgement }) {
   const { words, linkTo } = usePage()
-  const step = judgement.decision?.steps.find(({ index }) => judgement.stopOf[index] === at)
-  if (step === undefined) return null
-  const { requirement, maxStay, days, zoneStay, passport, passportKind, destination, from } = step
-  const asked = words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")
-  // The record of a pair is that of ordinary passports.
-  const hasRecord = (passportKind ?? "ordinary") === "ordinary" && pairsDataset().passports.includes(passport)
+  const { decision } = judgement
+  const step = decision?.steps.find(({ index }) => judgement.stopOf[index] === at)
+  if (decision === null || step === undefined) return null
+  const { maxStay, days, zoneStay, passport, passportKind, destination, from, to } = step
+  const person = {
+    ...NOBODY,
+    passports: [passport],
+    kind: readKind(passportKind),
+    held: decision.held.flatMap(({ document }) => holdingOf(document) ?? []),
+    expiry: decision.passports.find(given => given.passport === passport)?.passportExpiry ?? "",
+  }
+  const verdict = readVerdict(wholeViewOn(null), decisionOnStop(decision, decision.steps.indexOf(step)))
   const stay =
     maxStay.status === "unknown"
       ? null
       : maxStay.value === "unlimited"
         ? words.say("category.home")
         : words.say("trip.allowed", { days: { days: maxStay.value } })
-  const because = listBecause(words, judgement.decision, step)
-  const several = (judgement.decision?.passports.length ?? 0) > 1
+  const because = listBecause(words, decision, step)
+  const several = decision.passports.length > 1
   return (
     <p class="findings">
-      <Swatch category={requirement.status === "known" ? requirement.value : "unknown"} />
-      {hasRecord ? (
-        <a href={linkTo({ view: "pair", kind: "", passport, destination, on: from })}>{asked}</a>
-      ) : (
-        <span>{asked}</span>
-      )}
+      <OutcomeWord verdict={verdict} />
+      <a href={linkTo(addressOf({ ...NO_QUESTION, people: [person], to: destination, from, until: to ?? "" }))}>
+        {sayReason(words, verdict)}
+      </a>
       {days !== null && <span class="note">{words.days(days)}</span>}
       {stay !== null && <span class="note">{stay}</span>}
       {zoneStay?.status === "known" && (

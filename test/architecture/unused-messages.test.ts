@@ -15,7 +15,7 @@ const OF_MAILS = "adapters/mail/locales/en.json"
 const OF_ACCOUNTS = "adapters/http/routes/accounts/page/locales/en.json"
 
 /** Words of the sentences about issues, whose placeholders name the family. */
-const WORDS = ["border.", "exempt.", "purpose.", "proof.", "feature."]
+const WORDS = ["border.", "exempt.", "proof.", "feature."]
 
 interface Messages {
   readonly name: string

@@ -28,6 +28,9 @@ const FONT_SETTINGS = `<?xml version="1.0"?>
 /** Unpacks the browser, unless it was already. Processes that do so at once make a folder each, and the first one's stays. */
 async function unpackChromium(): Promise<UnpackedChromium> {
   if (!existsSync(FOLDER)) await unpackInto(`${FOLDER}-${process.pid}`)
+  // The settings that come with it look for its fonts elsewhere, and without any font it ends at the first list of choices. They are written at each
+  // start, because they name the folder, which may have been moved.
+  writeFileSync(join(FOLDER, "fonts.conf"), FONT_SETTINGS)
   const env = {
     ...process.env,
     LD_LIBRARY_PATH: join(FOLDER, "al2023/lib"),
@@ -48,8 +51,6 @@ async function unpackInto(folder: string): Promise<void> {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
   }
-  // The settings that come with it look for its fonts elsewhere, and without any font it ends at the first list of choices.
-  writeFileSync(join(folder, "fonts.conf"), FONT_SETTINGS)
   try {
     renameSync(folder, FOLDER)
   } catch (error) {

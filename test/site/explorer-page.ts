@@ -6,7 +6,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, afterEach, assert, beforeAll } from "vitest"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
-import { datasetOn, embeddedDataset, lookupRequirement } from "../../src/index.ts"
+import { judgeVisit } from "../../site/verdict/judge-visit.ts"
+import { datasetOn, embeddedDataset } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
 import { startChromium } from "./chromium.ts"
 import { type SiteServer, serveSite } from "./site-server.ts"
@@ -126,8 +127,8 @@ export function readDatasetOn(on = new Date().toISOString().slice(0, 10)) {
   return view.ok ? view.value : embeddedDataset()
 }
 
-/** What the map has to say of a pair. */
+/** The look of the verdict on a visit today, which `verdict.test.ts` holds against the engine. */
 export function categoryOf(passport: string, destination: string, dataset = readDatasetOn()): string {
-  const answer = lookupRequirement(dataset, passport, destination)
-  return answer.kind !== "found" ? "unknown" : answer.home ? "home" : answer.requirement
+  const today = new Date().toISOString().slice(0, 10)
+  return judgeVisit(dataset, { passports: [{ passport }] }, { destination, from: today, to: today }).look
 }

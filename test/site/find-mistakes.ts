@@ -8,7 +8,6 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Of long lists the first entries stand for all; drawings that are hidden from screen readers have nothing to say. */
 const LEFT_OUT = [
   ".place-list li:nth-child(n + 4)",
-  ".where-list li:nth-child(n + 4)",
   "tbody tr:nth-child(n + 4)",
   ".world [data-code]:nth-child(n + 20)",
   "svg[aria-hidden] > *",

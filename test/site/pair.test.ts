@@ -14,7 +14,7 @@ function lookup(dataset: Dataset, passport: string, destination: string): string
 }
 
 describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
-  it("has its own address, names the source of each fact, and can be reversed", async () => {
+  it("has its own address, and names the source of each fact", async () => {
     const { page } = explorer
     await explorer.open("FRA/JPN")
     await page.getByRole("heading", { level: 1, name: "France" }).waitFor()
@@ -22,11 +22,6 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     await links.first().waitFor()
     const addresses = await links.evaluateAll(found => found.map(link => String(link.getAttribute("href"))))
     for (const address of addresses) assert.match(address, /^https?:/)
-    await page
-      .getByRole("link", { name: "Swap" })
-      .or(page.getByRole("button", { name: "Swap" }))
-      .press("Enter")
-    await page.waitForURL(/#\/JPN\/FRA/)
   })
 
   it("shows the rule of a past day, both answers between two tables that differ, and never as verified", async () => {
@@ -65,7 +60,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     const facts = await evidence.locator("dl").innerText()
     for (const said of [
       /The source\s+Passport Index/,
-      /Our reading\s+Visa required/,
+      /Our reading\s+Get first: Visa required/,
       /Confirmed\s+Not checked individually/,
     ]) {
       assert.match(facts, said)
@@ -206,9 +201,6 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("region", { name: "France", exact: true }).getByText(String(scored.value.score)).waitFor()
     const comparison = page.getByRole("region", { name: "Side by side" })
     await comparison.getByText(String(compared.value.combined.score)).waitFor()
-    await comparison.getByRole("link", { name: "The difference on the map" }).press("Enter")
-    await page.waitForURL(/passports=FRA,IND&together=difference/)
-    await explorer.waitForCategory("DEU", "only_first")
   })
 })
 

@@ -30,15 +30,15 @@ interface Picture {
 const wanted = process.argv.slice(2)
 
 const PICTURES: readonly Picture[] = [
-  { name: "explorer", view: "?passports=FRA,IND&together=group" },
-  { name: "explorer-dark", view: "?passports=BRA&at=JPN", colorScheme: "dark" },
-  { name: "explorer-phone", view: "?passports=IND", width: 390, height: 844 },
+  { name: "explorer", view: "" },
+  { name: "explorer-dark", view: "BRA/JPN?from=2027-03-01&until=2027-03-14", colorScheme: "dark" },
+  { name: "explorer-phone", view: "DEU/IND?from=2027-02-08&until=2027-02-22", width: 390, height: 844 },
   { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
-  { name: "explorer-hindi", view: "?passports=IND&destination=THA", language: "hi" },
+  { name: "explorer-hindi", view: "?people=IND", language: "hi" },
   { name: "explorer-trip", view: TRIP, height: 1600 },
   // What seven people ask, as test/site/walks.test.ts walks it.
-  { name: "walk-us-visa", view: "?passports=IND&held=visa.USA&at=MEX" },
-  { name: "walk-together", view: "where?people=FRA,IND&from=2027-03-01&days=14" },
+  { name: "walk-us-visa", view: "IND/MEX?held=visa.USA" },
+  { name: "walk-together", view: "?people=FRA,IND~visa.USA&from=2027-03-01&until=2027-03-14" },
   { name: "walk-validity", view: VALIDITY },
   { name: "walk-permit", view: PERMIT },
   { name: "walk-agent", view: AGENT, width: 390, height: 844 },

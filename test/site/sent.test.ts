@@ -63,7 +63,8 @@ describe("a file of the explorer page", () => {
     const text = new TextDecoder().decode(page.bytes)
     const lists = /name="landfall-parts" content="([^"]+)"/.exec(text)?.[1]?.split(";") ?? []
     const filesOf = (name: string) => lists.find(list => list.startsWith(`${name} `))?.split(" ").length ?? Infinity
-    assert.isAtMost(filesOf("map"), 5)
+    assert.isAtMost(filesOf("ask"), 3)
+    assert.isAtMost(filesOf("anywhere"), 7)
     assert.isAtMost(filesOf("pair"), 7)
     assert.lengthOf(text.match(/<link rel="modulepreload"/g) ?? [], 1)
   })

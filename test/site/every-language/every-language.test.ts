@@ -8,11 +8,11 @@ import { findMistakes } from "../find-mistakes.ts"
 
 const VIEWS = [
   "",
-  "?passports=FRA,IND&together=best&held=visa.USA",
-  "?passports=SYR&kind=refugee_convention",
+  "?people=FRA+IND~visa.USA",
+  "SYR/DEU?kind=refugee_convention",
   "IND/DEU",
   "IND/DEU?kind=diplomatic",
-  "where?people=FRA,IND~visa.USA&from=2027-03-01&days=14",
+  "?people=FRA,IND~visa.USA&from=2027-03-01&until=2027-03-14",
   "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
   "ranking?passports=FRA,IND",
   "schengen",

@@ -1,0 +1,183 @@
+/** The question: who travels, where to, when and what for. Nothing is asked of the engine before the reader wants the answer. */
+import { useState } from "preact/hooks"
+import { addressOf } from "../address.ts"
+import { pairsDataset } from "../answers.ts"
+import { CountryChips } from "../controls/country-chips.tsx"
+import { DateField } from "../controls/date-field.tsx"
+import { Selection } from "../controls/selection.tsx"
+import { nameHolding } from "../holdings.ts"
+import type { Words } from "../language/words.ts"
+import { usePage } from "../page-context.ts"
+import { PLACES } from "../places.ts"
+import { readToday } from "../today.ts"
+import { KindChoice } from "../trip/kind-choice.tsx"
+import { holderOf } from "../trip/kinds.ts"
+import { PURPOSES } from "../verdict/purposes.ts"
+import { HeldDocuments } from "./held-documents.tsx"
+import { MOST, NOBODY, type Person, type Question, travellersOf, writeQuestion } from "./question.ts"
+
+const DESTINATIONS = PLACES.map(({ code }) => code)
+
+/** Names a person by passports and documents: "India, Visa: United States". */
+export const namePerson = (words: Words, { passports, held }: Person): string =>
+  words.locale.list([...passports.map(words.country), ...held.map(each => nameHolding(words, each))])
+
+/** The form of a question; `onAsk` is told when the answer is wanted. */
+function QuestionForm({ question }: { readonly question: Question }) {
+  const { words, go } = usePage()
+  const [draft, setDraft] = useState(question)
+  const change = (part: Partial<Question>) => setDraft({ ...draft, ...part })
+  const { people, to, from, until, purpose } = draft
+  const replace = (at: number, person: Person) =>
+    change({ people: people.map((other, place) => (place === at ? person : other)) })
+  const isReady = travellersOf(draft).length > 0
+  return (
+    <form
+      class="question"
+      onSubmit={event => {
+        event.preventDefault()
+        if (isReady) go(addressOf(draft))
+      }}
+    >
+      {people.map((person, at) => (
+        <PersonFields
+          key={at}
+          person={person}
+          number={people.length === 1 ? null : at + 1}
+          onChange={changed => replace(at, changed)}
+          onRemove={() => change({ people: people.filter((_, place) => place !== at) })}
+        />
+      ))}
+      <div class="question-fields">
+        <CountryChips
+          label={words.say("start.going")}
+          isLabelShown
+          prompts={[words.say("where.anywhere"), ""]}
+          codes={DESTINATIONS}
+          chosen={to === null ? [] : [to]}
+          most={1}
+          onChange={([code = null]) => change({ to: code })}
+        />
+        <DateField
+          label={words.say("trip.from")}
+          value={from}
+          min={readToday()}
+          onChange={date => change({ from: date, until: until < date ? "" : until })}
+        />
+        <DateField label={words.say("trip.to")} value={until} min={from} onChange={date => change({ until: date })} />
+        <Selection
+          label={words.say("trip.purpose")}
+          options={PURPOSES.map(each => [each, words.say(`purpose.${each}`)] as const)}
+          value={purpose}
+          onChange={chosen => change({ purpose: chosen })}
+        />
+      </div>
+      <div class="actions">
+        <button type="submit" class="button main" disabled={!isReady}>
+          {words.say("ask.show")}
+        </button>
+        {people.length < MOST.people && (
+          <button type="button" class="button" onClick={() => change({ people: [...people, NOBODY] })}>
+            {words.say("where.add")}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface PersonFieldsProps {
+  readonly person: Person
+  /** Null for somebody who travels alone. */
+  readonly number: number | null
+  readonly onChange: (person: Person) => void
+  readonly onRemove: () => void
+}
+
+function PersonFields({ person, number, onChange, onRemove }: PersonFieldsProps) {
+  const { words } = usePage()
+  const { passports, kind, held, expiry, live } = person
+  const [passport = ""] = passports
+  const isFilled = held.length > 0 || expiry !== "" || live !== "" || kind !== ""
+  return (
+    <fieldset class="person">
+      <legend class={number === null ? "unseen" : undefined}>
+        {words.say("where.person", { number: number ?? 1 })}
+      </legend>
+      <CountryChips
+        label={words.say("start.hold")}
+        isLabelShown
+        prompts={[words.say("map.first_passport"), words.say("map.further_passport")]}
+        codes={pairsDataset().passports}
+        chosen={passports}
+        most={MOST.passports}
+        onChange={chosen => onChange({ ...person, passports: chosen, kind: chosen.length === 1 ? kind : "" })}
+      />
+      <details open={isFilled}>
+        <summary>{words.say("where.documents")}</summary>
+        <HeldDocuments held={held} onChange={chosen => onChange({ ...person, held: chosen })} />
+        <div class="question-fields">
+          <CountryChips
+            label={words.say("start.live")}
+            isLabelShown
+            prompts={[passport === "" ? words.say("trip.residence_add") : words.country(passport), ""]}
+            codes={DESTINATIONS}
+            chosen={live === "" ? [] : [live]}
+            most={1}
+            onChange={([code = ""]) => onChange({ ...person, live: code === passport ? "" : code })}
+          />
+          <DateField
+            label={words.say("trip.expiry")}
+            value={expiry}
+            onChange={date => onChange({ ...person, expiry: date })}
+          />
+          {passports.length === 1 && (
+            <KindChoice
+              key={holderOf(passport)}
+              {...{ passport, kind }}
+              onChange={(code, of) => onChange({ ...person, passports: [code], kind: of })}
+            />
+          )}
+        </div>
+      </details>
+      {number !== null && (
+        <button type="button" class="quiet" onClick={onRemove}>
+          {words.say("where.remove", { number })}
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+/** The whole form, drawn anew for another question. */
+export function Ask({ question }: { readonly question: Question }) {
+  return <QuestionForm key={JSON.stringify(writeQuestion(question))} question={question} />
+}
+
+/** The question in one line above its answer, which opens to be changed. */
+export function QuestionBar({ question }: { readonly question: Question }) {
+  const { words } = usePage()
+  const { to, from, until, purpose } = question
+  const said = [
+    to === null ? words.say("where.anywhere") : words.country(to),
+    from === "" ? words.say("day.today", { date: { on: readToday() } }) : words.date(from),
+    ...(until === "" ? [] : [words.date(until)]),
+    words.say(`purpose.${purpose}`),
+  ]
+  return (
+    <details class="question-bar card">
+      <summary>
+        <span>
+          <strong>{said.join(" · ")}</strong>
+          <span class="note">
+            {travellersOf(question)
+              .map(person => namePerson(words, person))
+              .join(" · ")}
+          </span>
+        </span>
+        <span class="change">{words.say("ask.change")}</span>
+      </summary>
+      <Ask question={question} />
+    </details>
+  )
+}

@@ -1,0 +1,146 @@
+/**
+ * What does a reader ask, and how is the question written in the page's address?
+ *
+ * Who travels, where to or anywhere, on which days and what for. People are written as `FRA,IND~visa.USA~2027-06-01`: of each person the
+ * passports joined by `+`, then documents, the day on which the passports expire, the kind of the passport and `live.` with the residence.
+ * Parts that are not understood are left out. Addresses of earlier versions of the page are read too.
+ */
+import { isCode, parseCivilDate } from "landfall"
+import { dateOf, dayOf } from "../answers.ts"
+import { documentOf, type Holding, readHoldings, writeHoldings } from "../holdings.ts"
+import { type Kind, readKind } from "../trip/kinds.ts"
+import { PURPOSES, type Purpose } from "../verdict/purposes.ts"
+
+/** A person who travels. */
+export interface Person {
+  readonly passports: readonly string[]
+  /** The kind of a single passport. */
+  readonly kind: Kind
+  readonly held: readonly Holding[]
+  /** The last day on which the passports are valid; empty where it is not given. */
+  readonly expiry: string
+  /** The country that the person lives in; empty where it is that of the passport. */
+  readonly live: string
+}
+
+/** What is asked. */
+export interface Question {
+  readonly people: readonly Person[]
+  /** Null for anywhere. */
+  readonly to: string | null
+  /** The first day; empty for today. */
+  readonly from: string
+  /** The last day; empty for the first. */
+  readonly until: string
+  readonly purpose: Purpose
+}
+
+/** The most people, passports of each, and days. */
+export const MOST = { people: 6, passports: 4, days: 365 } as const
+
+export const NOBODY: Person = { passports: [], kind: "", held: [], expiry: "", live: "" }
+/** Before anything is asked. */
+export const NO_QUESTION: Question = { people: [NOBODY], to: null, from: "", until: "", purpose: "tourism" }
+
+/** The people who have a passport. */
+export const travellersOf = ({ people }: Question): readonly Person[] =>
+  people.filter(({ passports }) => passports.length > 0)
+
+/** The question about one person with one passport. */
+export const askAbout = (passport: string, to: string | null, from = ""): Question => ({
+  ...NO_QUESTION,
+  people: [{ ...NOBODY, passports: [passport] }],
+  to,
+  from,
+})
+
+/** A person as the engine judges him. */
+export const visitorOf = ({ passports, kind, held, expiry, live }: Person) => ({
+  passports: passports.map(passport => ({
+    passport,
+    passportExpiry: expiry === "" ? null : expiry,
+    passportKind: kind === "" || passports.length > 1 ? null : kind,
+  })),
+  held: held.map(documentOf),
+  residence: live === "" ? null : live,
+})
+
+const readDate = (text: string | null): string => (text !== null && parseCivilDate(text) !== null ? text : "")
+const readCode = (text: string | null): string => (isCode(text) ? text : "")
+const readCodes = (text: string): readonly string[] =>
+  [...new Set(text.split("+"))].filter(isCode).slice(0, MOST.passports)
+
+function readPerson(text: string): Person {
+  const [passports = "", ...parts] = text.split("~")
+  const live = parts.find(part => part.startsWith("live."))?.slice(5) ?? ""
+  return {
+    passports: readCodes(passports),
+    kind: parts.map(readKind).find(kind => kind !== "") ?? "",
+    held: readHoldings(parts.join("~"), "~"),
+    expiry: parts.find(part => parseCivilDate(part) !== null) ?? "",
+    live: readCode(live),
+  }
+}
+
+/** Reads a question; `pair` where the path of the address names a passport and a destination. */
+export function readQuestion(
+  given: URLSearchParams,
+  pair?: { readonly passport: string; readonly to: string },
+): Question {
+  const people = readPeople(given, pair?.passport)
+  const from = readDate(given.get("from") ?? given.get("on"))
+  const days = Number(given.get("days") ?? "")
+  const hasDays = from !== "" && Number.isInteger(days) && days >= 1 && days <= MOST.days
+  const until = hasDays ? dateOf(dayOf(from) + days - 1) : readDate(given.get("until"))
+  return {
+    people: people.length === 0 ? NO_QUESTION.people : people,
+    to: pair?.to ?? (readCode(given.get("to") ?? given.get("at") ?? given.get("destination")) || null),
+    from,
+    until: from !== "" && until > from && dayOf(until) - dayOf(from) < MOST.days ? until : "",
+    purpose: PURPOSES.find(each => each === given.get("for")) ?? NO_QUESTION.purpose,
+  }
+}
+
+function readPeople(given: URLSearchParams, passport: string | undefined): readonly Person[] {
+  const written = given.get("people")
+  if (written !== null) return written.replaceAll(" ", "+").split(",").slice(0, MOST.people).map(readPerson)
+  const passports = passport === undefined ? readCodes((given.get("passports") ?? "").replaceAll(",", "+")) : [passport]
+  if (passports.length === 0) return []
+  if (passports.length > 1 && given.get("together") !== "best") {
+    return passports.map(each => ({ ...NOBODY, passports: [each] }))
+  }
+  const kind = readKind(given.get("kind"))
+  const held = readHoldings(given.get("held"))
+  return [{ passports, kind, held, expiry: readDate(given.get("valid")), live: readCode(given.get("live")) }]
+}
+
+const writePerson = ({ passports, kind, held, expiry, live }: Person): string =>
+  [passports.join("+"), writeHoldings(held, "~"), expiry, kind, live === "" ? "" : `live.${live}`]
+    .filter((part, at) => at === 0 || part !== "")
+    .join("~")
+
+/** Writes a question: the path of a single passport's is that of its pair. */
+export function writeQuestion(
+  question: Question,
+): readonly [path: string, query: readonly (readonly [string, string])[]] {
+  const { to, from, until, purpose } = question
+  const people = travellersOf(question)
+  const [first = NOBODY, ...others] = people
+  const [passport = "", ...further] = first.passports
+  const dates = [
+    ["from", from],
+    ["until", until],
+    ["for", purpose === NO_QUESTION.purpose ? "" : purpose],
+  ] as const
+  if (to !== null && passport !== "" && others.length === 0 && further.length === 0) {
+    const { kind, held, expiry, live } = first
+    const own = [
+      ["kind", kind],
+      ["held", writeHoldings(held)],
+      ["valid", expiry],
+      ["live", live],
+    ] as const
+    return [`${passport}/${to}`, [...own, ...dates]]
+  }
+  return ["", [["people", people.map(writePerson).join(",")], ["to", to ?? ""], ...dates]]
+}

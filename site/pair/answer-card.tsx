@@ -1,0 +1,175 @@
+/**
+ * The answer: may I board, what to get and where, by when, at what cost, and how sure and how old this is.
+ *
+ * Everything is read off the engine's decision, completed with the recorded facts of the destination. The card has no sentence of its own
+ * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes.
+ */
+import type { Decision, ToDo } from "landfall"
+import { completeToDo, type FullFacts, sayNotice } from "landfall/full"
+import { nameAnswer } from "../language/name-answer.ts"
+import type { Words } from "../language/words.ts"
+import { usePage } from "../page-context.ts"
+import { nameField } from "../trip/sentences.ts"
+import { listDeciding, type Verdict } from "../verdict/judge-visit.ts"
+import { nameToDo, sayReason } from "../verdict/say-verdict.ts"
+import { EvidenceMark, OutcomeWord } from "../verdict/verdict.tsx"
+import { LinkedText } from "./linked-text.tsx"
+
+interface AnswerCardProps {
+  readonly verdict: Verdict
+  readonly destination: string
+  /** Whether the reader gave a day: without one, no day to apply is said. */
+  readonly isDated: boolean
+  /** The facts of the destination; null until they are loaded. */
+  readonly facts: FullFacts | null
+  /** The traveller, if there are several. */
+  readonly who: string | null
+  /** A mission of the destination where the traveller lives. */
+  readonly mission: string | null
+}
+
+export function AnswerCard({ verdict, destination, isDated, facts, who, mission }: AnswerCardProps) {
+  const { words } = usePage()
+  const { outcome, look, stayDays, isAssumed } = verdict
+  const decision =
+    verdict.decision === null || facts === null ? verdict.decision : completeToDo(facts, verdict.decision)
+  const mayStay = stayDays !== null && outcome !== "blocked" && outcome !== "unknown"
+  return (
+    <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>
+      <header>
+        {who !== null && <p class="who">{who}</p>}
+        <p class="verdict-head">
+          <OutcomeWord verdict={verdict} />
+          <EvidenceMark evidence={verdict.evidence} />
+        </p>
+        <h2 class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</h2>
+        {look === "transit" && <p class="warning">{words.say("look.transit")}</p>}
+        {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
+      </header>
+      {outcome === "unknown" && <Unknown {...{ verdict, mission }} />}
+      {decision !== null && <Steps {...{ decision, isDated, mission }} />}
+      {decision !== null && <Notices decision={decision} isEnded={look === "ended"} />}
+      {isAssumed && <p class="note">{words.say("answer.assumed")}</p>}
+    </section>
+  )
+}
+
+/** What to do, with its day where one is known. */
+function sayHeadline(words: Words, verdict: Verdict, destination: string, isDated: boolean): string {
+  const { outcome, decision } = verdict
+  if (outcome === "unknown") return words.say("answer.ask", { country: { country: destination } })
+  const [blocker] = decision?.blockers ?? []
+  if (outcome === "blocked" && blocker !== undefined) return sayNotice(words.locale, blocker)
+  const first = decision?.toDo.find(({ due }) => due === "before_departure")
+  if (outcome !== "obtain" || decision === null || first === undefined) return sayReason(words, verdict)
+  const named = nameToDo(words, decision, first)
+  if (!isDated || first.applyBy === null) return named
+  return words.locale.label(named, words.say("todo.apply_by", { date: { on: first.applyBy } }))
+}
+
+interface StepsProps {
+  readonly decision: Decision
+  readonly isDated: boolean
+  readonly mission: string | null
+}
+
+/** What has to be obtained or done, each with its official page. */
+function Steps({ decision, isDated, mission }: StepsProps) {
+  const { words } = usePage()
+  const { toDo } = decision
+  if (toDo.length === 0) return null
+  return (
+    <ol class="to-do" aria-label={words.say("todo.title")}>
+      {toDo.map(each => (
+        <li key={`${each.code} ${each.message}`}>
+          <h3>{nameToDo(words, decision, each)}</h3>
+          {each.name !== null && <p>{each.name}</p>}
+          {each.due === "on_arrival" && <p class="note">{words.say("todo.on_arrival")}</p>}
+          {isDated && each.applyBy !== null && <p>{words.say("todo.apply_by", { date: { on: each.applyBy } })}</p>}
+          <Cost {...each} />
+          <Official url={each.url ?? (each.code === "visa_required" ? mission : null)} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Cost({ fee }: Pick<ToDo, "fee">) {
+  const { words } = usePage()
+  if (fee !== null) return <p>{words.say("todo.fee", { fee: { money: fee } })}</p>
+  return <p class="note">{words.locale.label(words.say("label.fee"), words.say("data.none"))}</p>
+}
+
+/** The official page, as a button with the name of its host. */
+function Official({ url }: { readonly url: string | null }) {
+  const { words } = usePage()
+  if (url === null || !URL.canParse(url)) return null
+  return (
+    <a class="button main" href={url} rel="noopener noreferrer external">
+      {words.say("answer.official")} <span dir="ltr">{new URL(url).host.replace(/^www\./, "")}</span>
+    </a>
+  )
+}
+
+interface UnknownProps {
+  readonly verdict: Verdict
+  readonly mission: string | null
+}
+
+/** What is not known and decides, and where to ask. */
+function Unknown({ verdict: { decision }, mission }: UnknownProps) {
+  const { words } = usePage()
+  if (decision === null) return <p>{words.say("category.unknown_why")}</p>
+  return (
+    <>
+      <ul class="gaps">
+        {listDeciding(decision).map(gap => (
+          <li key={`${gap.field} ${gap.code}`}>
+            <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayNotice(words.locale, gap)} />
+          </li>
+        ))}
+      </ul>
+      <Official url={mission} />
+    </>
+  )
+}
+
+/** Unknowns that say only that something given changes nothing. */
+const CHANGES_NOTHING = "not_modelled"
+
+/** What else the decision says: further blockers, conditions, announced changes, and what is not known and decides nothing. */
+function Notices({ decision, isEnded }: { readonly decision: Decision; readonly isEnded: boolean }) {
+  const { words } = usePage()
+  const { outcome, blockers, conditions, toDo, changes, unknowns } = decision
+  const deciding = outcome === "unknown" ? listDeciding(decision) : []
+  const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
+  const others = unknowns.filter(gap => gap.code !== CHANGES_NOTHING && !deciding.includes(gap))
+  // What follows a rule that has ended was announced by nobody.
+  const announced = isEnded ? [] : changes.filter(({ zone }) => zone === null)
+  return (
+    <>
+      {[...blockers.slice(1), ...checks].map(each => (
+        <p key={each.message} class="condition">
+          <LinkedText text={sayNotice(words.locale, each)} />
+        </p>
+      ))}
+      {announced.map(({ on, after }) => (
+        <p key={on} class="warning">
+          {words.locale.label(words.say("pair.announced", { date: { on } }), nameAnswer(words, after))}
+        </p>
+      ))}
+      {others.length > 0 && (
+        <details>
+          <summary>{words.say("trip.unknowns", { count: others.length })}</summary>
+          <ul class="gaps">
+            {others.map(gap => (
+              <li key={`${gap.field} ${gap.code}`}>
+                <span class="note">{nameField(words, gap)}</span> {sayNotice(words.locale, gap)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,192 @@
+/**
+ * What is the verdict on a visit: may the traveller board, and what has to be obtained first?
+ *
+ * The one place where the page makes a verdict, and it is the engine's: the outcome is that of `decide`. The look adds which kind of outcome
+ * it is. Dates of a passport that are not given are assumed to be sufficient, and the verdict says so; a purpose is always given.
+ */
+import {
+  type Dataset,
+  type Decision,
+  dateEvidence,
+  decide,
+  type Evidence,
+  easeRank,
+  formatCivilDate,
+  type Gap,
+  type GivenPassport,
+  type HeldDocument,
+  judgeEvidence,
+  type Outcome,
+  parseCivilDate,
+  REASONS,
+  type Requirement,
+} from "landfall"
+import { type Look, rankOf } from "./looks.ts"
+import type { Purpose } from "./purposes.ts"
+
+/** Who travels. */
+export interface Visitor {
+  readonly passports: readonly GivenPassport[]
+  readonly held?: readonly HeldDocument[]
+  /** The country that he lives in; his passport's where it is not given. */
+  readonly residence?: string | null
+}
+
+/** A stay in one place. Both days count. */
+export interface Visit {
+  readonly destination: string
+  readonly from: string
+  readonly to: string
+  readonly purpose?: Purpose
+}
+
+export interface Verdict {
+  /** That of the engine; `unknown` where it has no record of the passports. */
+  readonly outcome: Outcome
+  readonly look: Look
+  /** Null where the engine has no record of the passports. */
+  readonly decision: Decision | null
+  /** What an entry takes, as far as it is recorded. */
+  readonly requirement: Requirement | null
+  /** The days that are allowed; null if they are no fixed number. */
+  readonly stayDays: number | null
+  /** How the deciding rule is known. */
+  readonly evidence: Evidence | null
+  /** Whether dates of the passports were assumed to be sufficient. */
+  readonly isAssumed: boolean
+}
+
+const NONE: Verdict = {
+  outcome: "unknown",
+  look: "unknown",
+  decision: null,
+  requirement: null,
+  stayDays: null,
+  evidence: null,
+  isAssumed: false,
+}
+
+const YEAR_DAYS = 365
+
+/** Fills in the dates of a passport that are not given: enough for every rule, as a passport of ten years has them. */
+function assumeDates(given: GivenPassport, { from, to }: Visit): GivenPassport {
+  const { passportExpiry, passportIssued } = given
+  if (passportExpiry != null && passportIssued != null) return given
+  const [fromDay, toDay] = [parseCivilDate(from), parseCivilDate(to)]
+  if (fromDay === null || toDay === null) return given
+  const expiryDay = parseCivilDate(passportExpiry) ?? toDay + 5 * YEAR_DAYS
+  const issuedDay = Math.min(fromDay - YEAR_DAYS, expiryDay - 9 * YEAR_DAYS)
+  return {
+    ...given,
+    passportExpiry: passportExpiry ?? formatCivilDate(expiryDay),
+    passportIssued: passportIssued ?? formatCivilDate(issuedDay),
+  }
+}
+
+/** Judges a visit of one traveller. Cannot fail: what the engine refuses is unknown. */
+export function judgeVisit(dataset: Dataset, visitor: Visitor, visit: Visit): Verdict {
+  const { destination, from, to, purpose = "tourism" } = visit
+  const passports = visitor.passports.map(given => assumeDates(given, visit))
+  const request = {
+    passports,
+    stops: [{ destination, from, to }],
+    held: visitor.held ?? [],
+    residence: visitor.residence ?? null,
+    purpose,
+  }
+  const result = decide(dataset, request)
+  if (!result.ok || result.value.kind !== "decided") return NONE
+  const isAssumed = passports.some((given, at) => given !== visitor.passports[at])
+  const verdict = readVerdict(dataset, result.value, isAssumed)
+  if (verdict.look !== "consulate" || request.held.length === 0 || purpose === "transit") return verdict
+  // A document may open the country on the way to a third one only.
+  const passing = decide(dataset, { ...request, stops: [{ destination, from, to: from }], purpose: "transit" })
+  const way = passing.ok && passing.value.kind === "decided" ? passing.value.steps[0]?.requirement : undefined
+  const isEased =
+    way?.status === "known" && way.because !== undefined && easeRank(way.value) < easeRank("visa_required")
+  return isEased ? { ...verdict, look: "transit" } : verdict
+}
+
+const isOfStop = (at: number) => (each: { readonly step: number | null }) => each.step === at || each.step === null
+
+/** Says whether something that decides is not known of a stop, or only a person can see it. */
+const isOpenAt = ({ conditions, unknowns }: Decision, at: number): boolean =>
+  unknowns.filter(isOfStop(at)).some(isDeciding) ||
+  conditions.filter(isOfStop(at)).some(({ code }) => Object.hasOwn(REASONS.check, code))
+
+/** The part of a decision that is about one stop: what blocks it, what it takes, and what is not known of it or of the whole journey. */
+export function decisionOnStop(decision: Decision, at: number): Decision {
+  const blockers = decision.blockers.filter(isOfStop(at))
+  const toDo = decision.toDo.filter(({ steps }) => steps.includes(at))
+  const conditions = decision.conditions.filter(isOfStop(at))
+  const unknowns = decision.unknowns.filter(isOfStop(at))
+  const isOpen =
+    decision.outcome !== "clear" &&
+    // What leaves a whole journey open leaves each of its stops open.
+    (isOpenAt(decision, at) ||
+      (decision.outcome === "unknown" && !decision.steps.some((_, each) => isOpenAt(decision, each))))
+  const isToObtain = toDo.some(({ due }) => due === "before_departure")
+  const outcome: Outcome = blockers.length > 0 ? "blocked" : isToObtain ? "obtain" : isOpen ? "unknown" : "clear"
+  return { ...decision, outcome, blockers, toDo, conditions, unknowns, steps: decision.steps.slice(at, at + 1) }
+}
+
+/** Reads the verdict off a decision on one stop. */
+export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = false): Verdict {
+  const step = decision.steps[0]
+  if (step === undefined) return NONE
+  const { requirement, maxStay } = step
+  const isHome = requirement.status === "known" && requirement.answer.home
+  return {
+    outcome: decision.outcome,
+    look: isHome && decision.outcome === "clear" ? "home" : lookOf(decision),
+    decision,
+    requirement: requirement.status === "known" ? requirement.value : null,
+    stayDays: maxStay.status === "known" && typeof maxStay.value === "number" ? maxStay.value : null,
+    evidence: requirement.status === "known" ? evidenceOf(dataset, requirement) : null,
+    isAssumed: isAssumed && !isHome,
+  }
+}
+
+function lookOf(decision: Decision): Look {
+  const { outcome, toDo, conditions } = decision
+  const has = (code: string) => toDo.some(each => each.code === code)
+  switch (outcome) {
+    case "blocked":
+      return "stopped"
+    case "obtain":
+      if (has("visa_required")) return "consulate"
+      return has("e_visa") || has("eta") ? "online" : "condition"
+    case "unknown": {
+      const gaps = listDeciding(decision)
+      if (gaps.some(({ code }) => code === "answer_ended")) return "ended"
+      return gaps.length === 0 && conditions.length > 0 ? "condition" : "unknown"
+    }
+    case "clear":
+      return has("visa_on_arrival") ? "border" : "clear"
+  }
+}
+
+const isDeciding = ({ code }: Gap): boolean => Object.hasOwn(REASONS.unknown, code)
+
+/** Lists what is not known and decides an entry, what has ended first. */
+export function listDeciding({ unknowns }: Decision): readonly Gap[] {
+  const deciding = unknowns.filter(isDeciding)
+  const ended = deciding.filter(({ code }) => code === "answer_ended")
+  // A disputed rule that has ended is not a second question.
+  return ended.length > 0 ? ended : deciding
+}
+
+type KnownRequirement = Extract<Decision["steps"][number]["requirement"], { readonly status: "known" }>
+
+/** How the deciding rule is known: that about a document where one eases the entry, or that of the pair. */
+function evidenceOf(dataset: Dataset, { answer, because }: KnownRequirement): Evidence | null {
+  const waiver = because?.find(each => each.waiver !== null)?.waiver
+  if (because !== undefined && waiver == null) return null
+  if (waiver == null) return dateEvidence(dataset, answer)
+  return judgeEvidence({ ...waiver, home: false })
+}
+
+/** Returns the worst of some verdicts: what a group is told. The list has at least one. */
+export function findHardest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), verdicts[0] ?? NONE)
+}

@@ -1,0 +1,62 @@
+/** How is a verdict said: the engine's outcome in a word, then what has to be obtained, what stops the traveller, or what is not known. */
+import type { Decision, Evidence, ToDo } from "landfall"
+import { sayNotice } from "landfall/full"
+import type { Words } from "../language/words.ts"
+import { listBecause } from "../trip/sentences.ts"
+import { listDeciding, type Verdict } from "./judge-visit.ts"
+import { nameCategory } from "./looks.ts"
+
+/** The word of an outcome. */
+export const sayOutcome = (words: Words, { outcome }: Pick<Verdict, "outcome">): string =>
+  words.say(`outcome.${outcome}`)
+
+/** Names a thing to obtain or to do: "E-visa", or the sentence of its condition. */
+export function nameToDo(words: Words, { conditions }: Decision, { code, step, message }: ToDo): string {
+  const key = `requirement.${code}`
+  if (words.has(key)) return words.say(key)
+  const condition = conditions.find(each => each.code === code && each.step === step)
+  return condition === undefined ? message : sayNotice(words.locale, condition)
+}
+
+/** Says what the outcome is made of. */
+export function sayReason(words: Words, verdict: Verdict): string {
+  const { outcome, look, decision, stayDays } = verdict
+  if (decision === null) return words.say("category.unknown_why")
+  const { blockers, toDo, conditions } = decision
+  const stay = stayDays === null ? [] : [words.days(stayDays)]
+  switch (outcome) {
+    case "blocked":
+      return blockers.map(each => sayNotice(words.locale, each)).join(" ")
+    case "obtain": {
+      const named = toDo.filter(({ due }) => due === "before_departure").map(each => nameToDo(words, decision, each))
+      return words.locale.list([...named, ...(look === "transit" ? [words.say("look.transit")] : stay)])
+    }
+    case "unknown": {
+      const gaps = listDeciding(decision)
+      return [...(gaps.length > 0 ? gaps : conditions)].map(each => sayNotice(words.locale, each)).join(" ")
+    }
+    case "clear":
+      return words.locale.list([nameCategory(words, look), ...(look === "home" ? [] : stay)])
+  }
+}
+
+/** Says a verdict in one line: "Clear: No visa, 90 days", with the documents and the passport that it rests on. */
+export function sayVerdict(words: Words, verdict: Verdict): string {
+  const said = words.locale.label(sayOutcome(words, verdict), sayReason(words, verdict))
+  const step = verdict.decision?.steps[0]
+  if (step === undefined || verdict.look === "home") return said
+  const because = listBecause(words, verdict.decision, step)
+  const passports = verdict.decision?.passports ?? []
+  const used = [...because, ...(passports.length > 1 ? [words.country(step.passport)] : [])]
+  return used.length === 0
+    ? said
+    : words.locale.list([said, words.locale.label(words.say("map.use"), words.locale.list(used))])
+}
+
+const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const
+
+/** Says who read the page of a rule and when; or that it was not checked individually, where no day is known. */
+export function sayEvidence(words: Words, evidence: Evidence | null): string {
+  if (evidence === null || evidence.on === null) return words.say("label.not_verified")
+  return words.say(READINGS[evidence.level], { date: { on: evidence.on } })
+}

@@ -1,0 +1,333 @@
+/** The question and its answers in a real browser, by roles and keys: one place, any place, several people; each says what the engine decides. */
+import fc from "fast-check"
+import { assert, describe, expect, it } from "vitest"
+import { addressOf, readAddress, writeAddress } from "../../site/address.ts"
+import { findPlaces } from "../../site/anywhere/find-places.ts"
+import { MOST, type Question } from "../../site/ask/question.ts"
+import { HOLDING_KINDS } from "../../site/holdings.ts"
+import { isApart, LOOKS } from "../../site/verdict/looks.ts"
+import { PURPOSES } from "../../site/verdict/purposes.ts"
+import { decide, embeddedDataset, type Outcome } from "../../src/index.ts"
+import { categoryOf, FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
+
+// Explorations draw the map of every passport, the usual run of every sixteenth.
+const DRAWN_EVERY = process.env.EXPLORED_TRIPS === undefined ? 16 : 1
+
+const explorer = useExplorer()
+const code = fc.constantFrom("USA", "IND", "FRA", "ESP", "BRA")
+const question: fc.Arbitrary<Question> = fc
+  .record({
+    people: fc.array(
+      fc.record({
+        passports: fc.uniqueArray(code, { minLength: 1, maxLength: MOST.passports }),
+        kind: fc.constantFrom("", "diplomatic" as const),
+        held: fc.uniqueArray(fc.record({ kind: fc.constantFrom(...HOLDING_KINDS), issuer: code }), {
+          selector: ({ kind, issuer }) => kind + issuer,
+          maxLength: 3,
+        }),
+        expiry: fc.constantFrom("", "2031-01-31"),
+        live: fc.constantFrom("", "ESP"),
+      }),
+      { minLength: 1, maxLength: MOST.people },
+    ),
+    to: fc.constantFrom(null, "JPN"),
+    from: fc.constantFrom("", "2027-03-01"),
+    until: fc.constantFrom("", "2027-03-14"),
+    purpose: fc.constantFrom(...PURPOSES),
+  })
+  .map(given => ({ ...given, until: given.from === "" ? "" : given.until }))
+
+/** The outcome of the engine, for the one place where the page says it. */
+function outcomeOf(passport: string, destination: string, from: string, to: string, more = {}): Outcome {
+  const passports = [{ passport, passportExpiry: "2040-01-01", passportIssued: "2026-01-01" }]
+  const judged = decide(embeddedDataset(), {
+    passports,
+    stops: [{ destination, from, to }],
+    purpose: "tourism",
+    ...more,
+  })
+  return judged.ok && judged.value.kind === "decided" ? judged.value.outcome : "unknown"
+}
+
+describe("a question", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("is restored from its address", () => {
+    fc.assert(
+      fc.property(question, given => {
+        const { address } = readAddress(writeAddress(addressOf(given), null))
+        assert.deepStrictEqual(address, addressOf(given))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it.each([
+    ["#/?passports=FRA,IND&together=best&held=visa.USA", "anywhere"],
+    ["#/?passports=FRA&at=JPN", "pair"],
+    ["#/where?people=FRA,IND~visa.USA~2027-06-01&from=2027-03-01&days=14", "anywhere"],
+    ["#/IND/DEU?on=2027-01-01", "pair"],
+    ["#/?destination=JPN", "ask"],
+  ])("is read from the address of an earlier version: %s", (hash, view) => {
+    assert.strictEqual(readAddress(hash).address.view, view)
+  })
+
+  it("comes first, and leads to the answer by keys, with documents and a purpose", async () => {
+    const { page } = explorer
+    await explorer.open()
+    assert.strictEqual(await page.locator("main svg.world").count(), 0)
+    const passport = page.getByRole("combobox", { name: "I hold a passport of" })
+    await passport.fill("indian")
+    await passport.press("Enter")
+    await page.getByText("Documents and expiry of the passport").click()
+    await page.getByRole("button", { name: "Visa: United States" }).press("Enter")
+    const going = page.getByRole("combobox", { name: "I am going to" })
+    await going.fill("korea")
+    await going.press("Enter")
+    await page.getByLabel("First day").fill("2027-03-01")
+    await page.getByLabel("Purpose").selectOption("business")
+    await page.getByRole("button", { name: "Show the answer" }).press("Enter")
+    await page.waitForURL(url => url.hash.startsWith("#/IND/KOR?held=visa.USA&from=2027-03-01&for=business"))
+    const card = page.getByRole("region", { name: "Entry requirement" })
+    await card.getByRole("heading", { level: 2, name: /^Visa required/ }).waitFor()
+    await card.getByText("Get first").waitFor()
+    await card.getByText("Your document works only in transit").waitFor()
+  })
+
+  it("is changed in the line above its answer", async () => {
+    const { page } = explorer
+    await explorer.open("DEU/IND?from=2027-02-08&until=2027-02-22")
+    await page.getByText("Change", { exact: true }).click()
+    await page.getByRole("button", { name: "Remove: India" }).press("Enter")
+    await page.getByRole("button", { name: "Show the answer" }).press("Enter")
+    await page.getByRole("heading", { level: 1, name: /^No visa: \d+/ }).waitFor()
+    await page.waitForURL(/people=DEU&from=2027-02-08&until=2027-02-22/)
+  })
+
+  it("about another kind of passport is answered by the rules for the kind only", async () => {
+    const { page } = explorer
+    await explorer.open("IND/DEU?kind=diplomatic")
+    const card = page.getByRole("region", { name: "Entry requirement" })
+    await card.getByText("No rule is recorded here for this kind of passport").first().waitFor()
+    assert.notInclude(await page.getByRole("main").innerText(), "Visa required")
+  })
+
+  it("outside the days of the rules is not answered", async () => {
+    const { page } = explorer
+    for (const view of ["?passports=FRA&on=2150-01-01", "FRA/JPN?on=2150-01-01", "?passports=FRA&on=2022-03-06"]) {
+      await explorer.open(view)
+      await page.getByRole("heading", { level: 1, name: /^Nothing can be said of / }).waitFor()
+      assert.strictEqual(await page.locator("main svg").count(), 0)
+    }
+  })
+})
+
+describe("the answer card", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it.each([
+    ["GBR/THA?from=2027-02-08&until=2027-02-22", "GBR", "THA", "2027-02-08", "2027-02-22", {}],
+    ["DEU/IND?from=2027-02-08&until=2027-02-22", "DEU", "IND", "2027-02-08", "2027-02-22", {}],
+    ["IND/MYS?from=2027-03-01&until=2027-03-08", "IND", "MYS", "2027-03-01", "2027-03-08", {}],
+    ["USA/IDN?valid=2027-03-20&from=2027-02-08&until=2027-02-22", "USA", "IDN", "2027-02-08", "2027-02-22", "short"],
+  ])(
+    "says the outcome, its evidence and what to do within the first screen of a phone: %s",
+    async (view, passport, to, from, until, more) => {
+      const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
+      await explorer.open(view, { page })
+      const card = page.getByRole("region", { name: "Entry requirement" })
+      const short = { passports: [{ passport, passportExpiry: "2027-03-20", passportIssued: "2018-01-01" }] }
+      const expected = outcomeOf(passport, to, from, until, more === "short" ? short : {})
+      assert.strictEqual(await card.locator("[data-outcome]").first().getAttribute("data-outcome"), expected)
+      for (const part of [
+        card.locator(".word"),
+        card.locator(".evidence-mark"),
+        card.getByRole("heading", { level: 2 }),
+      ]) {
+        const box = await part.first().boundingBox()
+        assert.isBelow((box?.y ?? 844) + (box?.height ?? 0), 844)
+      }
+      if (expected === "obtain") {
+        const official = await card
+          .getByRole("link", { name: /^Official page/ })
+          .first()
+          .boundingBox()
+        assert.isBelow((official?.y ?? 844) + (official?.height ?? 0), 844)
+      }
+      if (expected === "unknown") assert.notMatch(await card.innerText(), /visa-free|no visa/i)
+      await context.close()
+    },
+  )
+
+  it("is one for each of several travellers, and links to the official page of each", async () => {
+    const { page } = explorer
+    await explorer.open("?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01&until=2027-03-08")
+    const cards = page.getByRole("region", { name: "Entry requirement" })
+    await expect.poll(() => cards.count(), PATIENT).toBe(2)
+    assert.match(await cards.nth(0).innerText(), /^India, Visa: United States/)
+    assert.match(await cards.nth(1).innerText(), /^France/)
+    await cards
+      .nth(0)
+      .getByRole("link", { name: /^Official page/ })
+      .waitFor()
+  })
+})
+
+describe("anywhere", { timeout: FLOW_TIMEOUT_MS }, () => {
+  const view = "?people=FRA,IND~visa.USA&from=2027-03-10&until=2027-03-16"
+  const asked = readAddress(`#/${view}`).address
+  const places = "question" in asked ? findPlaces(readDatasetOn(), asked.question) : []
+
+  it("counts, colours and lists every place by the verdict on it, without a request", async () => {
+    const { page } = explorer
+    await explorer.open(view)
+    await page.getByRole("region", { name: "As a list" }).waitFor()
+    await page.waitForLoadState("networkidle")
+    const before = explorer.requests.length
+    const shown = await explorer.readCategories()
+    const wrong = places.filter(({ code, verdict }) => shown[code] !== verdict.look).map(({ code }) => code)
+    assert.deepStrictEqual(wrong, [])
+    for (const look of LOOKS) {
+      const expected = places.filter(({ verdict }) => verdict.look === look).length
+      assert.strictEqual(await page.locator(`.legend [data-look="${look}"]`).innerText(), String(expected), look)
+    }
+    const free = places.filter(({ verdicts }) => verdicts.every(({ outcome }) => outcome === "clear"))
+    const counted = LOOKS.filter(look => ["home", "clear", "border"].includes(look)).map(
+      look => places.filter(({ verdict }) => verdict.look === look).length,
+    )
+    assert.strictEqual(
+      counted.reduce((sum, each) => sum + each, 0),
+      free.length,
+    )
+    assert.isTrue(places.some(({ verdict }) => isApart(verdict.look)))
+    const outcomes = await page
+      .locator(".place-list li")
+      .evaluateAll(rows =>
+        rows.map(row => [
+          (row as HTMLElement).dataset.code,
+          [...row.querySelectorAll<HTMLElement>("[data-outcome]")].map(({ dataset }) => dataset.outcome),
+        ]),
+      )
+    for (const [code, words] of outcomes as [string, string[]][]) {
+      const expected = new Set(places.find(place => place.code === code)?.verdicts.map(({ outcome }) => outcome))
+      assert.deepStrictEqual(new Set(words), expected as Set<string>, code)
+    }
+    assert.strictEqual(explorer.requests.length, before)
+  })
+
+  it("answers whether one can go to a place, and shows the places of one colour alone", async () => {
+    const { page } = explorer
+    await explorer.open(view)
+    await page.getByRole("searchbox", { name: "Filter" }).fill("japan")
+    await page.locator('.place-list li[data-code="JPN"]').waitFor()
+    await expect.poll(() => page.locator(".place-list li").count(), PATIENT).toBe(1)
+    await page.getByRole("searchbox", { name: "Filter" }).fill("")
+    await page.getByRole("list", { name: "Legend" }).getByRole("button", { name: "Visa required" }).press("Enter")
+    await expect.poll(() => page.locator(".place-list h2").count(), PATIENT).toBe(1)
+  })
+
+  it("leads by keys from the map to the answer of a country", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    const world = page.getByRole("listbox", { name: /^No visa/ })
+    await world.focus()
+    await page.keyboard.press("ArrowRight")
+    await expect.poll(() => world.getAttribute("aria-activedescendant"), PATIENT).toBeTruthy()
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/#\/FRA\/[A-Z]{3}/)
+  })
+
+  it("is magnified by keys and by its buttons, with finer outlines, names without overlaps and dots of 24 pixels", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=FRA")
+    const coarse = await page.locator('.world path[data-code="FRA"]').getAttribute("d")
+    await page.getByRole("listbox", { name: /^No visa/ }).focus()
+    for (let step = 0; step < 2; step++) await page.keyboard.press("+")
+    await page.locator(".world[data-magnified]").waitFor()
+    const readOutline = () => page.locator('.world path[data-code="FRA"]').getAttribute("d")
+    await expect.poll(readOutline, PATIENT).not.toBe(coarse)
+    await page.keyboard.press("0")
+    await page.locator(".world:not([data-magnified])").waitFor()
+    for (let step = 0; step < 2; step++) await page.getByRole("button", { name: "Zoom in" }).click()
+    const labels = page.locator(".place-labels text")
+    await labels.first().waitFor()
+    const boxes = await labels.evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON()))
+    assert.isAbove(boxes.length, 8)
+    for (const [at, one] of boxes.entries()) {
+      for (const other of boxes.slice(at + 1)) {
+        const isApart =
+          one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top
+        assert.isTrue(isApart, JSON.stringify([one, other]))
+      }
+    }
+    const dot = await page.locator(".dot .hit").first().boundingBox()
+    assert.closeTo(dot?.width ?? 0, 24, 0.5)
+  })
+
+  it("draws the right colours, for one passport after another", async () => {
+    const dataset = readDatasetOn()
+    const passports = dataset.passports.filter((_, at) => at % DRAWN_EVERY === 0)
+    for (const passport of passports) {
+      await explorer.open(`?passports=${passport}`)
+      await explorer.waitForCategory(passport, "home")
+      const shown = await explorer.readCategories()
+      const wrong = dataset.destinations.filter(each => shown[each] !== categoryOf(passport, each, dataset))
+      assert.deepStrictEqual(wrong, [], passport)
+    }
+  })
+
+  it("has a header of one row on a phone, and the views at the lower edge", async () => {
+    const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
+    await explorer.open("?passports=IND", { page })
+    const header = await page.locator("header.top").boundingBox()
+    const views = await page.getByRole("navigation").boundingBox()
+    assert.isBelow(header?.height ?? 844, 64)
+    assert.closeTo((views?.y ?? 0) + (views?.height ?? 0), 844, 1)
+    await context.close()
+  })
+})
+
+describe("a field for a country", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it("finds a country by a common name, its people, a city or an airport, also with a typing error", async () => {
+    const { page } = explorer
+    await explorer.open()
+    const field = page.getByRole("combobox", { name: "I hold a passport of" })
+    for (const [text, name] of [
+      ["UK", "United Kingdom"],
+      ["indian", "India"],
+      ["Gemrany", "Germany"],
+      ["米国", "United States"],
+    ] as const) {
+      await field.fill(text)
+      await field.press("Enter")
+      await page.getByRole("button", { name: `Remove: ${name}` }).waitFor()
+    }
+    const going = page.getByRole("combobox", { name: "I am going to" })
+    await going.fill("DPS")
+    await page.getByRole("option", { name: /^Indonesia.*DPS/ }).waitFor()
+    await going.press("Enter")
+    await page.getByRole("button", { name: "Remove: Indonesia" }).waitFor()
+  })
+
+  it("uses texts entered before the search was loaded, in the order of the fields", async () => {
+    // The shared page has loaded it.
+    const { context, page } = await explorer.openContext()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/parts\/finder-[^/]*\.js$/, async route => {
+      await released
+      await route.continue()
+    })
+    await explorer.open("", { page })
+    const field = page.getByRole("combobox", { name: "I hold a passport of" })
+    const going = page.getByRole("combobox", { name: "I am going to" })
+    await field.fill("french")
+    await field.press("Enter")
+    await going.fill("georgia")
+    await going.press("Enter")
+    await page.getByRole("link", { name: "Landfall" }).focus()
+    release()
+    await page.getByRole("button", { name: "Remove: France" }).waitFor()
+    await page.getByRole("button", { name: "Remove: Georgia" }).waitFor()
+    await field.fill("no such country")
+    await field.press("Enter")
+    await field.press("Tab")
+    assert.strictEqual(await field.inputValue(), "")
+    await context.close()
+  })
+})
