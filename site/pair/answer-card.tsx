@@ -9,10 +9,10 @@ import { completeToDo, type FullFacts, sayNotice } from "landfall/full"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { nameField } from "../trip/sentences.ts"
+import { nameField, sayGap } from "../trip/sentences.ts"
 import { listDeciding, type Verdict } from "../verdict/judge-visit.ts"
 import { nameToDo, sayReason } from "../verdict/say-verdict.ts"
-import { EvidenceMark, OutcomeWord } from "../verdict/verdict.tsx"
+import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
 import { LinkedText } from "./linked-text.tsx"
 
 interface AnswerCardProps {
@@ -42,6 +42,7 @@ export function AnswerCard({ verdict, destination, isDated, facts, who, mission 
           <OutcomeWord verdict={verdict} />
           <EvidenceMark evidence={verdict.evidence} />
         </p>
+        <OldEvidence evidence={verdict.evidence} />
         <h2 class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</h2>
         {look === "transit" && <p class="warning">{words.say("look.transit")}</p>}
         {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
@@ -125,7 +126,7 @@ function Unknown({ verdict: { decision }, mission }: UnknownProps) {
       <ul class="gaps">
         {listDeciding(decision).map(gap => (
           <li key={`${gap.field} ${gap.code}`}>
-            <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayNotice(words.locale, gap)} />
+            <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayGap(words, gap)} />
           </li>
         ))}
       </ul>
@@ -164,7 +165,7 @@ function Notices({ decision, isEnded }: { readonly decision: Decision; readonly 
           <ul class="gaps">
             {others.map(gap => (
               <li key={`${gap.field} ${gap.code}`}>
-                <span class="note">{nameField(words, gap)}</span> {sayNotice(words.locale, gap)}
+                <span class="note">{nameField(words, gap)}</span> {sayGap(words, gap)}
               </li>
             ))}
           </ul>

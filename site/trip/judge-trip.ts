@@ -14,6 +14,7 @@ import {
   type Remedy,
 } from "landfall"
 import { isTooFarAhead } from "../day-outside.ts"
+import { PURPOSES } from "../verdict/purposes.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { NO_TRANSIT, type Trip } from "./trip.ts"
 
@@ -83,7 +84,8 @@ function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
       .filter(({ from, to }) => from !== "" && to !== "")
       .map(({ permit, ...stay }) => (permit === "" ? stay : { ...stay, permit })),
     residence: orNull(residence),
-    purpose: orNull(purpose),
+    // The page shows the purpose that it takes where none was chosen.
+    purpose: purpose === "" ? PURPOSES[0] : purpose,
   }
 }
 

@@ -7,7 +7,7 @@ import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { nameField, sayRemedy } from "./sentences.ts"
+import { nameField, sayGap, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
 import { TakeAlong } from "./take-along.tsx"
 import { Terms, ToDoList, useCompleted } from "./to-do.tsx"
@@ -161,7 +161,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
               <li key={at}>
                 {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
                 <span class="note">{nameField(words, gap)}</span>
-                <span>{sayNotice(words.locale, gap)}</span>
+                <span>{sayGap(words, gap)}</span>
               </li>
             ))}
           </ul>

@@ -1,6 +1,7 @@
 /** How does the page name the fields of a decision, its remedies and the documents that a traveller holds? */
 
 import type { Decision, Gap, HeldDocument, Remedy, Step } from "landfall"
+import { sayNotice } from "landfall/full"
 import type { PageKey } from "../build/page-messages.ts"
 import type { Values, Words } from "../language/words.ts"
 
@@ -22,11 +23,28 @@ const FIELDS: Readonly<Record<string, PageKey>> = {
   "transit.permitted": "label.transit",
   residence: "trip.residence",
   purpose: "trip.purpose",
+  held: "trip.held",
+  earlierStays: "trip.earlier_stays",
+  stops: "trip.stops",
+  transit: "label.transit",
 }
 
+/** Names the field of a gap: in words, never by its path. */
 export function nameField(words: Words, { field }: Gap): string {
-  const key = FIELDS[field.replace(/^(passports|transit)\[\d+\]\./, "$1.")]
-  return key === undefined ? field : words.say(key)
+  const path = field.replace(/\[\d+\]/g, "")
+  const key = FIELDS[path] ?? FIELDS[path.split(".")[0] ?? ""]
+  return words.say(key ?? "label.requirement")
+}
+
+/** Says why something is not known, with the requirements that sources name in the reader's words. */
+export function sayGap(words: Words, gap: Gap): string {
+  const { code, params } = gap as { readonly code: Gap["code"]; readonly params: Readonly<Record<string, unknown>> }
+  if (typeof params.says !== "string") return sayNotice(words.locale, gap)
+  const says = params.says.replace(/[a-z]+(?:_[a-z]+)*/g, word => {
+    const key = `requirement.${word}`
+    return words.has(key) ? words.say(key) : word
+  })
+  return sayNotice(words.locale, { code, params: { ...params, says } })
 }
 
 /** Says what would help. */

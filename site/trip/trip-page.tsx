@@ -7,12 +7,15 @@
 import { createElement } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
+import type { PageKey } from "../build/page-messages.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
+import { Selection } from "../controls/selection.tsx"
 import { Title } from "../controls/title.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
+import { PURPOSES } from "../verdict/purposes.ts"
 import { DocumentList } from "./document-list.tsx"
 import { EarlierStays } from "./earlier-stays.tsx"
 import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
@@ -108,6 +111,14 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
                 }}
               />
             </section>
+            <Selection
+              label={words.say("trip.purpose")}
+              options={purposesOf(trip.purpose).map(
+                each => [each, words.has(`purpose.${each}`) ? words.say(`purpose.${each}` as PageKey) : each] as const,
+              )}
+              value={trip.purpose || PURPOSES[0]}
+              onChange={purpose => change({ purpose })}
+            />
             <EarlierStays
               stays={own.earlierStays}
               stops={trip.stops}
@@ -135,6 +146,10 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
     </div>
   )
 }
+
+/** The purposes that are offered, and another one that a file or an address names. */
+const purposesOf = (given: string): readonly string[] =>
+  given === "" || PURPOSES.some(each => each === given) ? PURPOSES : [...PURPOSES, given]
 
 /** Countries in which the traveller may live: of his residence, and of permits that he holds. */
 function listHomes({ residence, held }: Trip): readonly string[] {

@@ -61,7 +61,7 @@ export interface Trip extends Traveller {
   readonly transit: readonly TripTransit[]
   /** Further travellers. If there are any, stops name no passports. */
   readonly others: readonly Traveller[]
-  /** Carried along: the engine echoes it, and the page has no field for it. */
+  /** What the journey is for; empty for the purpose that the page shows first. */
   readonly purpose: string
 }
 

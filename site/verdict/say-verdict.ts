@@ -1,8 +1,8 @@
 /** How is a verdict said: the engine's outcome in a word, then what has to be obtained, what stops the traveller, or what is not known. */
-import type { Decision, Evidence, ToDo } from "landfall"
+import { type Decision, type Evidence, LONGEST_AGE_DAYS, type ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import type { Words } from "../language/words.ts"
-import { listBecause } from "../trip/sentences.ts"
+import { listBecause, sayGap } from "../trip/sentences.ts"
 import { listDeciding, type Verdict } from "./judge-visit.ts"
 import { nameCategory } from "./looks.ts"
 
@@ -33,7 +33,8 @@ export function sayReason(words: Words, verdict: Verdict): string {
     }
     case "unknown": {
       const gaps = listDeciding(decision)
-      return [...(gaps.length > 0 ? gaps : conditions)].map(each => sayNotice(words.locale, each)).join(" ")
+      if (gaps.length > 0) return gaps.map(gap => sayGap(words, gap)).join(" ")
+      return conditions.map(each => sayNotice(words.locale, each)).join(" ")
     }
     case "clear":
       return words.locale.list([nameCategory(words, look), ...(look === "home" ? [] : stay)])
@@ -59,4 +60,11 @@ const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "l
 export function sayEvidence(words: Words, evidence: Evidence | null): string {
   if (evidence === null || evidence.on === null) return words.say("label.not_verified")
   return words.say(READINGS[evidence.level], { date: { on: evidence.on } })
+}
+
+/** Returns the age in days, by the reader's own clock, of a rule that was last read too long ago to be relied on; null for any other. */
+export function findOldAge(evidence: Evidence | null, today: string): number | null {
+  if (evidence === null || evidence.on === null) return null
+  const ageDays = Math.round((Date.parse(today) - Date.parse(evidence.on)) / 86_400_000)
+  return ageDays > LONGEST_AGE_DAYS[evidence.level] ? ageDays : null
 }

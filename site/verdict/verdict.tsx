@@ -5,8 +5,9 @@
  */
 import type { Evidence, Outcome } from "landfall"
 import { usePage } from "../page-context.ts"
+import { readToday } from "../today.ts"
 import type { Verdict } from "./judge-visit.ts"
-import { sayEvidence, sayOutcome } from "./say-verdict.ts"
+import { findOldAge, sayEvidence, sayOutcome } from "./say-verdict.ts"
 
 const MARKS: Readonly<Record<Outcome, readonly [outline: string, sign: string]>> = {
   clear: ["M12 1a11 11 0 1 0 0 22a11 11 0 1 0 0-22z", "M7 12.5l3.5 3.5L17 9"],
@@ -46,4 +47,11 @@ export function EvidenceMark({ evidence }: { readonly evidence: Evidence | null 
       {sayEvidence(words, evidence)}
     </span>
   )
+}
+
+/** Says how old the deciding rule is, where that is too old to be relied on. */
+export function OldEvidence({ evidence }: { readonly evidence: Evidence | null }) {
+  const { words } = usePage()
+  const ageDays = findOldAge(evidence, readToday())
+  return ageDays === null ? null : <p class="warning">{words.say("answer.old", { days: { days: ageDays } })}</p>
 }
