@@ -131,6 +131,18 @@ interface RecordBodyProps {
 /** Fields of a record that are about its requirement: they are shown where that is the verdict's. */
 const OF_REQUIREMENT: readonly string[] = ["documents_required", "process", "visa_types"]
 
+/** Fields that decide an entry or say how to apply; the others are folded. */
+const DECIDING: readonly string[] = [
+  ...OF_REQUIREMENT,
+  "passport_validity_months",
+  "visa_fee",
+  "processing_days",
+  "transit_visa",
+  "insurance_required",
+  "vaccinations_required",
+  "tips",
+]
+
 function RecordBody({ opened, verdict, link }: RecordBodyProps) {
   const { words } = usePage()
   const { record, locale } = opened
@@ -141,6 +153,15 @@ function RecordBody({ opened, verdict, link }: RecordBodyProps) {
   const isVisitor = look !== "home" && answer?.basis !== "freedom_of_movement"
   const unknown = listUnknown(record, locale, isVisitor)
   const isSame = requirement === record.requirement && outcome !== "unknown" && outcome !== "blocked"
+  const sections = listSections(record, locale).filter(({ key }) => isSame || !OF_REQUIREMENT.includes(key))
+  const further = sections.filter(({ key }) => !DECIDING.includes(key))
+  const draw = (drawn: typeof sections) =>
+    drawn.map(({ key, heading, body }) => (
+      <section key={key} aria-label={heading}>
+        <h2>{heading}</h2>
+        {body}
+      </section>
+    ))
   const [chosen, setChosen] = useState<string | null>(null)
   const host = hostOf(opened, record.passport, chosen)
   const leftOut: readonly LeftOutList[] = [
@@ -153,14 +174,7 @@ function RecordBody({ opened, verdict, link }: RecordBodyProps) {
   return (
     <>
       <div class="sections">
-        {listSections(record, locale)
-          .filter(({ key }) => isSame || !OF_REQUIREMENT.includes(key))
-          .map(({ key, heading, body }) => (
-            <section key={key} aria-label={heading}>
-              <h2>{heading}</h2>
-              {body}
-            </section>
-          ))}
+        {draw(sections.filter(({ key }) => DECIDING.includes(key)))}
         {unknown.length > 0 && (
           <section class="not-known" aria-label={words.say("pair.not_known")}>
             <h2>{words.say("pair.not_known")}</h2>
@@ -169,6 +183,12 @@ function RecordBody({ opened, verdict, link }: RecordBodyProps) {
           </section>
         )}
       </div>
+      {further.length > 0 && (
+        <details class="more">
+          <summary>{words.say("pair.more")}</summary>
+          <div class="sections">{draw(further)}</div>
+        </details>
+      )}
       {isPainted && <Missions opened={opened} host={host} onChoose={setChosen} />}
       {isPainted && <Evidence {...{ record, locale, verdict, answer }} />}
       <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
