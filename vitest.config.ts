@@ -70,6 +70,7 @@ export default defineConfig({
           include: [
             "test/packaging/nightly/**/*.test.ts",
             "test/site/every-pair.test.ts",
+            "test/site/verdict.test.ts",
             "test/itinerary/nightly/**/*.test.ts",
           ],
           globalSetup: ["test/packaging/installed-package.ts"],

@@ -104,7 +104,7 @@ function Cost({ fee }: Pick<ToDo, "fee">) {
 /** The official page, as a button with the name of its host. */
 function Official({ url }: { readonly url: string | null }) {
   const { words } = usePage()
-  if (url === null || !URL.canParse(url)) return null
+  if (url === null || !/^https?:/.test(url) || !URL.canParse(url)) return null
   return (
     <a class="button main" href={url} rel="noopener noreferrer external">
       {words.say("answer.official")} <span dir="ltr">{new URL(url).host.replace(/^www\./, "")}</span>

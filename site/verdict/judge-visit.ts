@@ -136,13 +136,15 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
   if (step === undefined) return NONE
   const { requirement, maxStay } = step
   const isHome = requirement.status === "known" && requirement.answer.home
+  const look = isHome && decision.outcome === "clear" ? "home" : lookOf(decision)
   return {
     outcome: decision.outcome,
-    look: isHome && decision.outcome === "clear" ? "home" : lookOf(decision),
+    look,
     decision,
     requirement: requirement.status === "known" ? requirement.value : null,
     stayDays: maxStay.status === "known" && typeof maxStay.value === "number" ? maxStay.value : null,
-    evidence: requirement.status === "known" ? evidenceOf(dataset, requirement) : null,
+    // What lies under a rule that has ended is evidence of nothing.
+    evidence: requirement.status === "known" && look !== "ended" ? evidenceOf(dataset, requirement) : null,
     isAssumed: isAssumed && !isHome,
   }
 }

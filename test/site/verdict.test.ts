@@ -97,13 +97,13 @@ describe("the verdict on a visit", () => {
     assert.includeMembers(days, ["2027-01-01"])
   })
 
-  it("after an announced end is one of a rule that ends, and asks for nothing that nobody announced", () => {
-    const { look, outcome } = judgeVisit(
+  it("after an announced end is one of a rule that ends, with no evidence for what lies under it", () => {
+    const { look, outcome, evidence } = judgeVisit(
       dataset,
       { passports: [{ passport: "IND", ...PASSPORT_DATES }] },
       { destination: "MYS", from: "2027-03-01", to: "2027-03-08" },
     )
-    assert.deepStrictEqual({ look, outcome }, { look: "ended", outcome: "unknown" })
+    assert.deepStrictEqual({ look, outcome, evidence }, { look: "ended", outcome: "unknown", evidence: null })
   })
 
   it.each(["KOR", "SGP"])("says that a US visa opens %s on the way to a third country only", destination => {
