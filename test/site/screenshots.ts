@@ -30,7 +30,7 @@ interface Picture {
 const wanted = process.argv.slice(2)
 
 const PICTURES: readonly Picture[] = [
-  { name: "explorer", view: "" },
+  { name: "explorer", view: "?people=FRA,IND&from=2027-03-01&until=2027-03-14" },
   { name: "explorer-dark", view: "BRA/JPN?from=2027-03-01&until=2027-03-14", colorScheme: "dark" },
   { name: "explorer-phone", view: "DEU/IND?from=2027-02-08&until=2027-02-22", width: 390, height: 844 },
   { name: "explorer-arabic", view: "FRA/JPN", language: "ar" },
