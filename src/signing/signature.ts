@@ -144,7 +144,7 @@ function readStandardHeader(header: string, timestamp: string, id: string): Resu
 /** 64 lower-case hex digits as bytes, else null; upper case is refused, so that a signature has one spelling. */
 function decodeHexMac(text: string): Uint8Array | null {
   if (!/^[0-9a-f]{64}$/.test(text)) return null
-  return Uint8Array.from({ length: MAC_BYTES }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16))
+  return Uint8Array.from(text.match(/../g) as string[], digits => Number.parseInt(digits, 16))
 }
 
 function countSignatures(
