@@ -88,6 +88,7 @@ export {
   type PossibleWaiver,
   type WaiverUse,
 } from "./itinerary/lookup-held.ts"
+export { listNotUsedInPieces } from "./itinerary/not-used.ts"
 export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export {

@@ -30,7 +30,6 @@ export {
   type PolicyValidity,
 } from "./changes/policy-changes.ts"
 export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./dataset/facts-section.ts"
-export { listNotUsedInPieces } from "./itinerary/not-used.ts"
 export {
   type CountryCandidate,
   type CountryFinder,

@@ -11,10 +11,11 @@ import {
   type GroupDecision,
   type InputIssue,
   judgeRequestInPieces,
+  listNotUsedInPieces,
   type ReadRequest,
   readDecisionRequest,
 } from "../../src/engine.ts"
-import { completeToDo, type FullFacts, listNotUsedInPieces } from "../../src/full.ts"
+import { completeToDo, type FullFacts } from "../../src/full.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./answer-outcome.ts"
 

@@ -21,7 +21,7 @@ import {
   REASONS,
   type Requirement,
 } from "landfall"
-import { type Look, rankOf } from "./looks.ts"
+import { type Look, OUTCOMES_OF, rankOf } from "./looks.ts"
 import type { Purpose } from "./purposes.ts"
 
 /** Who travels. */
@@ -136,7 +136,7 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
   if (step === undefined) return NONE
   const { requirement, maxStay } = step
   const isHome = requirement.status === "known" && requirement.answer.home
-  const look = isHome && decision.outcome === "clear" ? "home" : lookOf(decision)
+  const look = isHome && OUTCOMES_OF.home.includes(decision.outcome) ? "home" : lookOf(decision)
   return {
     outcome: decision.outcome,
     look,
@@ -152,17 +152,18 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
 function lookOf(decision: Decision): Look {
   const { outcome, toDo, conditions } = decision
   const has = (code: string) => toDo.some(each => each.code === code)
+  const gaps = listDeciding(decision)
+  const hasEnded = gaps.some(({ code }) => code === "answer_ended")
   switch (outcome) {
     case "blocked":
       return "stopped"
     case "obtain":
       if (has("visa_required")) return "consulate"
-      return has("e_visa") || has("eta") ? "online" : "condition"
-    case "unknown": {
-      const gaps = listDeciding(decision)
-      if (gaps.some(({ code }) => code === "answer_ended")) return "ended"
+      if (has("e_visa") || has("eta")) return "online"
+      return hasEnded ? "ended" : "condition"
+    case "unknown":
+      if (hasEnded) return "ended"
       return gaps.length === 0 && conditions.length > 0 ? "condition" : "unknown"
-    }
     case "clear":
       return has("visa_on_arrival") ? "border" : "clear"
   }

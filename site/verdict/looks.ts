@@ -29,7 +29,7 @@ export const isApart = (look: Look): boolean => LOOKS.indexOf(look) >= LOOKS.ind
 
 /** The outcomes of the engine that a look stands for. */
 export const OUTCOMES_OF: Readonly<Record<Look, readonly Outcome[]>> = {
-  home: ["clear"],
+  home: ["clear", "obtain"],
   clear: ["clear"],
   border: ["clear"],
   online: ["obtain"],
@@ -37,7 +37,7 @@ export const OUTCOMES_OF: Readonly<Record<Look, readonly Outcome[]>> = {
   stopped: ["blocked"],
   condition: ["obtain", "unknown"],
   transit: ["obtain"],
-  ended: ["unknown"],
+  ended: ["obtain", "unknown"],
   unknown: ["unknown"],
 }
 

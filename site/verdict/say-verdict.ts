@@ -29,7 +29,10 @@ export function sayReason(words: Words, verdict: Verdict): string {
       return blockers.map(each => sayNotice(words.locale, each)).join(" ")
     case "obtain": {
       const named = toDo.filter(({ due }) => due === "before_departure").map(each => nameToDo(words, decision, each))
-      return words.locale.list([...named, ...(look === "transit" ? [words.say("look.transit")] : stay)])
+      return words.locale.list([
+        ...named,
+        ...(look === "transit" || look === "ended" ? [nameCategory(words, look)] : stay),
+      ])
     }
     case "unknown": {
       const gaps = listDeciding(decision)

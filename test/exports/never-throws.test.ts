@@ -17,7 +17,7 @@ type Called = (...given: readonly unknown[]) => unknown
 
 /** Functions that take what others returned, by entry; nothing else may throw. */
 const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
-  landfall: ["costOfRequest", "judgeRequest", "judgeRequestInPieces"],
+  landfall: ["costOfRequest", "judgeRequest", "judgeRequestInPieces", "listNotUsedInPieces"],
   "landfall/full": [
     ...[
       "assembleFullRecord",
@@ -31,7 +31,7 @@ const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
     ...["listRecordParts", "listSteps", "listTermSentences", "listUnrecorded", "makeCountryFinder", "mergeSteps"],
     ...["openCityNames", "openFullFacts", "openHistory", "openLocale", "openLocalisedFacts", "openMissions"],
     ...["renderCheckMarkdown", "renderMarkdown", "sayDispute", "sayNotice", "sayPast", "scoreTrust", "selectFact"],
-    ...["listNotUsedInPieces", "listRecordSections", "selectFacts", "showChange", "writeDescription", "writeTerms"],
+    ...["listRecordSections", "selectFacts", "showChange", "writeDescription", "writeTerms"],
   ],
   "landfall/history": [
     ...["addHistory", "compareRanks", "countAs", "datasetWithPast", "listPast", "listTableDays", "lookupPast"],

@@ -165,6 +165,7 @@ describe("the answer card", { timeout: FLOW_TIMEOUT_MS }, () => {
     await cards
       .nth(0)
       .getByRole("link", { name: /^Official page/ })
+      .first()
       .waitFor()
   })
 })
