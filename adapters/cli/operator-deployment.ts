@@ -50,9 +50,13 @@ export const runOnDeployment = <A, E extends { readonly message: string }, R>(
 const makeAccountFinder =
   (accounts: Accounts["Service"]): Deployment["findAccount"] =>
   named => {
-    const isNumber = /^\d{1,9}$/.test(named)
+    const isNumber = /^\d+$/.test(named)
     const what = isNumber ? `with the number ${named}` : `with the e-mail address ${named}`
-    return (isNumber ? accounts.findAccount(Number(named)) : accounts.findAccountByEmail(named)).pipe(
+    return (
+      isNumber
+        ? accounts.findAccount(Math.min(Number(named), Number.MAX_SAFE_INTEGER))
+        : accounts.findAccountByEmail(named)
+    ).pipe(
       Effect.mapError(({ message }) => new CommandFailed({ message })),
       Effect.flatMap(account =>
         account === null

@@ -57,6 +57,14 @@ const readJson = <Shape>({ stdout, error }: Ended): Shape => {
   return JSON.parse(stdout) as Shape
 }
 
+/** The number of an account, as a word of the command line. */
+const numberOf = (made: Ended): string =>
+  String(readJson<{ readonly account: { readonly id: number } }>(made).account.id)
+
+/** The keys of an account, in the order of their making. */
+const listKeys = (place: DatabasePlace, account: string) =>
+  Effect.map(runOn(place, "key", "list", account, "--json"), readJson<readonly WireKey[]>)
+
 interface WireKey {
   readonly id: number
   readonly kind: string
@@ -68,34 +76,35 @@ describe("landfall account export, erase and trail", () => {
   it.live("print the stored data, erase the person, and list the changes", () =>
     Effect.gen(function* () {
       const place = yield* makeReady
-      yield* create(place, "--plan", "pro")
+      const id = numberOf(yield* create(place, "--plan", "pro", "--json"))
+      const [key] = yield* listKeys(place, id)
       yield* runOn(place, "account", "set-plan", "ana@example.org", "hobby")
       const exported = readJson<{ data: { accounts: { email: string }[] } }>(
         yield* runOn(place, "account", "export", "ana@example.org"),
       )
       assert.strictEqual(exported.data.accounts[0]?.email, "ana@example.org")
       const trail = readJson<{ actor: string; action: string; detail: string }[]>(
-        yield* runOn(place, "account", "trail", "1", "--json"),
+        yield* runOn(place, "account", "trail", id, "--json"),
       )
       assert.deepStrictEqual(
         trail.map(({ actor, action, detail }) => [actor, action, detail]),
         [
-          ["operator", "account_made", "plan pro, key 1"],
+          ["operator", "account_made", `plan pro, key ${key?.id}`],
           ["operator", "plan_changed", "pro to hobby"],
         ],
       )
       const erased = yield* runOn(place, "account", "erase", "ana@example.org")
-      assert.match(erased.stdout, /^Account 1 is erased/)
+      assert.isTrue(erased.stdout.startsWith(`Account ${id} is erased`), erased.stdout)
       const gone = yield* runOn(place, "account", "export", "ana@example.org")
       assert.strictEqual(gone.error?.message, "there is no account with the e-mail address ana@example.org")
-      assert.notInclude((yield* runOn(place, "account", "export", "1")).stdout, "ana@example.org")
+      assert.notInclude((yield* runOn(place, "account", "export", id)).stdout, "ana@example.org")
       const nobody = yield* runOn(place, "account", "erase", "nobody@example.org")
       assert.deepStrictEqual(
         [nobody.error?._tag, nobody.error?.message, nobody.stdout],
         ["CommandFailed", "there is no account with the e-mail address nobody@example.org", ""],
       )
-      const again = yield* runOn(place, "account", "erase", "1")
-      assert.strictEqual(again.error?.message, "there is no account with the number 1")
+      const again = yield* runOn(place, "account", "erase", id)
+      assert.strictEqual(again.error?.message, `there is no account with the number ${id}`)
     }).pipe(Effect.scoped),
   )
 })
@@ -153,10 +162,11 @@ describe("landfall account", () => {
       const place = yield* makeReady
       const { stdout, error } = yield* create(place, "--plan", "pro")
       assert.isNull(error)
-      assert.match(stdout, /^Account 1 on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
+      assert.match(stdout, /^Account \d+ on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const caller = yield* accounts.findCaller(stdout.slice(stdout.indexOf("svc_visa_")))
-      assert.deepInclude(caller, { accountId: 1, isConfirmed: true, expiresAt: null })
+      const accountId = Number(/\d+/.exec(stdout)?.[0])
+      assert.deepInclude(caller, { accountId, isConfirmed: true, expiresAt: null })
       assert.strictEqual(caller?.plan.id, "pro")
     }),
   )
@@ -164,50 +174,56 @@ describe("landfall account", () => {
   it.live("lists, shows and changes accounts, by number or address, for people and for machines", () =>
     Effect.gen(function* () {
       const place = yield* makeReady
-      yield* create(place, "--unconfirmed")
-      yield* runOn(place, "account", "create", "--name", "Bo", "--email", "bo@example.org")
+      const id = numberOf(yield* create(place, "--unconfirmed", "--json"))
+      const bo = numberOf(
+        yield* runOn(place, "account", "create", "--name", "Bo", "--email", "bo@example.org", "--json"),
+      )
       const listed = (yield* runOn(place, "account", "list")).stdout.split("\n").map(line => line.split(/ {2,}/))
       assert.deepStrictEqual(
         listed.map(row => row.slice(0, 5)),
         [
           ["number", "plan", "state", "e-mail", "name"],
-          ["1", "free", "unconfirmed", "ana@example.org", "Ana Lima"],
-          ["2", "free", "confirmed", "bo@example.org", "Bo"],
+          [id, "free", "unconfirmed", "ana@example.org", "Ana Lima"],
+          [bo, "free", "confirmed", "bo@example.org", "Bo"],
         ],
       )
       const changes = [
-        [["set-plan", "1", "business"], "Account 1 is confirmed, on the plan business."],
+        [["set-plan", id, "business"], `Account ${id} is confirmed, on the plan business.`],
         [
-          ["set-version", "1", "2026-03-01"],
-          "Account 1 gets version 2026-03-01 of the lookup if a request names none.",
+          ["set-version", id, "2026-03-01"],
+          `Account ${id} gets version 2026-03-01 of the lookup if a request names none.`,
         ],
-        [["set-version", "1", "present"], "Account 1 gets the present version of the lookup if a request names none."],
-        [["disable", "1"], "Account 1 is disabled, on the plan business."],
-        [["enable", "1"], "Account 1 is confirmed, on the plan business."],
+        [
+          ["set-version", id, "present"],
+          `Account ${id} gets the present version of the lookup if a request names none.`,
+        ],
+        [["disable", id], `Account ${id} is disabled, on the plan business.`],
+        [["enable", id], `Account ${id} is confirmed, on the plan business.`],
       ] as const
       const confirmed = (yield* runOn(place, "account", "confirm", "ANA@example.org")).stdout
       assert.match(
         confirmed,
-        /^Account 1 is confirmed, on the plan free\.\nEvery earlier key, session and webhook has ended\. Its key: svc_visa_[\w-]{43}$/,
+        /^Account \d+ is confirmed, on the plan free\.\nEvery earlier key, session and webhook has ended\. Its key: svc_visa_[\w-]{43}$/,
       )
       for (const [args, said] of changes) assert.strictEqual((yield* runOn(place, "account", ...args)).stdout, said)
       const shown = readJson<{ account: object; keys: readonly WireKey[]; used: readonly unknown[] }>(
-        yield* runOn(place, "account", "show", "1", "--json"),
+        yield* runOn(place, "account", "show", id, "--json"),
       )
-      assert.deepInclude(shown.account, { id: 1, plan: "business", is_confirmed: true, is_disabled: false })
+      assert.deepInclude(shown.account, { id: Number(id), plan: "business", is_confirmed: true, is_disabled: false })
       assert.strictEqual(shown.keys.length, 2)
-      const moved = (yield* runOn(place, "account", "change-email", "1", "lima@example.org")).stdout
+      const moved = (yield* runOn(place, "account", "change-email", id, "lima@example.org")).stdout
       assert.match(
         moved,
-        /^Account 1 is unconfirmed, on the plan business\.\nEvery earlier key, session and webhook has ended;/,
+        /^Account \d+ is unconfirmed, on the plan business\.\nEvery earlier key, session and webhook has ended;/,
       )
-      assert.notInclude((yield* runOn(place, "key", "list", "1")).stdout, "active")
-      const taken = yield* runOn(place, "account", "change-email", "1", "BO@example.org")
+      assert.notInclude((yield* runOn(place, "key", "list", id)).stdout, "active")
+      const taken = yield* runOn(place, "account", "change-email", id, "BO@example.org")
       assert.strictEqual(taken.error?.message, "there is an account with the e-mail address BO@example.org already")
-      const none = yield* runOn(place, "account", "change-email", "1", "<bo@example.org")
+      const none = yield* runOn(place, "account", "change-email", id, "<bo@example.org")
       assert.match(none.error?.message ?? "", /^EMAIL: an e-mail address is expected, not "<bo@example\.org"\./)
       assert.deepStrictEqual(shown.used, [])
-      assert.match((yield* runOn(place, "account", "show", "2")).stdout, /^account 2\nname +Bo\n/)
+      const said = (yield* runOn(place, "account", "show", bo)).stdout
+      assert.match(said.replace(bo, "N"), /^account N\nname +Bo\n/)
     }),
   )
 
@@ -225,8 +241,9 @@ describe("landfall account", () => {
   it.live("works the same on PostgreSQL and on a file", () =>
     Effect.gen(function* () {
       const place = yield* Effect.tap(makePostgresDeployment, makeTables)
-      const { api_key: made } = readJson<{ api_key: string }>(yield* create(place, "--json"))
-      assert.strictEqual((yield* runOn(place, "key", "reveal", "1")).stdout, made)
+      const made = readJson<{ account: { id: number }; api_key: string }>(yield* create(place, "--json"))
+      const [key] = yield* listKeys(place, String(made.account.id))
+      assert.strictEqual((yield* runOn(place, "key", "reveal", String(key?.id))).stdout, made.api_key)
     }),
   )
 
@@ -257,6 +274,7 @@ describe("landfall account", () => {
       for (const args of [
         ["account", "create", "--name", "Eve", "--email", "ANA@example.org"],
         ["account", "show", "7"],
+        ["account", "show", "9".repeat(30)],
         ["account", "confirm", "eve@example.org"],
         ["key", "list", "7"],
         ["key", "revoke", "9"],
@@ -269,6 +287,7 @@ describe("landfall account", () => {
       assert.deepStrictEqual(messages, [
         "there is an account with the e-mail address ANA@example.org already",
         "there is no account with the number 7",
+        `there is no account with the number ${"9".repeat(30)}`,
         "there is no account with the e-mail address eve@example.org",
         "there is no account with the number 7",
         "there is no key 9",
@@ -282,53 +301,61 @@ describe("landfall key", () => {
   it.live("makes team keys beside the first key, reveals and revokes each, and replaces the first key on request", () =>
     Effect.gen(function* () {
       const place = yield* makeReady
-      const { api_key: own } = readJson<{ api_key: string }>(yield* create(place, "--json"))
-      const team = (yield* runOn(place, "key", "create", "1", "--team", "Paris desk")).stdout
+      const made = yield* create(place, "--json")
+      const { api_key: own } = readJson<{ api_key: string }>(made)
+      const id = numberOf(made)
+      const team = (yield* runOn(place, "key", "create", id, "--team", "Paris desk")).stdout
       assert.match(team, /^svc_visa_team_/)
-      assert.strictEqual((yield* runOn(place, "key", "reveal", "2")).stdout, team)
-      const refused = yield* runOn(place, "key", "create", "1")
+      const [first, second] = yield* listKeys(place, id)
+      assert.strictEqual((yield* runOn(place, "key", "reveal", String(second?.id))).stdout, team)
+      const refused = yield* runOn(place, "key", "create", id)
       assert.strictEqual(
         refused.error?.message,
-        "account 1 has an active key: reveal it, or give --replace to revoke it and make another",
+        `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`,
       )
-      const next = (yield* runOn(place, "key", "create", "1", "--replace")).stdout
+      const next = (yield* runOn(place, "key", "create", id, "--replace")).stdout
       assert.match(
-        (yield* runOn(place, "key", "revoke", "2")).stdout,
-        /^Key 2 of account 1, svc_visa_team_.{6}…, no longer works\.$/,
+        (yield* runOn(place, "key", "revoke", String(second?.id))).stdout,
+        /^Key \d+ of account \d+, svc_visa_team_.{6}…, no longer works\.$/,
       )
-      const keys = readJson<readonly WireKey[]>(yield* runOn(place, "key", "list", "1", "--json"))
+      const keys = yield* listKeys(place, id)
       assert.deepStrictEqual(
         keys.map(({ id, kind, is_active }) => [id, kind, is_active]),
         [
-          [1, "account", false],
-          [2, "team", false],
-          [3, "account", true],
+          [first?.id, "account", false],
+          [second?.id, "team", false],
+          [keys[2]?.id, "account", true],
         ],
       )
       const accounts = Context.get(yield* startProcess(place), Accounts)
       assert.isNull(yield* accounts.findCaller(own))
       assert.isNull(yield* accounts.findCaller(team))
-      assert.strictEqual((yield* accounts.findCaller(next))?.keyId, 3)
+      assert.strictEqual((yield* accounts.findCaller(next))?.keyId, keys[2]?.id)
     }),
   )
 
   it.live("makes named keys, shows their scopes, and replaces them with an overlap", () =>
     Effect.gen(function* () {
       const place = yield* makeReady
-      yield* create(place)
+      const id = numberOf(yield* create(place, "--json"))
       const flags = ["--name", "Shop", "--scopes", "visa,lookup", "--expires", "2099-01-01", "--from", "192.0.2.0/24"]
-      const shop = (yield* runOn(place, "key", "create", "1", ...flags)).stdout
-      const next = (yield* runOn(place, "key", "rotate", "2")).stdout
-      assert.strictEqual((yield* runOn(place, "key", "rotate", "2")).error?.message, "there is no key 2")
-      const table = (yield* runOn(place, "key", "list", "1")).stdout
+      const shop = (yield* runOn(place, "key", "create", id, ...flags)).stdout
+      const shopKey = String((yield* listKeys(place, id))[1]?.id)
+      const next = (yield* runOn(place, "key", "rotate", shopKey)).stdout
+      assert.strictEqual((yield* runOn(place, "key", "rotate", shopKey)).error?.message, `there is no key ${shopKey}`)
+      const table = (yield* runOn(place, "key", "list", id)).stdout
       assert.match(
         table,
-        /2 +named +Shop +svc_visa_\S+ +replaced, works until \S+ +visa,lookup from 192\.0\.2\.0\/24 +0 +never/,
+        /\d+ +named +Shop +svc_visa_\S+ +replaced, works until \S+ +visa,lookup from 192\.0\.2\.0\/24 +0 +never/,
       )
-      assert.match(table, /3 +named +Shop +svc_visa_\S+ +active until 2099-01-01T00:00Z/)
+      assert.match(table, /\d+ +named +Shop +svc_visa_\S+ +active until 2099-01-01T00:00Z/)
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const expiresAt = Date.parse("2099-01-01T00:00:00Z")
-      assert.deepInclude(yield* accounts.findCaller(next), { keyId: 3, scopes: ["visa", "lookup"], expiresAt })
+      assert.deepInclude(yield* accounts.findCaller(next), {
+        keyId: (yield* listKeys(place, id))[2]?.id,
+        scopes: ["visa", "lookup"],
+        expiresAt,
+      })
       assert.isNotNull((yield* accounts.findCaller(shop))?.replacedAt)
     }),
   )
@@ -355,14 +382,14 @@ describe("landfall operate", () => {
   it.live("shows the views, and records the given operator's name", () =>
     Effect.gen(function* () {
       const place = yield* makeReady
-      yield* create(place)
+      const id = numberOf(yield* create(place, "--json"))
       const operations = (yield* runOn(place, "operate")).stdout
       for (const name of ["receivers", "switch-on", "roll-back"]) assert.include(operations, name)
-      const plan = yield* runOn(place, "operate", "set-plan", "account=1", "plan=pro", "--operator", "ana")
-      assert.strictEqual(plan.stdout, "Account 1 is on the plan pro.")
+      const plan = yield* runOn(place, "operate", "set-plan", `account=${id}`, "plan=pro", "--operator", "ana")
+      assert.strictEqual(plan.stdout, `Account ${id} is on the plan pro.`)
       const audit = readJson<{ readonly rows: readonly object[] }>(yield* runOn(place, "operate", "audit", "--json"))
-      assert.deepInclude(audit.rows[0], { account: 1, actor: "operator ana", action: "plan_changed" })
-      assert.match((yield* runOn(place, "operate", "accounts")).stdout, /1 +\S+@\S+ +pro +confirmed +0/)
+      assert.deepInclude(audit.rows[0], { account: Number(id), actor: "operator ana", action: "plan_changed" })
+      assert.match((yield* runOn(place, "operate", "accounts")).stdout, /\d+ +\S+@\S+ +pro +confirmed +0/)
       const refused = yield* runOn(place, "operate", "end-key", "key=9")
       assert.strictEqual(refused.error?.message, "there is no key 9")
       for (const args of [["passwords"], ["audit", "9"], ["audit", "user=1"], ["set-plan", "account=x", "plan=pro"]])

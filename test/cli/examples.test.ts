@@ -114,8 +114,19 @@ describe("every command", () => {
     const ordered = lines.toSorted((a, b) => rank(a) - rank(b))
     const ends: Record<string, string> = {}
     const printed: Record<string, string> = {}
+    const runHere = (args: readonly string[]) => runCli(args, { cwd: folder, env })
+    /** Examples name the first account 1 and its keys 1 and 2; a deployment gives numbers of its own. */
+    const number = async (line: string): Promise<string> => {
+      const key = /^landfall key (?!create)\S+ (\d)\b/.exec(line)?.[1]
+      if (key === undefined) return line.replace(/^(landfall (?:account \S+|key create)) 1\b/, `$1 ${account}`)
+      const keys: readonly { readonly id: number }[] = JSON.parse(
+        (await runHere(["key", "list", account, "--json"])).stdout,
+      )
+      return line.replace(` ${key}`, ` ${keys[Number(key) - 1]?.id}`)
+    }
+    let account = ""
     for (const line of ordered) {
-      const args = line.split(" ").slice(1)
+      const args = (await number(line)).split(" ").slice(1)
       const [, until] = Object.entries(SERVES).find(([name]) => `${line} `.startsWith(`${name} `)) ?? []
       const port = line.startsWith("landfall webhook listen") ? ["--port", "0"] : []
       const stdin = args[0] === "itinerary" ? readFileSync(join(folder, "trip.json"), "utf8") : ""
@@ -127,6 +138,7 @@ describe("every command", () => {
         ...(until === undefined ? {} : { until }),
       })
       printed[line] = stdout
+      account = /^Account (\d+) on the plan/.exec(stdout)?.[1] ?? account
       if (WITHOUT_FACTS.includes(line)) {
         ends[line] = stderr.includes("dataset.json: does not exist.") ? "as it should" : `${status}: ${stderr}`
         continue
