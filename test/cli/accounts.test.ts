@@ -352,7 +352,7 @@ describe("landfall key", () => {
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const expiresAt = Date.parse("2099-01-01T00:00:00Z")
       assert.deepInclude(yield* accounts.findCaller(next), {
-        keyId: (yield* listKeys(place, id))[2]?.id,
+        keyId: Number((yield* listKeys(place, id))[2]?.id),
         scopes: ["visa", "lookup"],
         expiresAt,
       })

@@ -67,7 +67,7 @@ const CALLS = [
   ["migrate"],
   ["account", "create", "--name", "Ada", "--email", "ada@example.com", "--plan", "pro"],
   ["account", "list"],
-  ["key", "list", "1"],
+  ["key", "list", "ada@example.com"],
   ["operate"],
   ["operate", "payments"],
   ["spots", "import", "spots.csv", "--dry-run"],
@@ -171,13 +171,14 @@ async function callInTerminal(
 // From hiding the cursor to showing it again.
 const PROGRESS = new RegExp(["l", "h"].map(end => `\\x1b\\[\\?25${end}`).join("[^]*"))
 
-/** The text without what differs in each run: paths, times, keys, ports, and the frames of the progress. */
+/** The text without what differs in each run: paths, times, keys, numbers of accounts and keys, ports, and the frames of the progress. */
 const settle = (program: Program, text: string) =>
   text
     .replaceAll("\r\n", "\n")
     .replace(PROGRESS, "PROGRESS\n")
     .replaceAll(folderOf(program), "FOLDER")
     .replace(/\d+\.\d s \([\d,]+ a second\)/, "TIME")
+    .replace(/\b\d{15}\b/g, "NUMBER")
     .replace(/svc_visa_[\w-]+|\b[\w-]{43}(?![\w-])/g, "KEY")
     .replace(/\d{4}-\d\d-\d\d(?:T|,? )\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/g, "INSTANT")
     .replace(/\[?\d\d:\d\d:\d\d\.\d{3}\]?/g, "INSTANT")
