@@ -7,7 +7,7 @@
 
 import type { BillingEvent, ProviderStatus } from "../plans/subscription-state.ts"
 import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
-import { isFields } from "../validation/fields.ts"
+import { isFields, readWhole } from "../validation/fields.ts"
 
 /** The subject and the contents of an event. */
 export interface ReadEvent {
@@ -58,7 +58,7 @@ const readPlan = (from: unknown, path: string): PlanId | null => {
 
 const readAccount = (from: unknown, ...paths: readonly string[]): number | null => {
   const text = readText(from, ...paths)
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
+  return text === null ? null : (readWhole(text) ?? null)
 }
 
 const STATUSES: Readonly<Record<string, ProviderStatus>> = {

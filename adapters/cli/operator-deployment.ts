@@ -14,6 +14,7 @@ import { keepSecret, readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
 import { Storage } from "../storage/storage.ts"
+import { readWhole } from "../validation/fields.ts"
 import { CommandFailed, failCommand } from "./failure.ts"
 
 // stdout is for answers only.
@@ -52,11 +53,8 @@ const makeAccountFinder =
   named => {
     const isNumber = /^\d+$/.test(named)
     const what = isNumber ? `with the number ${named}` : `with the e-mail address ${named}`
-    return (
-      isNumber
-        ? accounts.findAccount(Math.min(Number(named), Number.MAX_SAFE_INTEGER))
-        : accounts.findAccountByEmail(named)
-    ).pipe(
+    // No account has the number 0.
+    return (isNumber ? accounts.findAccount(readWhole(named) ?? 0) : accounts.findAccountByEmail(named)).pipe(
       Effect.mapError(({ message }) => new CommandFailed({ message })),
       Effect.flatMap(account =>
         account === null

@@ -199,7 +199,7 @@ export const makeAccountsRepository = (database: Database) => {
                 last_used_at = CASE WHEN api_keys.last_used_at > noted.at THEN api_keys.last_used_at ELSE noted.at END
               FROM (${listJsonRows(
                 sql,
-                { id: "INTEGER", used: "BIGINT", at: "BIGINT" },
+                { id: "BIGINT", used: "BIGINT", at: "BIGINT" },
                 chunk.map(({ id, used, lastUsedAt }) => [id, used, lastUsedAt]),
               )}) AS noted WHERE api_keys.id = noted.id`,
           ),

@@ -21,6 +21,12 @@ export function readJsonFields(text: string): Fields | null {
   }
 }
 
+/** Reads a whole number of digits alone; undefined for any other text, and for one that JSON does not hold exactly. */
+export function readWhole(text: string): number | undefined {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(value) ? value : undefined
+}
+
 /** One mistake in a request. */
 export interface RequestIssue {
   /** The field, for example `stops[2].from`; empty for the whole request. */

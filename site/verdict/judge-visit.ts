@@ -152,29 +152,29 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
 function lookOf(decision: Decision): Look {
   const { outcome, toDo, conditions } = decision
   const has = (code: string) => toDo.some(each => each.code === code)
-  const gaps = listDeciding(decision)
-  const hasEnded = gaps.some(({ code }) => code === "answer_ended")
+  const hasEnded = () => decision.unknowns.some(isEnd)
   switch (outcome) {
     case "blocked":
       return "stopped"
     case "obtain":
       if (has("visa_required")) return "consulate"
       if (has("e_visa") || has("eta")) return "online"
-      return hasEnded ? "ended" : "condition"
+      return hasEnded() ? "ended" : "condition"
     case "unknown":
-      if (hasEnded) return "ended"
-      return gaps.length === 0 && conditions.length > 0 ? "condition" : "unknown"
+      if (hasEnded()) return "ended"
+      return listDeciding(decision).length === 0 && conditions.length > 0 ? "condition" : "unknown"
     case "clear":
       return has("visa_on_arrival") ? "border" : "clear"
   }
 }
 
 const isDeciding = ({ code }: Gap): boolean => Object.hasOwn(REASONS.unknown, code)
+const isEnd = ({ code }: Gap): boolean => code === "answer_ended"
 
 /** Lists what is not known and decides an entry, what has ended first. */
 export function listDeciding({ unknowns }: Decision): readonly Gap[] {
   const deciding = unknowns.filter(isDeciding)
-  const ended = deciding.filter(({ code }) => code === "answer_ended")
+  const ended = deciding.filter(isEnd)
   // A disputed rule that has ended is not a second question.
   return ended.length > 0 ? ended : deciding
 }

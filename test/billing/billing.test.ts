@@ -96,6 +96,24 @@ describe("buying a plan", () => {
     assert.strictEqual(await limitOf("free"), 100)
   })
 
+  it("reaches an account by the number that a deployment gives it", async () => {
+    await using own = await startTestService({ stoppedAt: NOW, env: stripeEnv(stripe.url), areIdsCounted: false })
+    const { free: session } = await makeSessions(own.folder)
+    const opened = await own.ask(`${V1}/stripe/checkout`, {
+      method: "POST",
+      headers: { cookie: `svc_token=${session}` },
+      body: JSON.stringify({ plan: "pro" }),
+    })
+    assert.strictEqual(opened.status, 200)
+    const id = Number(stripe.requests.at(-1)?.form.client_reference_id)
+    assert.isAbove(id, 2 ** 32)
+    const body = makeEvents(id, "sub_9", "cus_9").completed(NOW, "pro")
+    const headers = { "stripe-signature": signBody(body, NOW) }
+    assert.strictEqual((await own.ask(`${V1}/stripe/webhook`, { method: "POST", headers, body })).status, 200)
+    const checked = await own.askAs("free", `${V1}/check?passport=FRA&destination=JPN`)
+    assert.strictEqual(checked.headers["x-ratelimit-limit"], "200000")
+  })
+
   it("counts every event once, in any order", async () => {
     const events = makeEvents(2, "sub_2", "cus_2")
     const told = [

@@ -162,7 +162,7 @@ describe("landfall account", () => {
       const place = yield* makeReady
       const { stdout, error } = yield* create(place, "--plan", "pro")
       assert.isNull(error)
-      assert.match(stdout, /^Account \d+ on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
+      assert.match(stdout, /^Account \d{15} on the plan pro\.\n\nIts key: svc_visa_[A-Za-z0-9_-]{43}$/)
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const caller = yield* accounts.findCaller(stdout.slice(stdout.indexOf("svc_visa_")))
       const accountId = Number(/\d+/.exec(stdout)?.[0])
@@ -203,7 +203,9 @@ describe("landfall account", () => {
       const confirmed = (yield* runOn(place, "account", "confirm", "ANA@example.org")).stdout
       assert.match(
         confirmed,
-        /^Account \d+ is confirmed, on the plan free\.\nEvery earlier key, session and webhook has ended\. Its key: svc_visa_[\w-]{43}$/,
+        new RegExp(
+          `^Account ${id} is confirmed, on the plan free\\.\nEvery earlier key, session and webhook has ended\\. Its key: svc_visa_[\\w-]{43}$`,
+        ),
       )
       for (const [args, said] of changes) assert.strictEqual((yield* runOn(place, "account", ...args)).stdout, said)
       const shown = readJson<{ account: object; keys: readonly WireKey[]; used: readonly unknown[] }>(
@@ -214,7 +216,9 @@ describe("landfall account", () => {
       const moved = (yield* runOn(place, "account", "change-email", id, "lima@example.org")).stdout
       assert.match(
         moved,
-        /^Account \d+ is unconfirmed, on the plan business\.\nEvery earlier key, session and webhook has ended;/,
+        new RegExp(
+          `^Account ${id} is unconfirmed, on the plan business\\.\nEvery earlier key, session and webhook has ended;`,
+        ),
       )
       assert.notInclude((yield* runOn(place, "key", "list", id)).stdout, "active")
       const taken = yield* runOn(place, "account", "change-email", id, "BO@example.org")
@@ -316,21 +320,21 @@ describe("landfall key", () => {
       const next = (yield* runOn(place, "key", "create", id, "--replace")).stdout
       assert.match(
         (yield* runOn(place, "key", "revoke", String(second?.id))).stdout,
-        /^Key \d+ of account \d+, svc_visa_team_.{6}…, no longer works\.$/,
+        new RegExp(`^Key ${second?.id} of account ${id}, svc_visa_team_.{6}…, no longer works\\.$`),
       )
       const keys = yield* listKeys(place, id)
+      const accounts = Context.get(yield* startProcess(place), Accounts)
+      const caller = yield* accounts.findCaller(next)
       assert.deepStrictEqual(
         keys.map(({ id, kind, is_active }) => [id, kind, is_active]),
         [
           [first?.id, "account", false],
           [second?.id, "team", false],
-          [keys[2]?.id, "account", true],
+          [caller?.keyId, "account", true],
         ],
       )
-      const accounts = Context.get(yield* startProcess(place), Accounts)
       assert.isNull(yield* accounts.findCaller(own))
       assert.isNull(yield* accounts.findCaller(team))
-      assert.strictEqual((yield* accounts.findCaller(next))?.keyId, keys[2]?.id)
     }),
   )
 
@@ -343,16 +347,17 @@ describe("landfall key", () => {
       const shopKey = String((yield* listKeys(place, id))[1]?.id)
       const next = (yield* runOn(place, "key", "rotate", shopKey)).stdout
       assert.strictEqual((yield* runOn(place, "key", "rotate", shopKey)).error?.message, `there is no key ${shopKey}`)
-      const table = (yield* runOn(place, "key", "list", id)).stdout
+      const nextKey = (yield* listKeys(place, id))[2]?.id
+      const table = (yield* runOn(place, "key", "list", id)).stdout.replace(shopKey, "K2").replace(`${nextKey}`, "K3")
       assert.match(
         table,
-        /\d+ +named +Shop +svc_visa_\S+ +replaced, works until \S+ +visa,lookup from 192\.0\.2\.0\/24 +0 +never/,
+        /K2 +named +Shop +svc_visa_\S+ +replaced, works until \S+ +visa,lookup from 192\.0\.2\.0\/24 +0 +never/,
       )
-      assert.match(table, /\d+ +named +Shop +svc_visa_\S+ +active until 2099-01-01T00:00Z/)
+      assert.match(table, /K3 +named +Shop +svc_visa_\S+ +active until 2099-01-01T00:00Z/)
       const accounts = Context.get(yield* startProcess(place), Accounts)
       const expiresAt = Date.parse("2099-01-01T00:00:00Z")
       assert.deepInclude(yield* accounts.findCaller(next), {
-        keyId: Number((yield* listKeys(place, id))[2]?.id),
+        keyId: nextKey as number,
         scopes: ["visa", "lookup"],
         expiresAt,
       })
@@ -389,7 +394,10 @@ describe("landfall operate", () => {
       assert.strictEqual(plan.stdout, `Account ${id} is on the plan pro.`)
       const audit = readJson<{ readonly rows: readonly object[] }>(yield* runOn(place, "operate", "audit", "--json"))
       assert.deepInclude(audit.rows[0], { account: Number(id), actor: "operator ana", action: "plan_changed" })
-      assert.match((yield* runOn(place, "operate", "accounts")).stdout, /\d+ +\S+@\S+ +pro +confirmed +0/)
+      assert.match(
+        (yield* runOn(place, "operate", "accounts")).stdout.replace(id, "N"),
+        /N +\S+@\S+ +pro +confirmed +0/,
+      )
       const refused = yield* runOn(place, "operate", "end-key", "key=9")
       assert.strictEqual(refused.error?.message, "there is no key 9")
       for (const args of [["passwords"], ["audit", "9"], ["audit", "user=1"], ["set-plan", "account=x", "plan=pro"]])

@@ -162,11 +162,10 @@ describe("the answer card", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => cards.count(), PATIENT).toBe(2)
     assert.match(await cards.nth(0).innerText(), /^India, Visa: United States/)
     assert.match(await cards.nth(1).innerText(), /^France/)
-    await cards
-      .nth(0)
-      .getByRole("link", { name: /^Official page/ })
-      .first()
-      .waitFor()
+    // The page of the visa, and that of the arrival form.
+    const pages = cards.nth(0).getByRole("link", { name: /^Official page/ })
+    const hosts = await pages.evaluateAll(all => all.map(each => new URL((each as HTMLAnchorElement).href).host))
+    assert.deepStrictEqual(hosts, ["overseas.mofa.go.kr", "www.e-arrivalcard.go.kr"])
   })
 })
 

@@ -4,7 +4,7 @@
  * A parameter is a value: its expected form in words, its reader, and its description in the reference. Requests are decoded by it and the
  * OpenAPI document is made from it, so the two agree. Nothing here needs Effect, because the same rows run at the edge.
  */
-import { type RequestIssue, sayExpected } from "../../validation/fields.ts"
+import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
 import type { Soon } from "./http-answer.ts"
 import type { RawQuery } from "./query.ts"
 
@@ -94,8 +94,8 @@ export function whole(least: number, most: number, document: ParameterDocument):
     isRequired: true,
     document: { type: "integer", minimum: least, maximum: most, ...document },
     read: text => {
-      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-      return value >= least && value <= most ? value : undefined
+      const value = readWhole(text)
+      return value !== undefined && value >= least && value <= most ? value : undefined
     },
   }
 }
