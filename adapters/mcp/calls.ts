@@ -26,23 +26,44 @@ export type CallId = string | number | null
 /** The calls of a body. */
 export interface AcceptedCalls {
   readonly ok: true
-  readonly count: number
+  /** The calls of a list that are answered one by one; null for a body that the server answers whole. */
+  readonly list: readonly unknown[] | null
   /** The id of the only call; null for a list. */
   readonly id: CallId
   /** The method of a call whose answer is always the same; null for every other one. */
   readonly fixed: string | null
   /** Whether the only call agrees on a version. */
   readonly initializes: boolean
+  /** The version that a whole introduction offers. The rest of it is of no use, because nothing of a client is kept. */
+  readonly offers: string | null
 }
 
 /** The contents of a body. */
 export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
 
-const NO_CALL: AcceptedCalls = { ok: true, count: 1, id: null, fixed: null, initializes: false }
+const NO_CALL: AcceptedCalls = { ok: true, list: null, id: null, fixed: null, initializes: false, offers: null }
 
 const readId = (call: unknown): CallId => {
   const { id } = isFields(call) ? call : ({} as Fields)
   return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** Whether a call of a list leaves the version to the request: a list with one that does not is refused whole. */
+const isOwn = (call: unknown): boolean =>
+  isFields(call) && call.method !== "initialize" && (!isFields(call.params) || call.params._meta === undefined)
+
+/** The version in an introduction that has all that the protocol asks for. */
+function findOffer({ params }: Fields): string | null {
+  if (!isFields(params) || Object.keys(params).length !== 3) return null
+  const { protocolVersion, capabilities, clientInfo } = params
+  const isWhole =
+    isFields(capabilities) &&
+    Object.keys(capabilities).length === 0 &&
+    isFields(clientInfo) &&
+    typeof clientInfo.name === "string" &&
+    typeof clientInfo.version === "string" &&
+    Object.keys(clientInfo).length === 2
+  return isWhole && typeof protocolVersion === "string" ? protocolVersion : null
 }
 
 function readBatch(batch: readonly unknown[]): Calls {
@@ -58,7 +79,7 @@ function readBatch(batch: readonly unknown[]): Calls {
     }
     seen.add(id)
   }
-  return { ...NO_CALL, count: Math.max(1, batch.length) }
+  return { ...NO_CALL, list: batch.length > 0 && batch.every(isOwn) ? batch : null }
 }
 
 /** The method of a call that says nothing but its name and its id. */
@@ -84,5 +105,5 @@ export function readCalls(body: string): Calls {
   if (!isFields(call)) return NO_CALL
   const id = readId(call)
   const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
-  return { ok: true, count: 1, id, fixed: findFixed(call), initializes }
+  return { ...NO_CALL, id, fixed: findFixed(call), initializes, offers: initializes ? findOffer(call) : null }
 }

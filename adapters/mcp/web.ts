@@ -58,13 +58,19 @@ export interface McpBackend {
 const ASKER_HEADER = "x-landfall-asker"
 const SESSION_HEADER = "mcp-session-id"
 const VERSION_HEADER = "mcp-protocol-version"
-/** The version of a request that names none: the first that is spoken over HTTP. */
+/** The version of a request that names none: the first that is spoken over HTTP, and the only one that has lists of calls. */
 const VERSION_WITHOUT_HEADER = "2025-03-26"
 /** The headers of requests that only the service's own server sees. */
 const OWN_HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" } as const
 const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
+
+/** What begins a session: nothing of the client but the version, whatever it says of itself. */
+const introduce = (id: CallId, protocolVersion: string): string => {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
+  return JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })
+}
 
 /** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
 const MAXIMUM_LISTS = 64
@@ -153,11 +159,9 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   ): Promise<Response> =>
     handler(new Request(new URL("/mcp", backend.publicUrl), { method, headers, body: body ?? null }), services)
 
-  /** Begins a session for one request. It knows nothing of the client but the version. */
+  /** Begins a session for one request. */
   async function beginSession(protocolVersion: string): Promise<string> {
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })
-    const begun = await send("POST", OWN_HEADERS, body)
+    const begun = await send("POST", OWN_HEADERS, introduce(0, protocolVersion))
     const session = begun.headers.get(SESSION_HEADER)
     if (session === null) throw new Error(`the MCP server began no session: ${await begun.text()}`)
     await begun.body?.cancel()
@@ -173,12 +177,17 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     askers.set(name, asker)
     let session: string | null = null
     try {
-      if (!calls.initializes) session = await beginSession(headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER)
+      const version = headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER
+      if (!calls.initializes) session = await beginSession(version)
       const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
-      const response = await send("POST", { ...headers, ...own }, body)
-      session ??= response.headers.get(SESSION_HEADER)
-      const contentType = response.headers.get("content-type") ?? ""
-      return { status: response.status, contentType, body: await response.text() }
+      const askOne = async (one: string): Promise<McpReply> => {
+        const response = await send("POST", { ...headers, ...own }, one)
+        session ??= response.headers.get(SESSION_HEADER)
+        const contentType = response.headers.get("content-type") ?? ""
+        return { status: response.status, contentType, body: await response.text() }
+      }
+      if (calls.list !== null && version === VERSION_WITHOUT_HEADER) return await askEach(calls.list, askOne)
+      return await askOne(calls.offers === null ? body : introduce(calls.id, calls.offers))
     } finally {
       askers.delete(name)
       if (session !== null) await send("DELETE", { [SESSION_HEADER]: session })
@@ -231,6 +240,18 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
     return answer(known(caller, request))
   }
+}
+
+/** Answers the calls of a list one after the other: one answer to all of them would exist several times over while it is written. */
+async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<McpReply>): Promise<McpReply> {
+  const bodies: string[] = []
+  for (const call of list) {
+    const { body } = await askOne(JSON.stringify(call))
+    // A notification has none.
+    if (body !== "") bodies.push(body)
+  }
+  if (bodies.length === 0) return { status: 202, contentType: "", body: "" }
+  return { status: 200, contentType: "application/json", body: `[${bodies.join(",")}]` }
 }
 
 /** The result of a call that was answered, as text. */

@@ -52,6 +52,25 @@ describe("a batch of MCP calls", () => {
     assert.strictEqual(nested.read("error.message"), "A batch is a list of calls, and has no list within.")
   })
 
+  it("is answered call by call, also where one of them is none, and not where all are notifications", async () => {
+    const client = from("198.51.100.4")
+    const notification = { jsonrpc: "2.0", method: "notifications/initialized" }
+    const reply = await post([call(1, "ping"), notification, { jsonrpc: "2.0", id: 2 }, call(3, "none")], client)
+    assert.strictEqual(reply.status, 200)
+    const answers = reply.read() as readonly { readonly id: number; readonly error?: { readonly code: number } }[]
+    assert.deepStrictEqual(
+      answers.map(({ id, error }) => [id, error?.code ?? null]),
+      [
+        [1, null],
+        [2, -32_600],
+        [3, -32_601],
+      ],
+    )
+    assert.strictEqual((await post([notification], client)).status, 202)
+    const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "any", version: "1" } }
+    assert.strictEqual((await post([call(1, "ping"), call(2, "initialize", params)], client)).status, 400)
+  })
+
   it("is refused in the versions of the protocol that have none", async () => {
     const client = { ...from("198.51.100.3"), "mcp-protocol-version": "2025-06-18" }
     assert.strictEqual((await post(lists(2), client)).status, 400)
