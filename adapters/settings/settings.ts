@@ -194,13 +194,6 @@ export const settings = new Settings({
       730,
       "How long events and replaced datasets are kept; the current dataset and the previous one are always kept.",
     ),
-    jobThreads: row(
-      "LANDFALL_JOB_THREADS",
-      whole(1, 256),
-      null,
-      "The number of threads that judge jobs; with 1 the main thread judges them between its other work.",
-      "1 in `landfall serve`, one for each core in `landfall worker`",
-    ),
   })
   .and({
     mode: follows(

@@ -5,7 +5,6 @@
  * the changes of plans that are due. A worker process reads the configuration of the service, opens its dataset and its database
  * and finds its secret, and runs until the scope ends; it serves no requests.
  */
-import { availableParallelism } from "node:os"
 import { Context, Effect, Layer } from "effect"
 import { makeMailDispatcher } from "../accounts/mail-dispatcher.ts"
 import { makeJobWorker } from "../batch/jobs/job-worker.ts"
@@ -66,7 +65,7 @@ const startWorkers = Effect.fnUntraced(function* (
   })
   yield* inOwnScope(Effect.provideService(dispatchers, PushedPlatforms, platforms))
   const { read } = yield* LiveDataset
-  yield* start(makeJobWorker(read, { threads: config.jobThreads ?? 1 }))
+  yield* start(makeJobWorker(read))
   if (deliveryOf(config) !== "none") yield* start(makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) }))
   if (platforms.length > 0) yield* start(Effect.flatMap(openPushServices(pushAccounts), makePusher))
 })
@@ -92,8 +91,7 @@ export const runWorkers = Effect.gen(function* () {
     const shown = yield* Effect.all(WORKER_NEEDS)
     telemetry.follow(() => listWorkerFamilies(shown))
     yield* settleLater(config)
-    const jobThreads = config.jobThreads ?? availableParallelism()
-    yield* startWorkers({ config: { ...config, workers, jobThreads }, pushAccounts }, () => config.publicUrl)
+    yield* startWorkers({ config: { ...config, workers }, pushAccounts }, () => config.publicUrl)
     const { label } = yield* Storage
     return { label, workers, thisProcess: yield* ThisProcess }
   })

@@ -144,7 +144,6 @@ describe("a worker with a collector", () => {
       ...env,
       LANDFALL_DATABASE_URL: `file:${folder}/landfall.db`,
       LANDFALL_LOG_LEVEL: "error",
-      LANDFALL_JOB_THREADS: "1",
     }
     const layer = Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))
     await Effect.runPromise(Effect.provideService(Effect.provide(runWorkers, layer), Scope.Scope, scope))

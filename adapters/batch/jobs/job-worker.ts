@@ -1,14 +1,13 @@
 /**
  * Who judges the lines of jobs?
  *
- * Chunks of jobs are one kind of claimed work (see `worker.ts`): a worker judges a chunk, and writes the answers with the chunk's end
- * in one transaction. A process that may use several cores judges one chunk on each of as many threads; otherwise it judges for some
- * milliseconds at a time, so that a process that also serves can answer in between. When a worker dies its claims expire, and another
- * one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
+ * Chunks of jobs are one kind of claimed work (see `worker.ts`): a worker judges a chunk, for some milliseconds at a time so that a process
+ * that also serves can answer in between, and writes the answers with the chunk's end in one transaction. When a worker dies its claims
+ * expire, and another one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
  * owner.
  */
 import { createHash } from "node:crypto"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
 import { loadFactsOf } from "../../answers/dataset-file.ts"
 import { writeEnvelope } from "../../events/events.ts"
@@ -19,7 +18,6 @@ import type { Unavailable } from "../../storage/storage-errors.ts"
 import { yieldTurn } from "../../time/yield-turn.ts"
 import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
-import { makeChunkJudge } from "./chunk-judge.ts"
 import { KEPT_MS, listJobFollowers, MAXIMUM_LINE_BYTES } from "./jobs.ts"
 import { fitSlice, packBytes, SLICE_BYTES, sliceLines, unpackBytes } from "./pieces.ts"
 
@@ -27,8 +25,6 @@ import { fitSlice, packBytes, SLICE_BYTES, sliceLines, unpackBytes } from "./pie
 const LEASE_MS = 30_000
 /** After this many failed claims a chunk is answered without being judged: it has killed every process that tried. */
 const MOST_TRIES = 5
-/** How long threads that have nothing to judge are kept. */
-const REST_AFTER_MS = 60_000
 const EXPIRED_AT_ONCE = 10
 /** Few, because a piece may have a hundred kilobytes. */
 const PIECES_AT_ONCE = 20
@@ -36,10 +32,8 @@ const PIECES_AT_ONCE = 20
 const TOO_LONG_LINE = `The line is longer than ${MAXIMUM_LINE_BYTES / 1024} KiB.`
 export const GIVEN_UP = "The line could not be judged: it is next to one that stops the service."
 
-/** Options for tests and deployments. */
+/** Options for tests. */
 export interface JobWorkerOptions {
-  /** On how many threads chunks are judged, one each; 1 judges on the main thread. */
-  readonly threads?: number
   readonly leaseMs?: number
   /** Called with each claimed chunk before it is judged. */
   readonly onClaim?: (chunk: ClaimedChunk) => void
@@ -73,11 +67,10 @@ interface JudgedNote extends ChunkNote {
 /** Makes a worker over the live dataset; `run` works until it is interrupted, `drain` until nothing can be claimed. */
 export const makeJobWorker = Effect.fnUntraced(function* (
   readDataset: () => Dataset,
-  { threads = 1, leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
+  { leaseMs = LEASE_MS, onClaim = () => {} }: JobWorkerOptions = {},
 ) {
   const storage = yield* Storage
   const { deliveries, jobs, webhooks } = storage
-  const chunkJudge = threads === 1 ? null : makeChunkJudge(threads)
   const clock = yield* Clock.Clock
   const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   /** How much is judged before other work gets a turn. */
@@ -110,16 +103,12 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       if (attempt > MOST_TRIES) {
         for (let at = 0; at < countLines(bytes); at++) add(refuseLine(first_line + at, GIVEN_UP))
       } else {
-        // Copied, because the memory is transferred to a thread.
-        const judged = chunkJudge?.judge(present, terms, new Uint8Array(bytes), first_line) ?? null
-        if (judged !== null) add(yield* Effect.promise(() => judged))
-        else
-          for (const slice of sliceLines(bytes, first_line, () => sliceBytes)) {
-            const beganAt = readClockMs()
-            add(judgeBlock(slice.bytes, slice.firstLine))
-            sliceBytes = fitSlice(sliceBytes, readClockMs() - beganAt)
-            yield* yieldTurn
-          }
+        for (const slice of sliceLines(bytes, first_line, () => sliceBytes)) {
+          const beganAt = readClockMs()
+          add(judgeBlock(slice.bytes, slice.firstLine))
+          sliceBytes = fitSlice(sliceBytes, readClockMs() - beganAt)
+          yield* yieldTurn
+        }
       }
     }
     const answered = Buffer.concat(parts)
@@ -149,7 +138,6 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       )
   })
 
-  let workedAtMs = 0
   const attempt = yield* attemptByEffect<ClaimedChunk, JudgedNote, Unavailable>("a chunk", chunk =>
     Effect.gen(function* () {
       onClaim(chunk)
@@ -157,7 +145,6 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       const content = yield* jobs.readLines(chunk.lane, chunk.seq)
       const isDeleted = terms === undefined || content === undefined
       const done = isDeleted ? null : yield* judge(chunk, content, terms)
-      workedAtMs = yield* Clock.currentTimeMillis
       return { kind: "done", note: { result_bytes: done?.resultBytes ?? 0, done } }
     }),
   )
@@ -169,13 +156,13 @@ export const makeJobWorker = Effect.fnUntraced(function* (
       if (over.length === EXPIRED_AT_ONCE) yield* sweep(nowMs)
     })
 
-  const worker = yield* makeWorker<ClaimedChunk, ClaimedChunk, JudgedNote>({
+  return yield* makeWorker<ClaimedChunk, ClaimedChunk, JudgedNote>({
     name: "jobs",
     table: jobs,
     leaseMs,
     attemptMs: 0,
     stopMs: 0,
-    inFlight: threads,
+    inFlight: 1,
     ahead: 0,
     settleAt: 1,
     idleMs: 250,
@@ -193,11 +180,4 @@ export const makeJobWorker = Effect.fnUntraced(function* (
         }
       }),
   })
-  if (chunkJudge === null) return worker
-  const rest = Effect.gen(function* () {
-    if ((yield* Clock.currentTimeMillis) - workedAtMs > REST_AFTER_MS) yield* Effect.promise(chunkJudge.rest)
-  })
-  yield* Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(REST_AFTER_MS)))
-  yield* Effect.addFinalizer(() => Effect.promise(chunkJudge.rest))
-  return worker
 })
