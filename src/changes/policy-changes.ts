@@ -11,11 +11,11 @@ import { getOrInsert } from "../collections.ts"
 import type { Basis } from "../dataset/facts.ts"
 import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { findValidity, indexDestinationRules } from "../record/checklist.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { Money } from "../rules/conditions.ts"
-import type { ValidityRule } from "../rules/provisions.ts"
+import type { ValidityRule, ValidityTerms } from "../rules/provisions.ts"
+import { pickBinding, provisionsOf } from "../trip/provisions.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 
 /** `source_updated`: only a publication differs; the rule may or may not have changed. */
@@ -248,8 +248,14 @@ export interface PolicyTerms {
 
 /** Finds the terms of an answer of a side's dataset; the same object for the same terms wherever they are shared. */
 function openPolicyTerms({ dataset, facts }: PolicySide) {
-  const rulesOf = indexDestinationRules(dataset)
-  const shared = new Map<string, Map<Found, PolicyTerms>>()
+  const provisions = provisionsOf(dataset)
+  const shared = new Map<string, Map<ValidityTerms | null, Map<Found, PolicyTerms>>>()
+  const findValidity = (passport: string, destination: string) =>
+    pickBinding(
+      provisions,
+      dataset.destinationIndices[codeKey(destination)] as number,
+      dataset.passportIndices[codeKey(passport)] as number,
+    )
 
   function makeTerms(answer: Found, passport: string, destination: string): PolicyTerms {
     const { requirement, days, uncertain, basis, bloc, follows, home, source } = answer
@@ -261,8 +267,7 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
     const application = known === null ? null : selectFact(known, "application", asked)
     const money = fee?.value.singleEntry ?? fee?.value.multipleEntry ?? null
     const processingDays = application?.value.standardDays ?? null
-    const rules = rulesOf(destination)
-    const rule = movesFreely ? null : rules.validities[findValidity(rules, passport)]
+    const rule = movesFreely ? null : findValidity(passport, destination)
     const sources = [
       source,
       money === null ? null : cite(fee?.origin),
@@ -283,16 +288,16 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
       follows,
       fee: money === null ? null : Object.freeze({ amount: money.amount, currency: money.currency }),
       processingDays,
-      validity: rule == null ? null : Object.freeze({ anchor: rule.anchor, months: rule.months, days: rule.days }),
+      validity: rule === null ? null : Object.freeze({ anchor: rule.anchor, months: rule.months, days: rule.days }),
       sources: Object.freeze([...distinct.values()]),
     })
   }
 
   return (answer: Found, passport: string, destination: string): PolicyTerms => {
     if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, passport, destination)
-    const key = `${destination}${findValidity(rulesOf(destination), passport)}`
-    const terms = getOrInsert(shared, key, () => new Map())
-    return getOrInsert(terms, answer, () => makeTerms(answer, passport, destination))
+    const ofDestination = getOrInsert(shared, destination, () => new Map())
+    const ofRule = getOrInsert(ofDestination, findValidity(passport, destination), () => new Map())
+    return getOrInsert(ofRule, answer, () => makeTerms(answer, passport, destination))
   }
 }
 

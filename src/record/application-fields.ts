@@ -96,7 +96,7 @@ export function listVisaTypes(context: FieldContext): Field<"visa_types"> {
 type VisaKind = "eta" | "visa_on_arrival" | "e_visa" | "schengen_c" | "schengen_d" | "visitor"
 
 function sayWindow({ situation, locale }: FieldContext): string | undefined {
-  const rule = situation.rules.zone?.rule
+  const rule = situation.zone?.rule
   if (rule?.kind !== "rolling") return undefined
   const values = { duration: { days: rule.allowanceDays }, window: { days: rule.windowDays } }
   return locale.say({ key: "visa_types.stay_in_window", values })

@@ -58,9 +58,9 @@ export function listTips(context: FieldContext): Field<"tips"> {
 
 // Useful for travellers who would need a visa or an authorisation otherwise.
 function listFreeTransit(context: FieldContext): readonly Phrase[] {
-  const { rules, passport, answer } = context.situation
-  const rule = rules.freeTransits[findFreeTransit(rules, passport)]
-  if (rule === undefined || rule.hours === null || answer.requirement === "visa_free") return []
+  const { situation } = context
+  const rule = findFreeTransit(situation)
+  if (rule === null || rule.hours === null || situation.answer.requirement === "visa_free") return []
   citeRule(context, rule, "tips")
   const key = "tips.free_transit"
   return rule.sourceUrl === null
@@ -125,8 +125,7 @@ function listPlannedAuthorisation(context: FieldContext): readonly Phrase[] {
 // A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.
 function listZoneTips(context: FieldContext): readonly Phrase[] {
   const { locale, situation } = context
-  const { answer, rules } = situation
-  const { zone } = rules
+  const { answer, zone } = situation
   if (zone === null || (answer.requirement !== "visa_required" && answer.days !== zone.rule.allowanceDays)) return []
   const duration = { days: zone.rule.allowanceDays }
   if (zone.rule.kind === "single-permission") {
@@ -162,11 +161,13 @@ export function describeCountry(context: FieldContext): Field<"country_info"> {
  * each may add to it (Visa Code, Art. 3(2)): it is complete only if the destination's own list is recorded too.
  */
 export function describeTransit(context: FieldContext): Field<"transit_visa"> {
-  const { airportVisas: rules, openTransit } = context.situation.rules
+  const airside = context.situation.transit.filter(({ area }) => area === "airside")
+  const rules = airside.filter(({ demand }) => demand === "visa")
   if (rules.length === 0) {
-    if (openTransit === null) return undefined
-    citeRule(context, openTransit, "transit_visa")
-    const { hours, confidence, sourceUrl } = openTransit
+    const open = airside.find(({ demand, passports }) => demand === "no_visa" && passports === null)
+    if (open === undefined) return undefined
+    citeRule(context, open, "transit_visa")
+    const { hours, confidence, sourceUrl } = open
     return {
       required_for: [],
       complete: confidence === "high",

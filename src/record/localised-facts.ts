@@ -6,10 +6,14 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { isMemberOn } from "../itinerary/stay-counting.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
-import { type Case, type DestinationRules, findFreeTransit, findValidity, indexDestinationRules } from "./checklist.ts"
+import type { TransitRule } from "../rules/provisions.ts"
+import { pickBinding, provisionsOf } from "../trip/provisions.ts"
+import { type Case, findFreeTransit } from "./checklist.ts"
 import type { ShownPairs } from "./field-context.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
@@ -41,7 +45,6 @@ export interface SharedFields {
 
 /** Records of one language over one dataset. */
 export interface LocalisedFacts extends LocalisedFactsParts {
-  readonly rulesOf: (destination: string) => DestinationRules
   readonly capitalOf: (country: string) => string | undefined
   readonly shown: ShownPairs
   /** Returns the fields that a case shares with others of its answer and destination, computed at most once. */
@@ -62,6 +65,8 @@ export interface LocalisedFacts extends LocalisedFactsParts {
  */
 export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   const byAnswer = new Map<Found, Map<string, SharedFields>>()
+  const numbers = new Map<object | null, number>()
+  const numberOf = (rule: object | null) => getOrInsert(numbers, rule, () => numbers.size)
   function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
     const { answer, destination, passport, movesFreely, application } = situation
     let known = byAnswer.get(answer)
@@ -74,7 +79,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     if (movesFreely && answer.follows !== null) key += "*"
     if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
     if (application?.approval !== undefined) key += `\t${application.approval}`
-    key += `:${findFreeTransit(situation.rules, passport)}:${findValidity(situation.rules, passport)}`
+    key += `:${numberOf(findFreeTransit(situation))}:${numberOf(situation.validity)}`
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)
@@ -84,7 +89,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   }
   const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
   const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }
-  return Object.freeze({ ...parts, rulesOf: indexDestinationRules(parts.dataset), capitalOf, shown, remember })
+  return Object.freeze({ ...parts, capitalOf, shown, remember })
 }
 
 /**
@@ -112,7 +117,11 @@ export function findCase(
   const { movesFreely } =
     day === null ? entryAt(localised.dataset, row, column) : entryOn(localised.dataset, row, column, day)
   const facts = localised.facts.factsOf(destination)
-  const rules = localised.rulesOf(destination)
-  const validity = rules.validities[findValidity(rules, passport)] ?? null
-  return { answer, passport, destination, movesFreely, facts, rules, validity }
+  const { dataset } = localised
+  const provisions = provisionsOf(dataset)
+  const place = provisions.zonePlaces[column] ?? null
+  const zone = place !== null && isMemberOn(place.memberships, dataset.asOfDay) ? place.zone : null
+  const validity = pickBinding(provisions, column, row)
+  const transit = provisions.transit[column]!.rules.map(rule => dataset.transitRules[rule.place] as TransitRule)
+  return { answer, passport, destination, movesFreely, facts, zone, validity, transit }
 }

@@ -279,6 +279,12 @@ export function pickValidity({ validity }: Provisions, column: number, passport:
   return findings
 }
 
+/** Returns the validity rule that is for a passport at a destination; null if none is. */
+export function pickBinding(provisions: Provisions, column: number, passport: number): ValidityTerms | null {
+  const findings = pickValidity(provisions, column, passport)
+  return findings === null || findings.binds?.[passport] === 0 ? null : findings.rule
+}
+
 // ---- Borders
 
 /** A rule of a border. */
