@@ -1,11 +1,5 @@
-import { pathToFileURL } from "node:url"
 import { defineConfig, type Options } from "tsup"
 import { entriesBeside, thirdPartyNotices } from "./.ci/packaging/bundler-plugins.ts"
-
-// It reads files beside itself, so it is not made a part of this configuration, which is bundled elsewhere before it runs.
-const { virtualModules }: typeof import("./site/build/virtual-modules.ts") = await import(
-  pathToFileURL("site/build/virtual-modules.ts").href
-)
 
 // Every package that runs is bundled, so that installing this one installs nothing else.
 const shared: Options = {
@@ -27,7 +21,6 @@ const PORTABLE = {
   embedded: "src/embedded.ts",
   edge: "adapters/http/server/edge.ts",
   client: "adapters/client/client.ts",
-  elements: "site/elements/elements.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
   "parts/pair-table": "src/dataset/pair-table.ts",
 }
@@ -47,7 +40,7 @@ export default defineConfig([
     entry: PORTABLE,
     platform: "neutral",
     target: "es2023",
-    esbuildPlugins: [virtualModules, thirdPartyNotices],
+    esbuildPlugins: [thirdPartyNotices],
     esbuildOptions(options) {
       options.charset = "utf8"
       options.mainFields = ["module", "main"]

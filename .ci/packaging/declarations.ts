@@ -26,7 +26,6 @@ const ENTRIES = {
   http: "adapters/start/mount.ts",
   edge: "adapters/http/server/edge.ts",
   client: "adapters/client/client.ts",
-  elements: "site/elements/elements.ts",
 } as const
 
 // API Extractor treats files in node_modules as those of other packages.
@@ -45,7 +44,7 @@ const PROJECT = {
     rootDir: ROOT,
     typeRoots: [join(ROOT, "node_modules/@types")],
   },
-  include: ["src", "adapters", "site/elements", "site/build/site-modules.d.ts"].map(path => join(ROOT, path)),
+  include: ["src", "adapters"].map(path => join(ROOT, path)),
 }
 
 /** Writes `NAME.d.ts` of each entry into a folder, and returns what each declares, for review. */

@@ -19,7 +19,6 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "landfall/http": "adapters/start/mount.ts",
   "landfall/edge": "adapters/http/server/edge.ts",
   "landfall/client": "adapters/client/client.ts",
-  "landfall/elements": "site/elements/elements.ts",
 }
 
 /** A Markdown file and its address on the site. */

@@ -94,32 +94,6 @@ export function readPageMessages(language: string): PageCatalogue {
 
 export const readOwnMessages = (language: string): OwnMessages => readJson(`site/locales/${language}.json`)
 
-/** The messages of the page that its elements in other pages say too. */
-export const OF_ELEMENTS = [
-  "category.home",
-  "category.unknown",
-  "compare.side",
-  "day.known",
-  "todo.title",
-  "trip.blocked",
-  "trip.blockers",
-  "trip.no_blocker",
-  "trip.no_permission",
-  "trip.obtain",
-  "trip.open",
-  "trip.refused",
-  "trip.unknowns",
-] as const satisfies readonly (keyof OwnMessages)[]
-
-/** What the elements say, besides the record's catalogue. */
-export type ElementMessages = Pick<OwnMessages, (typeof OF_ELEMENTS)[number]>
-
-/** Reads what the elements say of a language, besides the record's catalogue. */
-export function readElementMessages(language: string): ElementMessages {
-  const own = readOwnMessages(language)
-  return Object.fromEntries(OF_ELEMENTS.map(key => [key, own[key]])) as ElementMessages
-}
-
 /** Lists what is wrong with a language's own messages, compared with the English ones; empty where nothing is. */
 export function listMessageMistakes(
   catalogue: Readonly<Record<string, string>>,

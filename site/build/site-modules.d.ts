@@ -28,19 +28,6 @@ declare module "site:messages/*" {
   export const catalogue: import("./page-messages.ts").PageCatalogue
 }
 
-/** Loads what the elements say in each language. */
-declare module "site:elements" {
-  export const WORDS: {
-    readonly [Code in import("landfall/full").Language]: () => Promise<{
-      readonly words: import("./page-messages.ts").ElementMessages
-    }>
-  }
-}
-
-declare module "site:elements/*" {
-  export const words: import("./page-messages.ts").ElementMessages
-}
-
 /** The parts of records, country by country, and the words of records by language. */
 declare module "site:countries" {
   export const RECORD_WORDS: {

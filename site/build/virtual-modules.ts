@@ -12,7 +12,7 @@ import { LANGUAGES } from "../../src/compiler.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
 import { openCityNames } from "../../src/record/localise.ts"
 import { type CountryParts, shareParts, splitByCountry } from "./country-parts.ts"
-import { readElementMessages, readOwnMessages, readPageMessages } from "./page-messages.ts"
+import { readOwnMessages, readPageMessages } from "./page-messages.ts"
 import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
 
 /** Where the words of records are generated. */
@@ -46,8 +46,7 @@ function listOwnNames(): readonly (readonly [code: string, name: string])[] {
 let countries: ReadonlyMap<string, CountryParts> | null = null
 
 function makeModule(name: string): string | null {
-  const [, what, which = ""] =
-    /^(places|shapes|messages|countries|records|elements)(?:[/-]([A-Za-z0-9]+))?$/.exec(name) ?? []
+  const [, what, which = ""] = /^(places|shapes|messages|countries|records)(?:[/-]([A-Za-z0-9]+))?$/.exec(name) ?? []
   if (what === "places") {
     return `export const MAP_WIDTH = ${MAP_WIDTH}
 export const MAP_HEIGHT = ${MAP_HEIGHT}
@@ -79,16 +78,11 @@ export const cities = ${JSON.stringify(cities)}`
     return `export const CATALOGUES = { ${loaders.join(", ")} }
 export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   }
-  if (what === "elements" && which === "") {
-    const loaders = LANGUAGES.map(language => `${language}: () => import("site:elements/${language}")`)
-    return `export const WORDS = { ${loaders.join(", ")} }`
-  }
-  if (what === "elements") return `export const words = ${JSON.stringify(readElementMessages(which))}`
   if (what === "messages") return `export const catalogue = ${JSON.stringify(readPageMessages(which))}`
   return null
 }
 
-/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:elements/<language>`, and `site:countries`, `site:messages` and `site:elements`, which load these. */
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, and `site:countries` and `site:messages`, which load these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
   setup(build) {

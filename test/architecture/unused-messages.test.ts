@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { OF_ELEMENTS, readPageMessages } from "../../site/build/page-messages.ts"
+import { readPageMessages } from "../../site/build/page-messages.ts"
 
 const sources = execFileSync("git", ["ls-files", "--", "src", "adapters", "site"], { encoding: "utf8" })
   .split("\n")
@@ -44,7 +44,6 @@ const MESSAGES: readonly Messages[] = [
     // What records say in the page, they say with a catalogue of their own.
     except: /(?<=locale\.)say\(\{ key: "[\w.]+"/g,
   },
-  { name: `${OF_THE_PAGE}, in its elements`, keys: OF_ELEMENTS, saidIn: ["site/elements/"] },
   {
     name: OF_MAILS,
     keys: readKeys(OF_MAILS),

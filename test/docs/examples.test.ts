@@ -26,9 +26,7 @@ const AsyncFunction = (async () => undefined).constructor as new (
 
 const load = (file: string): Promise<Record<string, unknown>> => import(pathToFileURL(file).href)
 
-// The elements need a browser: they have examples of HTML, and tests of their own.
-const entries = Object.values(ENTRIES).filter(file => !file.startsWith("site/"))
-const exported = (await Promise.all(entries.map(load))).flatMap(module => Object.entries(module))
+const exported = (await Promise.all(Object.values(ENTRIES).map(load))).flatMap(module => Object.entries(module))
 
 const files = ["src", "adapters"].flatMap(folder =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -118,7 +118,7 @@ for (const [name, compiler] of [
 
 describe("the declarations", () => {
   it("name no package, and nothing of Effect or Node", () => {
-    for (const name of ["index", "engine", "compiler", "full", "http", "edge", "client", "elements"]) {
+    for (const name of ["index", "engine", "compiler", "full", "http", "edge", "client"]) {
       const text = readFileSync(join(app, "node_modules/landfall/dist", `${name}.d.ts`), "utf8")
       expect(
         text.match(/^import .*|\bimport\(.*|\bfrom ['"].*|\b(Effect|Schema|Layer|Redacted)\.\w+/gm) ?? [],

@@ -5,7 +5,6 @@ import { build } from "esbuild"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
-import { virtualModules } from "../../site/build/virtual-modules.ts"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 import { type FurtherFiles, type SiteServer, serveSite } from "./site-server.ts"
 
@@ -16,8 +15,7 @@ const TYPES: Readonly<Record<string, string>> = { html: "text/html; charset=utf-
 async function buildPackage(): Promise<FurtherFiles> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { index: "src/index.ts", full: "src/full.ts", elements: "site/elements/elements.ts" },
-    plugins: [virtualModules],
+    entryPoints: { index: "src/index.ts", full: "src/full.ts" },
     outdir: join(ROOT, "dist"),
     bundle: true,
     splitting: true,
@@ -126,14 +124,6 @@ describe("an example for web pages", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.locator('visa-answer[requirement="visa_free"]').waitFor()
     await page.evaluate(() => document.querySelector("visa-answer")?.setAttribute("destination", "ZZZ"))
     await page.locator('visa-answer[requirement="unknown"]').waitFor()
-  })
-
-  it("is three elements of the package, in the colours of its page", async () => {
-    await page.goto(`${host.url}examples/browser/elements.html`)
-    await page.getByText("Visa required", { exact: true }).first().waitFor()
-    await page.getByText(/^To obtain before you travel: /).waitFor()
-    const free = page.locator("landfall-map path.visa_free").first()
-    assert.strictEqual(await free.evaluate(node => getComputedStyle(node).fill), "rgb(46, 111, 64)")
   })
 
   it("is components that answer without waiting", async () => {
