@@ -101,7 +101,7 @@ print("Size", [
   `all three: ${format(sum(lines.map(folder => folder.lines)))} lines`,
   `tests: ${format(sum(listCode("test").map(countLines)))} lines`,
   `exported names inside src/: ${format(sum(listCode("src").map(countExports)))}`,
-  `declarations of the package: ${format((readFileSync("docs/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
+  `declarations of the package: ${format((readFileSync(".ci/packaging/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
   `data/: ${data.length} files, ${(sum(data.map(path => readFileSync(path).length)) / 1e6).toFixed(2)} MB`,
   `README.md: ${format(countWords("README.md"))} words; docs/: ${format(sum(docs.map(countWords)))} words`,
   `package.json: ${Object.keys(manifest.scripts ?? {}).length} scripts, ${Object.keys(manifest.devDependencies ?? {}).length} development dependencies`,

@@ -1,7 +1,7 @@
 /**
  * What does the package declare, entry by entry?
  *
- * Written from API Extractor's reports, so that a review sees every change of the public interface as a change of `docs/api-report.md`. A declaration that an earlier entry has in the same
+ * Written from API Extractor's reports, so that a review sees every change of the public interface as a change of `.ci/packaging/api-report.md`. A declaration that an earlier entry has in the same
  * form is named and not repeated.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Writes the declarations into `dist`, and their report beside them; with `--report` into `docs/api-report.md` too. An entry for `require` has the same declarations as `.d.cts` too,
+ * Writes the declarations into `dist`, and their report beside them; with `--report` into `.ci/packaging/api-report.md` too. An entry for `require` has the same declarations as `.d.cts` too,
  * because TypeScript reads `.d.ts` of this package as those of an ES module.
  */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
@@ -16,4 +16,4 @@ for (const entry of Object.values(exports)) {
   if (typeof entry === "string" || entry.require === undefined) continue
   copyFileSync(entry.require.types.replace(/\.d\.cts$/, ".d.ts"), entry.require.types)
 }
-if (process.argv.includes("--report")) copyFileSync("dist/api-report.md", "docs/api-report.md")
+if (process.argv.includes("--report")) copyFileSync("dist/api-report.md", ".ci/packaging/api-report.md")

@@ -37,7 +37,8 @@ function findFetched(text: string, ours: readonly string[] = OURS): readonly str
 }
 
 const TEXTS = /\.(?:md|ya?ml|html|tsx?|jsx?|json|sh|py)$|Dockerfile$/
-const NOT_READ = /^test\/docs\/fetched-names|^docs\/api-report|^package(?:-lock)?\.json$|^data\/(?!locales)|^seeds\//
+const NOT_READ =
+  /^test\/docs\/fetched-names|^\.ci\/packaging\/api-report|^package(?:-lock)?\.json$|^data\/(?!locales)|^seeds\//
 
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
   .split("\n")
