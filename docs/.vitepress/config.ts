@@ -14,6 +14,7 @@ const groups = [...new Set(pages.map(({ group }) => group))]
 const sidebar: DefaultTheme.SidebarItem[] = [
   ...groups.map(group => ({
     text: group,
+    ...(group === "Decisions" && { collapsed: true }),
     items: pages
       .filter(page => page.group === group)
       .map(({ title, target }) => ({ text: title, link: addressOf(target) })),

@@ -1,8 +1,8 @@
 /**
  * Which pages does the documentation have, and where do their links lead?
  *
- * The pages are the Markdown files of `docs/` and those at the top of the project. A page that no list names goes to the last group, so that none
- * is missing from the menu.
+ * The pages are the Markdown files of `docs/` and `docs/decisions/`, and those at the top of the project. A page that no list names goes to the
+ * last group, so that none is missing from the menu.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, posix } from "node:path"
@@ -46,13 +46,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
   Data: ["docs/data.md", "docs/maintaining-data.md", "docs/dataset-format.md", "data/LICENSES.md"],
-  Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/releases.md", "CHANGELOG.md"],
+  Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md", "docs/releases.md", "CHANGELOG.md"],
 }
 const REST = "Project"
+const DECISIONS = "docs/decisions"
 
 function targetOf(source: string): string {
   if (source === "docs/README.md") return "index.md"
   if (source === "README.md") return "overview.md"
+  if (source.startsWith(`${DECISIONS}/`)) return source.slice("docs/".length).replace("README", "index")
   return basename(source).toLowerCase().replaceAll("_", "-")
 }
 
@@ -62,11 +64,15 @@ const titleOf = (source: string): string =>
 /** Lists every page, in the order of the menu. */
 export function listPages(): readonly Page[] {
   const listed = Object.values(GROUPS).flat()
-  const others = [...readdirSync(ROOT), ...readdirSync(join(ROOT, "docs")).map(name => `docs/${name}`)]
-    .filter(path => path.endsWith(".md") && !listed.includes(path))
-    .sort()
-  return Object.entries(GROUPS).flatMap(([group, sources]) =>
-    [...sources, ...(group === REST ? others : [])].map(source => ({
+  const list = (folder: string) => readdirSync(join(ROOT, folder)).map(name => posix.join(folder, name))
+  const notListed = (paths: readonly string[]) =>
+    paths.filter(path => path.endsWith(".md") && !listed.includes(path)).sort()
+  const others: Readonly<Record<string, readonly string[]>> = {
+    [REST]: notListed([...list("."), ...list("docs")]),
+    Decisions: notListed(list(DECISIONS)),
+  }
+  return Object.entries({ ...GROUPS, Decisions: [] }).flatMap(([group, sources]) =>
+    [...sources, ...(others[group] ?? [])].map(source => ({
       source,
       target: targetOf(source),
       group,

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import { basename } from "node:path"
 import { describe, expect, it } from "vitest"
 import { anchorOf, listPages, type Page, resolveLink } from "../../docs/.vitepress/pages.ts"
 
@@ -36,9 +37,9 @@ function listAnchors(page: Page): readonly string[] {
 }
 
 describe("the pages", () => {
-  it("are all Markdown of docs/ and of the top of the project, each once", () => {
+  it("are all Markdown of docs/, of its decisions and of the top of the project, each once", () => {
     const sources = pages.map(page => page.source)
-    const expected = [...committed].filter(path => /^(docs\/)?[^/]+\.md$/.test(path))
+    const expected = [...committed].filter(path => /^(docs\/(decisions\/)?)?[^/]+\.md$/.test(path))
     expect(sources.filter(path => path !== "data/LICENSES.md").sort()).toEqual(expected.sort())
     expect(new Set(pages.map(page => page.target)).size).toBe(pages.length)
   })
@@ -72,8 +73,26 @@ describe("the pages", () => {
       }),
     )
     // Those of the project itself are in the menu.
-    const left = pages.filter(({ source, group }) => group !== "Project" && source !== "docs/README.md")
+    const left = pages.filter(
+      ({ source, group }) => !["Project", "Decisions"].includes(group) && source !== "docs/README.md",
+    )
     expect(left.map(page => page.source).filter(source => !reached.has(source))).toEqual([])
+  })
+})
+
+describe("the decisions", () => {
+  const decisions = pages.filter(({ group }) => group === "Decisions")
+
+  it("are at most sixty, and the index names each once", () => {
+    expect(decisions.length).toBeLessThanOrEqual(60)
+    const index = pages.find(({ source }) => source === "docs/decisions/README.md") as Page
+    expect(listLinks(index).sort()).toEqual(decisions.map(({ source }) => basename(source)).sort())
+  })
+
+  it.each(decisions.map(page => [page.source, page] as const))("say why, and what was refused: %s", (_, page) => {
+    const text = readFileSync(page.source, "utf8")
+    const parts = ["\n**Why.** ", "\n**Refused.** ", "\n**What would change it.** "].map(part => text.indexOf(part))
+    expect(parts).toEqual(parts.filter(at => at > 0).sort((a, b) => a - b))
   })
 })
 

@@ -3,7 +3,7 @@
  *
  * A waiver is a right of the holder and not a duty (Regulation (EU) 2018/1806, Art. 3(5), and Regulation (EC) No 810/2009, Art. 3(5), exempt
  * holders of documents from a visa; nothing obliges them to use one). The exception is the document that the destination itself asks for: its
- * holder enters on it, and it ends the stay when it says (docs/decisions.md, "A held visa or permit of the destination is the required document").
+ * holder enters on it, and it ends the stay when it says (docs/decisions/held-documents.md).
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -139,8 +139,7 @@ function toldOf({ transit: [change] }: Decision, held: readonly HeldDocument[]) 
 }
 
 // Says whether the way through the journey is better by the order of the choice, although its outcome may be worse: fewer unknowns come before
-// less to obtain, and an authorisation before a visa on arrival (docs/decisions.md, "Several passports of one traveller", "The best of several
-// passports").
+// less to obtain, and an authorisation before a visa on arrival (docs/decisions/choice-of-passports.md).
 function isPreferred(one: Decision, other: Decision): boolean {
   const openOf = ({ unknowns }: Decision) =>
     unknowns.filter(({ step, code }) => step !== null && !isHarmless(code)).length

@@ -1,5 +1,5 @@
 /**
- * "Where it gives days of its own, a stay within both together is unknown and names it" (docs/decisions.md). Denmark's agreements give 90 days
+ * "If it gives days of its own, a stay within both together is unknown" (docs/decisions/zones.md). Denmark's agreements give 90 days
  * beside the 90 of the Schengen area, so that 366 days without a break are within neither, nor within both together. The same for
  * Latvia's, after whose days the area has to be left.
  */

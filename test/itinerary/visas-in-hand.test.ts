@@ -75,7 +75,7 @@ it("An airport transit visa is not the visa that a stay requires", () => {
   expect(decision.held[0]?.steps).toEqual([])
 })
 
-// * "What a traveller does not say of a document is not guessed" (docs/decisions.md), and `type` is a class "in the issuer's own words". A
+// * "What a traveller does not say about a document is not guessed" (docs/decisions/held-documents.md), and `type` is a class "in the issuer's own words". A
 // visa of France that is valid for a year may be a long-stay visa (a VLS-TS is one), whose days do not count (Regulation (EU) 2016/399,
 // Art. 6(2)): its days may count and do not certainly, so that 200 days are unknown and not blocked.
 describe("a visa that is not said to be for a short stay", () => {

@@ -1,6 +1,6 @@
 /**
  * With what can a stop be entered: a passport alone, or with one of the documents that the traveller holds? By hand, from
- * docs/decisions.md and the wording of the specification; imports nothing of what it judges.
+ * docs/decisions/held-documents.md and the wording of the specification; imports nothing of what it judges.
  */
 import {
   type OracleDocument,

@@ -1,5 +1,5 @@
 /**
- * The slow, obvious mobility score, as docs/decisions.md words it: three means over lists of destinations, one after the other, from
+ * The slow, obvious mobility score, as docs/decisions/mobility-score.md words it: three means over lists of destinations, one after the other, from
  * lookups only. Imports nothing of what it judges.
  */
 import { type Dataset, type LookupAnswer, lookupRequirement } from "../../src/index.ts"
