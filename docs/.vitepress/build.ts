@@ -1,8 +1,10 @@
 /**
- * `npm run docs`: TypeDoc writes the reference of the public entries as Markdown, then VitePress builds the site in `dist-docs`.
+ * `npm run docs`: TypeDoc writes the reference of the public entries as Markdown, `landfall data coverage` counts what is known, and VitePress builds the site in `dist-docs`.
  *
  * TypeDoc needs the compiler's programming interface, which TypeScript 7 does not have. The hook gives TypeDoc the package `typescript-5.9` in its place.
  */
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { join } from "node:path"
 import type { TypeDocOptions } from "typedoc"
@@ -47,5 +49,11 @@ for (const [name, file] of Object.entries(ENTRIES)) {
 }
 await app.generateOutputs(project)
 if (app.logger.hasErrors()) throw new Error("TypeDoc could not write the reference.")
+
+const coverage = execFileSync(process.execPath, ["adapters/cli/bin.ts", "data", "coverage"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+writeFileSync(join(REFERENCE, "coverage.md"), `# What the data covers\n\n${coverage}`)
 
 await build(join(ROOT, "docs"))

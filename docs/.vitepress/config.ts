@@ -23,7 +23,10 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: "Reference",
     link: "/reference/",
-    items: Object.keys(ENTRIES).map(name => ({ text: name, link: `/reference/${name}/` })),
+    items: [
+      ...Object.keys(ENTRIES).map(name => ({ text: name, link: `/reference/${name}/` })),
+      { text: "What the data covers", link: "/reference/coverage" },
+    ],
   },
 ]
 

@@ -45,7 +45,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/warehouse.md",
   ],
   Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
-  Data: ["docs/data.md", "docs/maintaining-data.md", "docs/dataset-format.md", "data/LICENSES.md"],
+  Data: [
+    "docs/data.md",
+    "docs/data-rules.md",
+    "docs/maintaining-data.md",
+    "docs/dataset-format.md",
+    "data/LICENSES.md",
+  ],
   Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md", "docs/releases.md", "CHANGELOG.md"],
 }
 const REST = "Project"

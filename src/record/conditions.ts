@@ -21,7 +21,7 @@ import { nameDocument, sayNotice } from "./notices.ts"
 
 /** A condition of a rule, or a waiver of it. */
 export interface ConditionField {
-  /** A kind of `docs/data.md`, `counted` (over which period days add up), `waiver` or `note`. */
+  /** A kind of `docs/data-rules.md`, `counted` (over which period days add up), `waiver` or `note`. */
   readonly kind: string
   /** In the record's language; a note and a condition of kind `other` are in English. */
   readonly text: string

@@ -26,16 +26,6 @@ describe("the spots that ship with the package", () => {
     expect(new Set(spots.map(({ countryCode }) => countryCode)).size).toBeGreaterThanOrEqual(100)
   })
 
-  it("are counted in docs/data.md as they are", () => {
-    const count = (isCounted: (source: string | null) => boolean) =>
-      spots.filter(({ source }) => isCounted(source)).length
-    const countries = new Set(spots.map(({ countryCode }) => countryCode)).size
-    const text = readFileSync("docs/data.md", "utf8").replace(/\n/g, " ")
-    expect(text).toContain(`holds ${spots.length} places in ${countries} countries and territories`)
-    expect(text).toContain(`for ${count(source => source?.includes("whc.unesco.org") === true)} of them an entry`)
-    expect(text).toContain(`null for the other ${count(source => source === null)}`)
-  })
-
   it("are each in their own country, and no two have the same place or name", () => {
     expect(verifySpots(spots, boundaries)).toEqual([])
   })

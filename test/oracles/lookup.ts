@@ -1,6 +1,6 @@
 /**
  * The slow, obvious reading of the facts: for one pair and one day, walk the policy's rules and keep the most specific one. Written from
- * docs/data.md, over the rules that the claims of `data/` come to; it imports nothing of the engine.
+ * docs/data-rules.md, over the rules that the claims of `data/` come to; it imports nothing of the engine.
  */
 import { readFileSync } from "node:fs"
 import { Result } from "effect"

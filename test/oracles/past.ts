@@ -1,6 +1,6 @@
 /**
  * The slow, obvious reading of a dated table: for one pair, walk the lines of the file of that day and say what stands there. Written from
- * docs/data.md; it imports nothing of the engine and nothing of the importer.
+ * docs/data-rules.md; it imports nothing of the engine and nothing of the importer.
  */
 import { readdirSync, readFileSync } from "node:fs"
 

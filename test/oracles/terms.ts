@@ -1,5 +1,5 @@
 /**
- * Who decides, what has ended, what eases: worked out from the rules in docs/data.md by walking the facts, day by day, with dates as text.
+ * Who decides, what has ended, what eases: worked out from the rules in docs/data-rules.md by walking the facts, day by day, with dates as text.
  */
 import type { DocumentTerms, Facts, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
 import type { HeldDocument } from "../../src/index.ts"

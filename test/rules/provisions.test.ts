@@ -94,7 +94,7 @@ const sorted = (value: unknown) => (Array.isArray(value) && typeof value[0] === 
 const asSet = (value: unknown) => sorted(typeof value === "string" ? value.match(/@[^,]+|[A-Z]{3}/g) : value)
 
 describe("the provisions that name a pair", () => {
-  // From the rules in docs/data.md: by its code, as a member of a bloc on the days of its membership, or with everybody; not if excepted.
+  // From the rules in docs/data-rules.md: by its code, as a member of a bloc on the days of its membership, or with everybody; not if excepted.
   const walk = (of: ProvisionKind, destination: string, passport: string) => {
     const daysOf = ({ from, until }: { from?: unknown; until?: unknown }) => [from ?? null, until ?? null] as const
     const later = (a: unknown, b: unknown) => (a === null ? b : b === null || (a as string) > (b as string) ? a : b)
