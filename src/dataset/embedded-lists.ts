@@ -80,7 +80,7 @@ export interface EmbeddedRemarks {
   readonly lists: EmbeddedLists
 }
 
-const REMARK_FIELDS: readonly string[] = ["note", "sourceUrl", "change", "reason"]
+const REMARK_FIELDS: readonly string[] = ["note", "url", "sourceUrl", "change", "reason"]
 const isRemark = (field: string) => REMARK_FIELDS.includes(field)
 
 /** Before the answers of a list: the character of byte 0, which no code and no distance has. */
