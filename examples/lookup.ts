@@ -1,6 +1,6 @@
 /** The example of the README: `node examples/lookup.ts`. In a project of your own the import is `from "landfall"`. */
 import { lookup } from "../src/index.ts"
 
-const japan = lookup("FRA", "JPN")
-console.log(japan.kind === "found" && [japan.requirement, japan.days, japan.source?.name, japan.verifiedOn])
+const jpn = lookup("FRA", "JPN")
+if (jpn.kind === "found") console.log(`${jpn.requirement} ${jpn.days}\n${jpn.source?.name}\n${jpn.verifiedOn}`)
 console.log(lookup("FRA", "ATA").kind)

@@ -32,27 +32,32 @@ export interface Page {
 }
 
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Start: ["docs/README.md", "README.md", "docs/glossary.md"],
-  Use: [
+  Start: ["docs/README.md", "README.md", "docs/in-your-app.md", "docs/start-service.md", "docs/start-file.md"],
+  "How to": [
     "docs/which-api.md",
-    "docs/in-your-app.md",
-    "docs/functions.md",
-    "docs/command-line.md",
-    "docs/api.md",
     "docs/explorer.md",
+    "docs/convert.md",
     "docs/batch.md",
     "docs/clusters.md",
     "docs/warehouse.md",
-  ],
-  Run: ["docs/operations.md", "docs/accounts.md", "docs/upgrading.md", "SECURITY.md"],
-  Data: [
-    "docs/data.md",
-    "docs/data-rules.md",
+    "docs/operations.md",
+    "docs/upgrading.md",
+    "docs/accounts.md",
     "docs/maintaining-data.md",
+  ],
+  "Look up": [
+    "docs/functions.md",
+    "docs/api.md",
+    "docs/command-line.md",
     "docs/dataset-format.md",
+    "docs/data-rules.md",
+    "docs/glossary.md",
+    "docs/slo.md",
+    "SECURITY.md",
     "data/LICENSES.md",
   ],
-  Project: ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md", "docs/releases.md", "CHANGELOG.md"],
+  Background: ["docs/data.md", "docs/architecture.md", "docs/decisions/README.md"],
+  Project: ["CONTRIBUTING.md", "docs/releases.md", "CHANGELOG.md"],
 }
 const REST = "Project"
 const DECISIONS = "docs/decisions"
