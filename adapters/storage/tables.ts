@@ -134,6 +134,7 @@ const writeTables = ({ ID, COUNTED, BY_KEY, REWRITTEN }: Dialect): string => `
   ${indexWork("deliveries", "webhook_id")}
   CREATE INDEX deliveries_by_age ON deliveries (created_at);
   CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
+  CREATE INDEX deliveries_again ON deliveries (webhook_id, id) WHERE state = 'pending';
   CREATE INDEX deliveries_undelivered ON deliveries (webhook_id, id) WHERE state = 'undelivered';
   CREATE INDEX deliveries_last ON deliveries (webhook_id, last_at DESC, id DESC) WHERE last_at IS NOT NULL;
 

@@ -34,12 +34,12 @@ export function describeFanOut(makePlace: MakePlace): void {
         yield* storage.accounts.insertAccount(makeAccount(id, { is_disabled: isDisabled }))
         return id
       })
-    /** Subscriptions to everything. */
-    const follow = (account_id: number, count: number) => {
+    /** Subscriptions, to everything unless terms are given. */
+    const follow = (account_id: number, count: number, terms = EVERYTHING) => {
       const one = Effect.gen(function* () {
         const id = yield* storage.webhooks.nextId
         const secrets = { sealed_secret: "", sealed_old_secret: null, old_secret_until: 0 }
-        const rest = { url: "", terms: EVERYTHING, description: "", disabled_because: null, created_at: AT, ...secrets }
+        const rest = { url: "", terms, description: "", disabled_because: null, created_at: AT, ...secrets }
         yield* storage.webhooks.insert({ id, account_id, ...rest })
         return id
       })
@@ -80,6 +80,21 @@ export function describeFanOut(makePlace: MakePlace): void {
         const claim = { worker: "one", nowMs: START, leaseMs: 1_000, lanes: ids.slice(most - 10, most + 10), each: 10 }
         assert.lengthOf(yield* storage.deliveries.claim(claim), 20)
         assert.strictEqual(yield* storage.events.countDue(START), 0)
+      }),
+    )
+
+    it.effect("concerns few of many subscriptions that are looked at: several transactions look", () =>
+      Effect.gen(function* () {
+        const { account, follow, inProcess, listLanes, storage, tell } = yield* open
+        const [id] = yield* follow(yield* account(), 1)
+        yield* follow(yield* account(), 999, JSON.stringify({ ...JSON.parse(EVERYTHING), severity: "major" }))
+        for (let at = 100; at < 250; at++) yield* tell(`evt_${at}`, { severity: "minor" })
+        const fanOut = yield* makeFanOut
+        assert.deepStrictEqual(yield* inProcess(fanOut()), { isMore: true })
+        assert.strictEqual(yield* storage.events.countDue(START), 50)
+        assert.deepStrictEqual(yield* inProcess(fanOut()), { isMore: false })
+        assert.strictEqual(yield* storage.events.countDue(START), 0)
+        assert.deepStrictEqual(yield* listLanes, [id!])
       }),
     )
 

@@ -1,8 +1,6 @@
-import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, Redacted, type Scope, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
-import { vi } from "vitest"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { makePostgresClient } from "../../adapters/storage/postgres-client.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
@@ -135,30 +133,63 @@ describe("beside a reader of one long transaction on PostgreSQL", () => {
   )
 })
 
-describe("what operators and owners list", () => {
-  it.live("is found by an index of its own on a file, however many rows are kept", () =>
+describe.each<[string, Effect.Effect<DatabasePlace, never, Scope.Scope>]>([
+  ["a file", makeDeployment],
+  ["PostgreSQL", makePostgresDeployment],
+])("what operators and owners list on %s", (engine, make) => {
+  it.live("is found by an index, however many rows are kept", () =>
     Effect.gen(function* () {
-      const place = yield* makeDeployment
-      const { storage } = yield* open(place)
-      const prepared = vi.spyOn(DatabaseSync.prototype, "prepare")
-      yield* storage.deliveries.list({ webhookId: 1, state: "undelivered", beforeId: 9, limit: 5 })
-      yield* storage.operations.countQueues
-      const statements = prepared.mock.calls.map(([statement]) => statement).filter(each => each.includes("deliveries"))
-      prepared.mockRestore()
-      using database = new DatabaseSync(place.databasePath, { readOnly: true })
-      const plans = statements.map(statement =>
-        database
-          .prepare(`EXPLAIN QUERY PLAN ${statement}`)
-          .all(...Array.from({ length: statement.split("?").length - 1 }, () => null))
-          .map(({ detail }) => String(detail))
-          .join("\n"),
-      )
-      assert.lengthOf(plans, 2)
-      assert.include(plans[0], "deliveries USING INDEX deliveries_undelivered")
-      for (const table of ["deliveries", "pushes", "job_chunks", "queued_work"]) {
-        assert.match(plans[1] ?? "", new RegExp(`${table} USING (COVERING )?INDEX ${table}_waiting`))
+      const isPostgres = engine === "PostgreSQL"
+      const { sql, storage } = yield* open(yield* make)
+      const numbers = isPostgres
+        ? "SELECT n FROM generate_series(1, 20000) AS g (n)"
+        : "WITH RECURSIVE g (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g WHERE n < 20000) SELECT n FROM g"
+      yield* sql.unsafe(`INSERT INTO deliveries
+        (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at, last_at)
+        SELECT n, n / 100 % 100 + 1, n, 't', CASE WHEN n % 100 = 0 THEN 'pending' WHEN n % 100 = 7 THEN 'undelivered'
+          ELSE 'delivered' END, 1, n, 0, n, n FROM (${numbers}) AS numbers`)
+      yield* sql`ANALYZE deliveries`
+      const statements: string[] = []
+      const tracer = Tracer.make({
+        span: options => {
+          const span = new Tracer.NativeSpan(options)
+          return Object.assign(span, {
+            attribute: (key: string, value: unknown) => {
+              if (key === "db.query.text") statements.push(String(value))
+            },
+          })
+        },
+      })
+      const page = { beforeId: 20_001, limit: 50 }
+      const explain = (question: Effect.Effect<unknown, unknown>, given: readonly number[]) =>
+        Effect.gen(function* () {
+          statements.length = 0
+          yield* Effect.withTracer(question, tracer)
+          assert.lengthOf(statements, 1)
+          const lines = yield* sql.unsafe<object>(`EXPLAIN ${isPostgres ? "" : "QUERY PLAN"} ${statements[0]}`, given)
+          const plan = lines.map(line => String("detail" in line ? line.detail : Object.values(line)[0])).join("\n")
+          assert.notMatch(plan, /(SCAN|Seq Scan on) (deliveries|pushes|job_chunks|queued_work)\b(?! USING)/)
+          return plan
+        })
+      const byIndex = (name: string) => new RegExp(`(USING|using|on) (COVERING )?(INDEX )?${name}\\b`)
+      for (const [state, index] of [
+        ["pending", "again"],
+        ["undelivered", "undelivered"],
+      ] as const) {
+        const plan = yield* explain(storage.deliveries.list({ webhookId: 1, state, ...page }), [1, 20_001, 50])
+        assert.match(plan, byIndex(`deliveries_${index}`))
       }
-      assert.notMatch(plans.join("\n"), /SCAN (deliveries|pushes|job_chunks|queued_work)$/m)
+      for (const isFailing of [false, true]) {
+        const plan = yield* explain(
+          storage.operations.listReceivers(page, { accountId: null, isFailing }),
+          [20_001, 50],
+        )
+        for (const index of ["again", "undelivered", "last"]) assert.match(plan, byIndex(`deliveries_${index}`))
+      }
+      const queues = yield* explain(storage.operations.countQueues, [])
+      for (const table of ["deliveries", "pushes", "job_chunks", "queued_work"]) {
+        assert.match(queues, byIndex(`${table}_(waiting|ready|deferred)`))
+      }
     }).pipe(Effect.scoped),
   )
 })

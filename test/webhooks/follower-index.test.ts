@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import fc from "fast-check"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import { FollowerIndex } from "../../adapters/events/followers/follower-index.ts"
 import type { SubscriptionTerms } from "../../adapters/events/followers/subscription.ts"
+import { workInTurns } from "../../adapters/time/yield-turn.ts"
 
 const CODES = Array.from({ length: 12 }, (_, at) => `A${String.fromCharCode(65 + at)}X`)
 const code = fc.constantFrom(...CODES)
@@ -21,6 +23,38 @@ const terms: fc.Arbitrary<SubscriptionTerms> = fc.record({
 const event = fc.record({ type, passport: code, destination: code, severity })
 
 describe("the index of subscriptions", () => {
+  it("is searched in pieces, between which others run after two milliseconds", async () => {
+    const index = new FollowerIndex()
+    const all: SubscriptionTerms = { types: [], passports: [], destinations: [], severity: null }
+    for (let id = 1; id <= 10_000; id++) index.add(id, all)
+    const told = { type: "visa.policy_changed", passport: "AAX", destination: "ABX", severity: "major" }
+    assert.strictEqual(index.countNear(told), 10_000)
+    const pieces = index.find(told, 9_000)
+    let [count, nowMs, turns] = [0, 0, 0]
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs)
+    const counted = (function* () {
+      for (;;) {
+        const { done, value } = pieces.next()
+        if (done) return value
+        count++
+        // Each piece takes half a millisecond.
+        nowMs += 0.5
+        yield
+      }
+    })()
+    let isOver = false
+    const others = () => {
+      turns++
+      if (!isOver) setImmediate(others)
+    }
+    setImmediate(others)
+    const found = await Effect.runPromise(workInTurns(counted))
+    isOver = true
+    clock.mockRestore()
+    assert.deepStrictEqual([count, found.length, found[0]], [20, 1_000, 9_001])
+    assert.isAtLeast(turns, 5)
+  })
+
   it("finds those, and only those, whose terms an event meets, each once and in order", () => {
     const includes = (list: readonly string[], one: string) => list.length === 0 || list.includes(one)
     fc.assert(
@@ -35,7 +69,7 @@ describe("the index of subscriptions", () => {
             !(one.severity === "major" && told.severity === "minor")
           return isMet && at + 1 > above ? [at + 1] : []
         })
-        assert.deepStrictEqual(index.find(told, above), expected)
+        assert.deepStrictEqual(index.find(told, above).next().value, expected)
       }),
     )
   })

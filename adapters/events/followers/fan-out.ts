@@ -9,13 +9,15 @@ import { Clock, Effect } from "effect"
 import type { AddressedEvent } from "../../storage/deliveries-repository.ts"
 import type { DueEvent, EventRow } from "../../storage/events-repository.ts"
 import { Storage } from "../../storage/storage.ts"
+import { workInTurns } from "../../time/yield-turn.ts"
 import { readJsonFields } from "../../validation/fields.ts"
 import { writeEnvelope } from "../events.ts"
 import { type FollowerIndex, followFollowers } from "./follower-index.ts"
 import { isPushed, PushedPlatforms } from "./pushes.ts"
 
-/** How many events one transaction locks, so that other writers do not wait long. */
+/** How many events one transaction locks, and after how many looks at a subscription it ends, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
+const LOOKS_AT_ONCE = 100_000
 
 /** The body of the deliveries of an event; null if its data cannot be read, which damage or another version of the program can have left. */
 function writePolicyEnvelope({ id, type, body, created_at, due_at, installation_id }: EventRow): string | null {
@@ -25,8 +27,8 @@ function writePolicyEnvelope({ id, type, body, created_at, due_at, installation_
   return writeEnvelope({ id, type, installation: installation_id, atMs, isLive: true, data })
 }
 
-/** The writes of one transaction for some events: their deliveries, and the progress of each. */
-function address(
+/** The writes of one transaction for some events: their deliveries, and the progress of each. Found in pieces. */
+function* address(
   due: readonly DueEvent[],
   {
     followers,
@@ -43,13 +45,15 @@ function address(
   const addressed: AddressedEvent[] = []
   const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
   const unreadable: string[] = []
-  let room = most
+  let [room, looks] = [most, LOOKS_AT_ONCE]
   for (const event of due) {
-    if (room === 0) break
+    if (room === 0 || looks <= 0) break
+    yield
+    looks -= followers.countNear(event)
     const { id, type } = event
     const body = writePolicyEnvelope(event)
     if (body === null) unreadable.push(id)
-    const found = body === null ? [] : followers.find(event, event.handed_to)
+    const found = body === null ? [] : yield* followers.find(event, event.handed_to)
     const webhookIds = found.slice(0, room)
     room -= webhookIds.length
     if (body !== null && webhookIds.length > 0) addressed.push({ event_id: id, type, body, webhookIds })
@@ -73,12 +77,10 @@ export const makeFanOut = Effect.map(
         const fanOut = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
-          const { addressed, notes, unreadable } = address(due, {
-            followers,
-            areDevicesTold,
-            nowMs,
-            most: deliveries.atOnce,
-          })
+          const { atOnce: most } = deliveries
+          const { addressed, notes, unreadable } = yield* workInTurns(
+            address(due, { followers, areDevicesTold, nowMs, most }),
+          )
           if (unreadable.length > 0)
             yield* Effect.logWarning("nobody is notified of events that cannot be read", { unreadable })
           if (notes.length > 0) yield* events.noteFannedOut(notes)

@@ -16,6 +16,8 @@ import { concerns, parseTerms, type SubscriptionTerms } from "./subscription.ts"
 const TERMS_AT_ONCE = 500
 /** How long a subscription that is gone may be remembered. */
 const FRESH_MS = 3_600_000
+/** How many subscriptions a piece of a search looks at: some 50 microseconds. */
+const LOOKED_AT_ONCE = 500
 /** A subscription of more pairs than this is found by its passports or its destinations. */
 const MAXIMUM_PAIRS = 64
 const ALL = ""
@@ -41,12 +43,29 @@ export class FollowerIndex {
     }
   }
 
-  /** The numbers, in order and above one, of subscriptions that an event concerns. */
-  find(event: Pick<EventRow, "type" | "passport" | "destination" | "severity">, above: number): readonly number[] {
-    const { passport, destination } = event
+  /** Those whose passports and destinations an event may meet. */
+  #near({ passport, destination }: Pick<EventRow, "passport" | "destination">): readonly (readonly Follower[])[] {
+    const keys = [nameKey(passport, destination), nameKey(passport, ALL), nameKey(ALL, destination), ALL]
+    return keys.map(key => this.#byPair.get(key) ?? [])
+  }
+
+  /** How many subscriptions a search for an event looks at. */
+  countNear(event: Pick<EventRow, "passport" | "destination">): number {
+    return this.#near(event).reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** The numbers, in order and above one, of subscriptions that an event concerns, found in pieces. */
+  *find(
+    event: Pick<EventRow, "type" | "passport" | "destination" | "severity">,
+    above: number,
+  ): Generator<void, readonly number[], void> {
     const found: number[] = []
-    for (const key of [nameKey(passport, destination), nameKey(passport, ALL), nameKey(ALL, destination), ALL]) {
-      for (const { id, terms } of this.#byPair.get(key) ?? []) if (id > above && concerns(terms, event)) found.push(id)
+    let looked = 0
+    for (const followers of this.#near(event)) {
+      for (const { id, terms } of followers) {
+        if (++looked % LOOKED_AT_ONCE === 0) yield
+        if (id > above && concerns(terms, event)) found.push(id)
+      }
     }
     return found.sort((a, b) => a - b)
   }
