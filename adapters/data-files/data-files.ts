@@ -66,6 +66,7 @@ const DATA_FILES = {
   ...PROVISION_FILES,
   arrivalForms: facts("arrival-form"),
   insurance: facts("insurance"),
+  plannedAuthorisations: facts("planned-authorisation"),
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 

@@ -1,8 +1,8 @@
 /**
  * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
  *
- * Arrival forms and insurance are written once, as facts with name, page and source. What a decision needs of them is made here. As in a record,
- * a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
+ * Arrival forms, insurance and announced authorisations are written once, as facts with name, page and source. What a decision needs of them is
+ * made here. As in a record, a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
@@ -15,16 +15,20 @@ type Asked = Omit<Duty, "destinations">
 export interface DutyRecords {
   readonly arrivalForms: readonly FactRecord[]
   readonly insurance: readonly FactRecord[]
+  readonly plannedAuthorisations: readonly FactRecord[]
 }
 
 /** Lists the duties of all destinations, those with the same terms together. */
-export function listDuties({ arrivalForms, insurance }: DutyRecords): readonly Duty[] {
+export function listDuties({ arrivalForms, insurance, plannedAuthorisations }: DutyRecords): readonly Duty[] {
   const found: (readonly [destination: string, asked: Asked])[] = [
     ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
       facts.flatMap(fact => askForm(fact).map(asked => [destination, asked] as const)),
     ),
     ...[...groupByDestination(insurance)].flatMap(([destination, facts]) =>
       listInsurance(facts).map(asked => [destination, asked] as const),
+    ),
+    ...[...groupByDestination(plannedAuthorisations)].flatMap(([destination, facts]) =>
+      listAnnounced(facts).map(asked => [destination, asked] as const),
     ),
   ]
   // A destination that asks for two forms has two duties with the same terms.
@@ -83,4 +87,16 @@ function listInsurance(facts: readonly FactRecord[]): readonly Asked[] {
     const decided = before.filter(isNamed).flatMap(({ passports }) => codesOf(passports))
     return [{ kind: "insurance", ...scope(left, codesOf(fact.passports), [...new Set(decided)].sort()) }]
   })
+}
+
+function listAnnounced(facts: readonly FactRecord[]): readonly Asked[] {
+  const isExempt = (fact: FactRecord) => fact.exempt === true
+  const except = facts.filter(isExempt).flatMap(({ passports }) => codesOf(passports))
+  return facts
+    .filter(fact => !isExempt(fact))
+    .map(fact => ({
+      kind: "announced",
+      from: fact.required_from as string,
+      ...scope(requirementsOf(fact), codesOf(fact.passports), except),
+    }))
 }

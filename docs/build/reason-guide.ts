@@ -44,6 +44,8 @@ const CONDITIONS = {
     "Fill in the form online before the arrival, not before the day in `opens`. In `to_do` it has its name and page.",
   arrival_form_paper: "Fill in the form that is handed out. Nothing has to be done before travel.",
   insurance: "Take out travel medical insurance for the whole stay, and bring the proof.",
+  authorisation_announced:
+    "An authorisation is announced, and cannot be required before the day in `from`. From that day on, check whether it is.",
   passport_kind: "The passport must have these features. Look at its cover or ask the issuing authority.",
   age: "The rule is for people of these ages.",
   also: "There is another way to get the same entry. Choose one.",

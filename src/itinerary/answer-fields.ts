@@ -171,6 +171,7 @@ const CONDITION = {
       "arrival_form",
       "arrival_form_paper",
       "insurance",
+      "authorisation_announced",
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),

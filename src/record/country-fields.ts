@@ -117,9 +117,11 @@ function listFormTips({ situation, citations }: FieldContext): readonly Phrase[]
 
 function listPlannedAuthorisation(context: FieldContext): readonly Phrase[] {
   const fact = findFact(context, "plannedAuthorisation")
-  if (fact === null || fact.origin.url === null || fact.value.exempt === true) return []
+  const { notBefore, requiredFrom, exempt } = fact?.value ?? {}
+  const url = fact?.origin.url
+  if (fact === null || url == null || requiredFrom === undefined || exempt === true) return []
   context.citations.cite("tips", fact.origin)
-  return [{ key: "tips.etias_planned", values: { date: { on: fact.value.notBefore }, url: fact.origin.url } }]
+  return [{ key: "tips.etias_planned", values: { date: { on: notBefore! }, required: { on: requiredFrom }, url } }]
 }
 
 // A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.

@@ -120,7 +120,14 @@ export const FACT_FIELDS = {
   documents: { documents: list(words(...DOCUMENTS)) },
   border: { entryExitSystem: flag },
   /** An authorisation that is announced for visitors who need no visa now. */
-  plannedAuthorisation: { system: words("etias"), notBefore: date, exempt: maybe(flag) },
+  plannedAuthorisation: {
+    system: words("etias"),
+    /** Its announced start, at the earliest. */
+    notBefore: date,
+    /** The first day on which it can be required, at the earliest. */
+    requiredFrom: maybe(date),
+    exempt: maybe(flag),
+  },
   fee: {
     singleEntry: maybe(money),
     multipleEntry: maybe(money),

@@ -276,12 +276,17 @@ const CHANGE = {
 
 /** What is asked of visitors beside the requirement. Its name, page and fee are facts of `landfall/full`, which also names the source. */
 const DUTY = {
-  /** `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks for it. */
-  kind: must(word(["form", "paper", "insurance"])),
+  /**
+   * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
+   * for it; `announced`: an authorisation that is announced for those who need none now.
+   */
+  kind: must(word(["form", "paper", "insurance", "announced"])),
   /** How many days before the arrival a form can be filled in at the earliest. */
   days: may(days),
   /** Whether those who move freely or come home do it too. */
   everybody: may(flag, false),
+  /** The first day on which what is announced can be required. */
+  from: may(date),
   /** The requirements for which it is asked; any if absent. */
   requirements: forRequirements,
   destinations,
@@ -323,7 +328,7 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
   stayRules: table("stay-rules", "How days of stay add up.", STAY, checkStay),
   zones: table("zones", "Destinations that share one stay allowance.", ZONE, checkZone),
   changeLog: table("change-log", "An official log says that entry rules changed on a day.", CHANGE),
-  duties: table("destinations", "Arrival forms and insurance that are asked of visitors.", DUTY),
+  duties: table("destinations", "What is asked of visitors beside the requirement.", DUTY),
   borderRules: table("border-rules", "Open borders, own passports, bars and readmission.", BORDER, checkBorder),
   kindRules: table(
     "passport-kinds",

@@ -27,6 +27,7 @@ import {
   replaces,
   type Way,
 } from "./documents.ts"
+import { isForAnnounced } from "./duties.ts"
 import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
@@ -86,13 +87,14 @@ function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law
   return listHoldings(journey.provisions, journey.documents, stop, unheld, compared.waivers)
 }
 
-// Names authorisations that are asked for, permits of the country where a rule asks who lives there, and documents that open the way.
+// Names authorisations that are asked for or announced, permits of the country where a rule asks who lives there, and documents that open the way.
 function nameOthers(journey: Journey, { held }: Passport, stop: Stay, law: Law, ways: readonly Way[]): number {
   let named = 0
   for (const way of ways) named |= authorise({ journey, stop, way }).named
   for (const document of journey.documents) {
     const { place, read, bit } = document
     if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
+    if (isForAnnounced(journey, law, stop, document)) named |= bit
   }
   return named
 }

@@ -3,30 +3,49 @@
  *
  * Arrival forms and insurance that are mandatory. Those who move freely fill in only the forms that everybody fills in. A form that is handed out on
  * arrival is told and decides nothing. Who goes on without a border check fills in no form again.
+ *
+ * An authorisation that is announced is told before the first day on which it can be required, and has to be checked from that day on. The
+ * regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { needsVisa } from "../dataset/requirement.ts"
+import type { Duty, Scoped } from "../rules/provisions.ts"
 import type { Arrival } from "./days.ts"
-import { isInHand } from "./documents.ts"
+import { covers, type Held, isInHand } from "./documents.ts"
 import { ask, type Issue } from "./issues.ts"
+import type { Journey, Stay } from "./journey.ts"
+import type { Law } from "./law.ts"
 
 /** Adds the duties of an entry. */
-export function judgeDuties({ law, way, stop }: Arrival, issues: Issue[]): void {
+export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Issue[]): void {
   const { requirement, movesFreely } = way
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   const { destination, firstDay } = stop
-  for (const { value } of law.duties) {
+  for (const { value, fromDay } of law.duties) {
     const { kind, days, everybody, requirements } = value
     if (requirements?.includes(requirement.value) === false || (movesFreely && !everybody)) continue
     if (kind === "insurance") {
       // Insurance that is asked for with a visa was shown for the visa in hand.
       const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
       if (!isShown) issues.push(ask(kind, { destination }))
-    } else if (!stop.comesUnchecked) {
+    } else if (stop.comesUnchecked) continue
+    else if (kind === "announced") {
+      const isExempt = journey.documents.some(each => isForAnnounced(journey, law, stop, each))
+      if (passport.kind !== "ordinary" || isExempt) continue
+      const from = formatCivilDate(fromDay)
+      issues.push(ask("authorisation_announced", { destination, from }, firstDay < fromDay ? "info" : "check"))
+    } else if (kind === "paper") issues.push(ask("arrival_form_paper", { destination }))
+    else {
       const opens = days === null ? null : formatCivilDate((firstDay - days) as EpochDay)
-      issues.push(
-        kind === "paper" ? ask("arrival_form_paper", { destination }) : ask("arrival_form", { destination, opens }),
-      )
+      issues.push(ask("arrival_form", { destination, opens }))
     }
   }
+}
+
+const isAnnounced = ({ value }: Scoped<Duty>) => value.kind === "announced"
+
+/** Says whether a document is an authorisation that will be asked for by a law, or a visa or permit of one of the states that will ask for it. */
+export function isForAnnounced({ provisions }: Journey, { duties }: Law, { firstDay }: Stay, document: Held): boolean {
+  if (!covers(document, firstDay) || !duties.some(isAnnounced)) return false
+  return provisions.recorded.at("duties", document.read.issuer, "").some(isAnnounced)
 }

@@ -1,6 +1,8 @@
 /**
  * What a law asks of visitors beside the requirement: arrival forms and insurance. Sources: Thailand, Immigration Bureau, TDAC (three days before the
- * arrival, tdac.immigration.go.th); Regulation (EC) No 810/2009, Art. 15 (insurance with a visa); Australia, incoming passenger card (everybody).
+ * arrival, tdac.immigration.go.th); Regulation (EC) No 810/2009, Art. 15 (insurance with a visa); Australia, incoming passenger card (everybody);
+ * Regulation (EU) 2018/1240, Art. 2 (whom ETIAS concerns) and Art. 83(1): for six months from its start, announced for 2026-10-01 at the earliest,
+ * its use is optional.
  */
 import { describe, expect, it } from "vitest"
 import type { ItineraryRequest } from "../../src/engine.ts"
@@ -80,9 +82,51 @@ describe("insurance that a law asks for", () => {
   })
 })
 
+describe("an authorisation that is announced", () => {
+  const announced = (passport: string, from: string, more: Partial<ItineraryRequest> = {}) => {
+    const stops = [stay("FRA", from, from)]
+    const { outcome, conditions } = decided(dataset, { passport, ...dates, stops, ...more })
+    const found = conditions.find(({ code }) => code === "authorisation_announced")
+    return [outcome, found?.params.from ?? null]
+  }
+
+  it("is told an American to France, and left open from the first day on which it can be required", () => {
+    expect(announced("USA", "2027-03-31")).toEqual(["clear", "2027-04-01"])
+    expect(announced("USA", "2027-04-01")).toEqual(["unknown", "2027-04-01"])
+  })
+
+  it("concerns nobody who moves freely, needs a visa, or has a passport that the regulation exempts", () => {
+    expect(announced("DEU", "2027-04-01")).toEqual(["clear", null])
+    expect(announced("AND", "2027-04-01")).toEqual(["clear", null])
+    expect(announced("IND", "2027-04-01")).toEqual(["obtain", null])
+    expect(announced("USA", "2027-04-01", { passportKind: "diplomatic" })[1]).toBeNull()
+  })
+
+  it("concerns nobody who holds it, or a visa or permit of one of its states", () => {
+    for (const kind of ["eta", "residence_permit"] as const) {
+      const held = [{ kind, issuer: "DEU", validUntil: "2028-01-01" }]
+      expect(announced("USA", "2027-04-01", { held })).toEqual(["clear", null])
+      const { unknowns } = decided(dataset, {
+        passport: "USA",
+        ...dates,
+        held,
+        stops: [stay("CYP", "2027-04-01", "2027-04-02")],
+      })
+      expect(unknowns.map(({ field }) => field)).not.toContain("held[0]")
+    }
+    const ended = [{ kind: "residence_permit" as const, issuer: "DEU", validUntil: "2027-03-01" }]
+    expect(announced("USA", "2027-04-01", { held: ended })[0]).toBe("unknown")
+  })
+
+  it("is named once for a journey through its states", () => {
+    const { conditions } = judge("USA", ["FRA", "DEU", "FRA"])
+    expect(conditions.filter(({ code }) => code === "authorisation_announced")).toHaveLength(1)
+  })
+})
+
 describe("the full record and the decision", () => {
   it.each(["2026-12-05", "2027-04-01", "2028-07-01"])(
-    "name the same arrival forms and insurance for a sample of pairs on %s",
+    "name the same arrival forms, insurance and announced authorisations for a sample of pairs on %s",
     async day => {
       const { duties, differences } = compareDuties(await openFacts(), day, 37, Number(day.slice(-1)))
       expect(differences).toEqual([])

@@ -21,14 +21,19 @@ function listOfRecord(localised: LocalisedFacts, passport: string, destination: 
         : `arrival_form before_departure ${name} ${url}`,
     ),
     ...(record.insurance_required?.required === true ? ["insurance before_departure null null"] : []),
+    ...(record.tips?.some(tip => tip.includes("ETIAS")) ? ["authorisation_announced"] : []),
   ].sort()
 }
 
+const isAnnounced = ({ code }: Decision["conditions"][number]) => code === "authorisation_announced"
+
 const listOfDecision = (decision: Decision): readonly string[] =>
-  decision.toDo
-    .filter(({ code }) => DUTIES.includes(code))
-    .map(({ code, due, name, url }) => `${code} ${due} ${name} ${url}`)
-    .sort()
+  [
+    ...decision.toDo
+      .filter(({ code }) => DUTIES.includes(code))
+      .map(({ code, due, name, url }) => `${code} ${due} ${name} ${url}`),
+    ...decision.conditions.filter(isAnnounced).map(({ code }) => code),
+  ].sort()
 
 /** Compares every `step`th pair from `offset` on, for a stay of six days from a day on; lists where the two differ. */
 export function compareDuties(localised: LocalisedFacts, from: string, step: number, offset: number) {
@@ -51,6 +56,8 @@ export function compareDuties(localised: LocalisedFacts, from: string, step: num
     if (asked.some(each => each.includes("before")) && !isNamed) {
       differences.push(`${passport} ${destination}: ${decision.outcome}`)
     }
+    const isRequired = decision.conditions.some(each => isAnnounced(each) && String(each.params.from) <= from)
+    if (isRequired && decision.outcome === "clear") differences.push(`${passport} ${destination}: clear`)
   }
   return { duties, differences }
 }

@@ -175,11 +175,11 @@ describe("assembleFullRecord", () => {
     expect(recordOf(localised, "IRL", "JEY").tips).toEqual([])
   })
 
-  it("announces ETIAS to those who need no visa for Schengen or Cyprus, and says that its start is not known", () => {
+  it("announces ETIAS to those who need no visa for Schengen or Cyprus, with the day before which it cannot be required", () => {
     const hears = (passport: string, destination: string) =>
       recordOf(localised, passport, destination).tips?.filter(tip => tip.includes("ETIAS")).length ?? 0
     expect(recordOf(localised, "GBR", "CYP").tips).toContain(
-      "The European Union is going to require a travel authorisation (ETIAS) of visitors who need no visa. Announced start: October 1, 2026 at the earliest. Whether it is already required is not known here; check before you travel: https://travel-europe.europa.eu/en/etias",
+      "The European Union is going to require a travel authorisation (ETIAS) of visitors who need no visa. Announced start: October 1, 2026 at the earliest. For the first six months it is optional, so it cannot be required before April 1, 2027. Check before you travel: https://travel-europe.europa.eu/en/etias",
     )
     expect(["GBR", "USA", "BRA"].map(passport => hears(passport, "FRA"))).toEqual([1, 1, 1])
     // Citizens and those who move freely, holders of a visa, and the small states that the regulation exempts.
