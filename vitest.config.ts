@@ -1,5 +1,5 @@
 /**
- * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package` and `memory`, the nightly run the rest.
+ * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package`, `peers` and `memory`, the nightly run the rest.
  */
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -39,7 +39,7 @@ export default defineConfig({
           ...shared,
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{packaging,attacks,clusters}/**", ...NIGHTLY],
+          exclude: ["test/{packaging,peers,attacks,clusters}/**", ...NIGHTLY],
           globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
         },
       },
@@ -61,6 +61,16 @@ export default defineConfig({
           include: ["test/packaging/*.test.ts"],
           globalSetup: ["test/packaging/installed-package.ts"],
           ...time(240_000, 240_000),
+        },
+      },
+      {
+        // The sources with programs of others, which `npm ci` does not install: clients, frameworks, a database, analysers.
+        resolve,
+        test: {
+          ...shared,
+          name: "peers",
+          include: ["test/peers/*.test.ts"],
+          globalSetup: ["peers/install.ts", "test/run-folder.ts", "test/storage/postgres-setup.ts"],
         },
       },
       {

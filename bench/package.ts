@@ -6,13 +6,24 @@
  * process, by the clock. `npm run bench -- package`; installing needs the package registry.
  */
 import { execFileSync } from "node:child_process"
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildBinary } from "../.ci/packaging/build-binary.ts"
+import { PEER_MODULES } from "../peers/install.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { findBun } from "../test/packaging/runtimes.ts"
-import { bundleApp, measureBundle } from "./bundles.ts"
+import { bundleApp } from "./bundlers.ts"
+import { measureBundle } from "./bundles.ts"
 import { alternate, amount, describeComparison, describeRun, IS_SMOKE, type Measured } from "./measure.ts"
 
 /** A package to compare, and a small app of it: a module body that defines `answer`. */
@@ -182,8 +193,12 @@ async function compareCommands(programs: readonly (readonly [name: string, ...co
 const bundle = (folder: string, { name, app }: Contestant) =>
   measureBundle(name, `${app.replace("export const answer", "globalThis.answer")}\n`, folder)
 
-const versionOf = (name: string): string =>
-  JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8")).version
+const versionOf = (name: string): string => {
+  const [path = ""] = [PEER_MODULES, "node_modules"]
+    .map(modules => join(modules, name, "package.json"))
+    .filter(existsSync)
+  return JSON.parse(readFileSync(path, "utf8")).version
+}
 
 const ratio = (theirs: number, ours: number): string => `${(theirs / ours).toFixed(2)}x`.padStart(8)
 

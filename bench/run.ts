@@ -6,6 +6,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { installPeers } from "../peers/install.ts"
 import { IS_SMOKE } from "./measure.ts"
 
 /** Each bench, with what it measures. */
@@ -29,7 +30,7 @@ export const BENCHES = {
 } as const
 
 const BUILT = "dist/index.js"
-const SOURCES = ["src", "adapters", "site", "data", "package.json", "tsup.config.ts"]
+const SOURCES = ["src", "adapters", "site", "data", "package.json", ".ci/packaging"]
 
 /** Whether a checked-in file is newer than the build. */
 function isStale(): boolean {
@@ -52,6 +53,7 @@ if (import.meta.main) {
     console.error(["npm run bench -- NAME, one of", ...lines].join("\n"))
     process.exit(2)
   }
+  installPeers()
   if (!IS_SMOKE && isStale()) {
     const status = run("npm", ["run", "--silent", "build"])
     if (status !== 0) process.exit(status)

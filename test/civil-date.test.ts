@@ -1,5 +1,3 @@
-import { UTCDateMini } from "@date-fns/utc/date/mini"
-import { addMonths } from "date-fns/addMonths"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,6 +13,12 @@ import {
 // The oracle: the proleptic Gregorian calendar of `Date`, in UTC.
 const dateByDate = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 const dayByDate = (text: string) => new Date(`${text}T00:00:00Z`).getTime() / 86_400_000
+/** The same day of another month, or that month's last day, which is the one before the first of the next. */
+function monthsByDate(day: number, months: number): number {
+  const date = new Date(day * 86_400_000)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
+  return Math.min(Date.UTC(year, month, date.getUTCDate()), Date.UTC(year, month + 1, 0)) / 86_400_000
+}
 
 describe("parseCivilDate", () => {
   it("counts whole days from 1970-01-01", () => {
@@ -83,18 +87,16 @@ describe("addCivilMonths", () => {
     expect(add("2011-11-30", 1)).toBe("2011-12-30")
   })
 
-  it("is what the calendar library says of every day that is judged, and of those around", () => {
+  it("is what the calendar of `Date` says of every day that is judged, and of those around", () => {
     const days = fc.integer({ min: FIRST_DAY - 1_000, max: LAST_DAY + 1_000 })
-    const byLibrary = (day: number, months: number) =>
-      Math.floor(addMonths(new UTCDateMini(day * 86_400_000), months).getTime() / 86_400_000)
     fc.assert(
       fc.property(days, fc.integer({ min: -2_000, max: 2_000 }), (day, months) => {
-        expect(addCivilMonths(day, months)).toBe(byLibrary(day, months))
+        expect(addCivilMonths(day, months)).toBe(monthsByDate(day, months))
       }),
       { numRuns: 2_000 },
     )
     for (let day = FIRST_DAY; day <= LAST_DAY; day++) {
-      if (addCivilMonths(day, 6) !== byLibrary(day, 6)) expect.fail(`day ${day}`)
+      if (addCivilMonths(day, 6) !== monthsByDate(day, 6)) expect.fail(`day ${day}`)
     }
   })
 

@@ -3,13 +3,16 @@
  * because TypeScript reads `.d.ts` of this package as those of an ES module.
  */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { installPeers } from "../../peers/install.ts"
 import { writeApiReport } from "./api-report.ts"
-import { writeDeclarations } from "./declarations.ts"
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly require?: { readonly types: string } }>>
 }
 
+// What writes them is one of the peers.
+installPeers()
+const { writeDeclarations } = await import("./declarations.ts")
 writeFileSync("dist/api-report.md", writeApiReport(writeDeclarations("dist")))
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest
 for (const entry of Object.values(exports)) {

@@ -5,7 +5,10 @@
  * folder, so the whole build runs. The folder in which npm was called tells the two apart.
  */
 import { execFileSync } from "node:child_process"
-import { realpathSync } from "node:fs"
+import { realpathSync, rmSync } from "node:fs"
+
+// The package `node` leaves what its program was taken from, with 67 MB of headers.
+rmSync("node_modules/node/node_modules", { recursive: true, force: true })
 
 const { INIT_CWD = process.cwd(), npm_execpath: npm = "" } = process.env
 const isClone = realpathSync(INIT_CWD) === realpathSync(process.cwd())

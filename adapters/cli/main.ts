@@ -1,10 +1,10 @@
 /** The command line as a process: its arguments, its streams and its signals. */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime"
 import { Effect } from "effect"
 import { isService } from "./commands.ts"
 import { type EndingSignal, makeTeardown } from "./failure.ts"
 import { landfall } from "./landfall.ts"
+import { nodeServices } from "./node-services.ts"
 import { readScreen } from "./screen.ts"
 
 const screenOf = (stream: NodeJS.WriteStream) => readScreen(stream, process.env, process.argv.slice(2))
@@ -24,6 +24,6 @@ for (const name of ["SIGHUP", "SIGQUIT"] as const) {
 }
 
 landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
-  Effect.provide(NodeServices.layer),
+  Effect.provide(nodeServices),
   NodeRuntime.runMain({ teardown: makeTeardown(() => (isService(process.argv.slice(2)) ? null : signal)) }),
 )

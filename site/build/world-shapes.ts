@@ -10,9 +10,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { type GeoProjection, geoArea, geoCentroid, geoNaturalEarth1, geoPath } from "d3-geo"
-import type { MultiPolygon, Polygon, Position } from "geojson"
-import { feature } from "topojson-client"
-import type { GeometryCollection, Topology } from "topojson-specification"
+import { type Feature, feature, type Topology } from "topojson-client"
 
 /** How fine the shapes are: 1 to 110 million for the whole world, 1 to 50 million for a closer look. */
 export type Fineness = "110m" | "50m"
@@ -72,9 +70,10 @@ const POINTS: Readonly<Record<string, { readonly longitude: number; readonly lat
   UMI: { longitude: 166.6, latitude: 19.3 },
 }
 
+type Position = number[]
 type Rings = readonly Position[][]
 
-function readTopology(fineness: Fineness): Topology<{ countries: GeometryCollection<{ name: string }> }> {
+function readTopology(fineness: Fineness): Topology {
   return JSON.parse(
     readFileSync(createRequire(import.meta.url).resolve(`world-atlas/countries-${fineness}.json`), "utf8"),
   )
@@ -86,7 +85,7 @@ function readPolygons(fineness: Fineness, places: readonly Place[]): ReadonlyMap
   const polygons = new Map<string, Rings[]>()
   for (const { id, geometry, properties } of feature(topology, topology.objects.countries).features) {
     const drawnWith = byNumber.get(String(id).padStart(3, "0")) ?? (properties.name === "Kosovo" ? "XKX" : "")
-    for (const rings of listRings(geometry as Polygon | MultiPolygon)) {
+    for (const rings of listRings(geometry)) {
       const code = codeOf(drawnWith, rings)
       if (code === ANTARCTICA) continue
       const known = polygons.get(code)
@@ -97,7 +96,7 @@ function readPolygons(fineness: Fineness, places: readonly Place[]): ReadonlyMap
   return polygons
 }
 
-function listRings(geometry: Polygon | MultiPolygon): readonly Rings[] {
+function listRings(geometry: Feature["geometry"]): readonly Rings[] {
   return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates
 }
 

@@ -1,5 +1,4 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Context, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
@@ -8,6 +7,7 @@ import { account } from "../../adapters/cli/account-command.ts"
 import { describeFailure } from "../../adapters/cli/failure.ts"
 import { key } from "../../adapters/cli/key-command.ts"
 import { migrate } from "../../adapters/cli/migrate-command.ts"
+import { nodeServices } from "../../adapters/cli/node-services.ts"
 import { operate } from "../../adapters/cli/operate-command.ts"
 import { migrateDatabase } from "../../adapters/storage/migrations.ts"
 import { KnownSteps } from "../../adapters/storage/tables.ts"
@@ -34,7 +34,7 @@ const runOn = (place: DatabasePlace, ...args: string[]): Effect.Effect<Ended> =>
     ...(place.secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(place.secret) }),
   }
   return Command.runWith(root, { version: "test", renderErrors: false })(args).pipe(
-    Effect.provide(NodeServices.layer),
+    Effect.provide(nodeServices),
     Effect.provideService(Console.Console, capture),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     Effect.match({

@@ -5,11 +5,11 @@
 import { spawnSync } from "node:child_process"
 import { Console } from "node:console"
 import { Writable } from "node:stream"
-import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
 import { StandardInput } from "../../adapters/cli/command-outcome.ts"
 import { makeTeardown } from "../../adapters/cli/failure.ts"
 import { landfall } from "../../adapters/cli/landfall.ts"
+import { nodeServices } from "../../adapters/cli/node-services.ts"
 import { NO_SCREEN, type Screen } from "../../adapters/cli/screen.ts"
 import { bundleCli } from "./bundle.ts"
 
@@ -70,7 +70,7 @@ export async function runCli(
             Effect.interrupt,
           ),
         ),
-        Effect.provide(Layer.merge(NodeServices.layer, given)),
+        Effect.provide(Layer.merge(nodeServices, given)),
         Effect.provideService(
           EffectConsole.Console,
           new Console({ stdout: stdout.stream, stderr: stderr.stream, colorMode: false }),

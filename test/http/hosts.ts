@@ -2,7 +2,6 @@
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createFetchService, type MountOptions } from "../../adapters/start/mount.ts"
-import { makeHonoApp } from "../../examples/mount-in-hono.ts"
 import { makeServer } from "../../examples/mount-in-node-http.ts"
 import { type Ask, makeReply, type Reply, send, startTestService } from "./service.ts"
 
@@ -58,11 +57,6 @@ const startFetchHandler: StartHost = async folder => {
   return { ask: (path, ask) => askFetch(request => fetch(request), path, ask), close }
 }
 
-const startInHono: StartHost = async folder => {
-  const { app, close } = await makeHonoApp(mountOptions(folder))
-  return { ask: (path, ask) => askFetch(app.fetch, path, ask), close }
-}
-
 const startInNodeHttp: StartHost = async folder => {
   const { server, close } = await makeServer(mountOptions(folder))
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
@@ -78,6 +72,5 @@ const startInNodeHttp: StartHost = async folder => {
 export const HOSTS: Readonly<Record<string, { readonly start: StartHost; readonly mountedAt: string }>> = {
   "its own server": { start: startOwnServer, mountedAt: "/" },
   "a fetch handler": { start: startFetchHandler, mountedAt: "/" },
-  "a Hono app": { start: startInHono, mountedAt: "/api/v1/visa" },
   "a plain node:http server": { start: startInNodeHttp, mountedAt: "/api/v1/visa" },
 }

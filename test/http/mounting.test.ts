@@ -3,8 +3,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createFetchService, createListener, type FetchService, type MountOptions } from "../../adapters/start/mount.ts"
-import { makeExpressApp } from "../../examples/mount-in-express.ts"
+import { createFetchService, createListener, type FetchService } from "../../adapters/start/mount.ts"
+import { startMounted } from "./mounted.ts"
 import { makeFolder, send } from "./service.ts"
 
 const PAIR = "/api/v1/visa?passport=FRA&destination=JPN"
@@ -23,26 +23,6 @@ afterAll(async () => {
   await mounted.close()
   rmSync(folder, { recursive: true })
 })
-
-/** Starts a service of one's own in some way, on a new database; it ends with the test. */
-async function startMounted<Mounted extends { readonly close: () => Promise<void> } = FetchService>(
-  options: MountOptions,
-  start: (options: MountOptions) => Promise<Mounted> = createFetchService as never,
-): Promise<Mounted & AsyncDisposable> {
-  const home = makeFolder()
-  const started = await start({
-    databaseUrl: `file:${join(home, "landfall.db")}`,
-    publicUrl: "https://visa.localhost",
-    logLevel: "error",
-    workers: 0,
-    ...options,
-  })
-  const dispose = async () => {
-    await started.close()
-    rmSync(home, { recursive: true })
-  }
-  return { ...started, [Symbol.asyncDispose]: dispose }
-}
 
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   mounted.fetch(new Request(`https://visa.example${path}`, { headers }))
@@ -86,30 +66,6 @@ describe("a listener behind a parser of bodies", () => {
   const body = JSON.stringify({
     passport: "FRA",
     stops: [{ destination: "JPN", from: "2027-01-02", to: "2027-01-05" }],
-  })
-
-  it("reads a body that express.json() has read, and one that it has not", async () => {
-    await using own = await startMounted({ host: "127.0.0.1" }, makeExpressApp)
-    const key = (await own.createAccount({ name: "Ana", email: "ana@example.org", plan: "pro" })).key
-    const server = createServer(own.app)
-    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const post = (contentType: string, sent: string) =>
-      send(url, "/api/v1/visa/decision", {
-        method: "POST",
-        headers: { "x-api-key": key, "content-type": contentType },
-        body: sent,
-      })
-    for (const contentType of ["application/json", "text/plain"]) {
-      const reply = await post(contentType, body)
-      assert.strictEqual(reply.status, 200, reply.text)
-      assert.strictEqual(reply.read("data.passport"), "FRA")
-    }
-    assert.strictEqual((await post("application/json", JSON.stringify({ padding: "x".repeat(70_000) }))).status, 413)
-    assert.strictEqual((await send(url, "/")).text, "This is the rest of the app.")
-    const { status } = await send(url, "/api/v1/visa/check?passport=FRA&destination=JPN")
-    assert.strictEqual(status, 200)
-    await new Promise(resolve => server.close(resolve))
   })
 
   it("reads a body of which only the parsed value was kept", async () => {

@@ -2,11 +2,10 @@
  * Answers that need a payment, a mail, or what another answer named, and those that can be given once: asked as their users ask, one after the
  * other, of a service with counterparts of Stripe, of a payment facilitator and of a mail server.
  */
-import { startLocalFacilitator } from "../../examples/payments/local-facilitator.ts"
 import { startLocalStripe } from "../../examples/payments/local-stripe.ts"
-import { payOneCall } from "../../examples/payments/pay-one-call.ts"
 import { signBody, writeEvent } from "../../examples/payments/stripe-events.ts"
 import { linkOf, startMailServer } from "../mail/mail-server.ts"
+import { payOnce, startFacilitator } from "../payments/stand-in.ts"
 import type { ContractRow } from "./contract-row.ts"
 import { makeReply, type Reply, startTestService } from "./service.ts"
 
@@ -22,7 +21,7 @@ const press = (answer: Reply, button: string) =>
 export async function askOnce(keep: (row: ContractRow, reply: Reply) => void): Promise<void> {
   await using mails = await startMailServer()
   await using stripe = await startLocalStripe()
-  await using facilitator = await startLocalFacilitator()
+  await using facilitator = await startFacilitator()
   await using running = await startTestService({
     env: { LANDFALL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, ...stripe.settings, ...facilitator.settings },
   })
@@ -82,7 +81,7 @@ export async function askOnce(keep: (row: ContractRow, reply: Reply) => void): P
     method: "DELETE",
   })
 
-  const paid = await payOneCall(`${running.url}${PAID}?passport=IND&destination=DEU`)
+  const paid = await payOnce(`${running.url}${PAID}?passport=IND&destination=DEU`)
   const headers = { "content-type": "application/json" }
   const row = { claim: "is paid", endpoint: PAID, path: PAID, ask: { method: "GET" }, status: 200 }
   keep(row, makeReply(paid.status, headers, Buffer.from(JSON.stringify(paid.body))))

@@ -1,7 +1,7 @@
 import { createContext, runInContext } from "node:vm"
 import { transformSync } from "esbuild"
 import { beforeAll, describe, expect, inject, it } from "vitest"
-import { bundleApp } from "../../bench/bundles.ts"
+import { bundleApp } from "../../bench/bundlers.ts"
 import { findBun } from "./runtimes.ts"
 
 const CODE = 'import { lookup } from "landfall"\nglobalThis.answer = lookup("FRA", "JPN")\n'

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { installPeers } from "../../peers/install.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,6 +20,7 @@ declare module "vitest" {
 }
 
 export default function setUp(project: TestProject): () => void {
+  installPeers()
   const app = mkdtempSync(join(tmpdir(), "landfall-app-"))
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
   const [report] = JSON.parse(

@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
+import { PEER_MODULES } from "../../peers/install.ts"
 
-const MODULES = resolve("node_modules")
 /** The oldest version that the service and the command line run on. */
 const OLDEST_NODE_OF_SERVICE = "22.20.0"
 /** The oldest version that `engines` allows: the engine asks for no more. */
@@ -20,7 +20,7 @@ function pick(name: string, candidates: readonly string[]): string {
   return found
 }
 
-function findPackage(specifier: string, from = join(MODULES, "x.js")): string | undefined {
+function findPackage(specifier: string, from = join(PEER_MODULES, "x.js")): string | undefined {
   try {
     return dirname(createRequire(from).resolve(`${specifier}/package.json`))
   } catch {
@@ -40,7 +40,7 @@ const { platform, arch } = process
 const cpu = arch === "arm64" ? "aarch64" : arch
 
 function findNode(version: string): string {
-  const folder = join(MODULES, ".cache", `node-${version}`)
+  const folder = join(PEER_MODULES, ".cache", `node-${version}`)
   const name = `node-${platform === "win32" ? "win" : platform}-${arch}`
   const path = join(folder, "node_modules", name, "bin/node")
   if (!isProgram(path)) {
@@ -57,7 +57,10 @@ export const findOldestNodeOfService = (): string => findNode(OLDEST_NODE_OF_SER
 
 /** Bun: its package moves the program when its script may run. */
 export const findBun = (): string =>
-  pick("Bun", [...listPlatformFiles([`@oven/bun-${platform}-${cpu}`], "bin/bun"), join(MODULES, "bun/bin/bun.exe")])
+  pick("Bun", [
+    ...listPlatformFiles([`@oven/bun-${platform}-${cpu}`], "bin/bun"),
+    join(PEER_MODULES, "bun/bin/bun.exe"),
+  ])
 
 /** What a test of the executable says where it cannot run; empty where it can. */
 export function explainLackingBun(): string {

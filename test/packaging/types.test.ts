@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
+import { PEER_MODULES } from "../../peers/install.ts"
 
 const app = inject("app")
 const folder = join(app, "types")
@@ -80,7 +81,7 @@ function compile(
 ) {
   const options = `--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck false --target es2022 --lib ${lib}`
   const given = [...options.split(" "), "--module", module, "--moduleResolution", resolution, ...files]
-  const { stdout, stderr } = spawnSync(process.execPath, [resolve("node_modules", compiler), ...given], {
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...given], {
     cwd: folder,
     encoding: "utf8",
   })
@@ -88,12 +89,12 @@ function compile(
 }
 
 for (const [name, compiler] of [
-  ["5.4", "typescript-5.4/bin/tsc"],
-  ["7.0", "typescript/bin/tsc"],
+  ["5.4", join(PEER_MODULES, "typescript-5.4/bin/tsc")],
+  ["7.0", resolve("node_modules/typescript/bin/tsc")],
 ] as const) {
   describe(`the declarations, read by TypeScript ${name} with nothing else installed`, () => {
     it("is that version", () => {
-      const { version } = JSON.parse(readFileSync(resolve("node_modules", compiler, "../../package.json"), "utf8"))
+      const { version } = JSON.parse(readFileSync(join(compiler, "../../package.json"), "utf8"))
       expect(version).toMatch(new RegExp(`^${name.replace(".", "\\.")}\\.`))
     })
 

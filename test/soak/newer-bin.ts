@@ -1,9 +1,9 @@
 /** `landfall` of a newer version: the same code, which knows a step of the tables more that adds and one that removes. */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime"
 import { Effect } from "effect"
 import { makeTeardown } from "../../adapters/cli/failure.ts"
 import { landfall } from "../../adapters/cli/landfall.ts"
+import { nodeServices } from "../../adapters/cli/node-services.ts"
 import { readScreen } from "../../adapters/cli/screen.ts"
 import { KnownSteps } from "../../adapters/storage/tables.ts"
 import { NEWER_RUNNING_STEPS } from "../storage/newer-steps.ts"
@@ -12,6 +12,6 @@ const screenOf = (stream: NodeJS.WriteStream) => readScreen(stream, process.env,
 
 landfall({ stdout: screenOf(process.stdout), stderr: screenOf(process.stderr) }).pipe(
   Effect.provideService(KnownSteps, NEWER_RUNNING_STEPS),
-  Effect.provide(NodeServices.layer),
+  Effect.provide(nodeServices),
   NodeRuntime.runMain({ teardown: makeTeardown(() => null) }),
 )

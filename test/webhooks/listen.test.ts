@@ -1,58 +1,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeDispatcher } from "../../adapters/webhooks/dispatcher.ts"
-import { makeReceiver, type WebhookEvent } from "../../examples/receive-webhook.ts"
 import { bundleCli } from "../cli/bundle.ts"
 import { runCli } from "../cli/run.ts"
-import { makeDeployment } from "../storage/deployment.ts"
 import { findFreePort } from "../storage/postgres-server.ts"
-import { EVERYTHING, startDelivery } from "./delivery-process.ts"
-
-const CHANGE = {
-  destination: "JPN",
-  passport: "FRA",
-  previous: { requirement: "visa_free", stay_days: 90, fee_usd: null },
-  current: { requirement: "visa_free", stay_days: 30, fee_usd: null },
-  effective_from: "2026-12-01T00:00:00Z",
-  sources: [],
-  severity: "major",
-  fields: ["days"],
-}
-
-/** A subscription to an address, and a dispatcher that sends its ping and one change, which may be sent again. */
-const subscribe = (url: string) =>
-  Effect.gen(function* () {
-    const { services, storage, webhooks } = yield* startDelivery(yield* makeDeployment)
-    const { secret, webhook } = yield* webhooks.create(1, { url, terms: EVERYTHING, description: "" })
-    const event = {
-      id: "evt_1",
-      type: "visa.policy_changed",
-      created_at: "2026-11-21T00:00:00Z",
-      api_version: "2026-06-01",
-      data: CHANGE,
-    }
-    const addressed = {
-      event_id: "evt_1",
-      type: event.type,
-      body: JSON.stringify(event),
-      webhookIds: [webhook.id],
-    }
-    yield* storage.deliveries.insertAll([addressed], Date.now())
-    const deliver = Effect.scoped(
-      Effect.provideContext(
-        Effect.flatMap(makeDispatcher({ allowsPrivate: true }), ({ drain }) => drain),
-        services,
-      ),
-    )
-    const list = webhooks.listDeliveries(1, webhook.id, { state: null, beforeId: 1e9, limit: 10 })
-    const states = Effect.map(list, rows => rows!.map(({ last_status }) => last_status))
-    const replay = Effect.asVoid(webhooks.replay(1, webhook.id, 2))
-    return { secret, deliver, states, replay }
-  })
+import { CHANGE, subscribe } from "./subscribed.ts"
 
 /** The command in a process of its own, until the scope ends. */
 const listen = (...args: readonly string[]) =>
@@ -150,7 +106,7 @@ describe("landfall webhook listen", () => {
   })
 
   it("reports a port that is in use", async () => {
-    const server = makeReceiver("whsec_", () => {})
+    const server = createServer()
     await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo
     const ended = await runCli(["webhook", "listen", "--port", String(port)])
@@ -158,38 +114,4 @@ describe("landfall webhook listen", () => {
     assert.include(ended.stderr, `--port: cannot listen on 127.0.0.1:${port}: it is in use`)
     server.close()
   })
-})
-
-describe("examples/receive-webhook.ts", () => {
-  it.live(
-    "accepts deliveries of the dispatcher by two published verifiers, handles an event once, and nothing else",
-    () =>
-      Effect.gen(function* () {
-        const port = yield* Effect.promise(findFreePort)
-        const url = `http://127.0.0.1:${port}/`
-        const { secret, deliver, states, replay } = yield* subscribe(url)
-        const handled: WebhookEvent[] = []
-        const server = makeReceiver(secret, event => void handled.push(event))
-        yield* Effect.acquireRelease(
-          Effect.promise(() => new Promise<void>(resolve => server.listen(port, "127.0.0.1", resolve))),
-          () =>
-            Effect.sync(() => {
-              server.close()
-              server.closeAllConnections()
-            }),
-        )
-        yield* deliver
-        yield* replay
-        yield* deliver
-        assert.deepStrictEqual(yield* states, [204, 204])
-        assert.deepStrictEqual(
-          handled.map(({ type }) => type),
-          ["webhook.ping", "visa.policy_changed"],
-        )
-        assert.deepStrictEqual(handled[1]?.data, CHANGE)
-        const forged = yield* Effect.promise(() => fetch(url, { method: "POST", body: JSON.stringify(handled[1]) }))
-        assert.strictEqual(forged.status, 401)
-        assert.strictEqual(handled.length, 2)
-      }),
-  )
 })

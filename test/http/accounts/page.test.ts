@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { startLocalFacilitator } from "../../../examples/payments/local-facilitator.ts"
 import { startLocalStripe } from "../../../examples/payments/local-stripe.ts"
-import { payOneCall } from "../../../examples/payments/pay-one-call.ts"
 import { eventually } from "../../eventually.ts"
 import { takeReadings } from "../../local-time.ts"
 import { linkOf, startMailServer } from "../../mail/mail-server.ts"
+import { payOnce, startFacilitator } from "../../payments/stand-in.ts"
 import { share } from "../../share.ts"
 import { startChromium } from "../../site/chromium.ts"
 import { startTestService } from "../service.ts"
@@ -16,7 +15,7 @@ const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8")
 
 const mails = share(startMailServer)
 const stripe = share(startLocalStripe)
-const facilitator = share(startLocalFacilitator)
+const facilitator = share(startFacilitator)
 const running = share(() =>
   startTestService({
     env: {
@@ -172,10 +171,10 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await press(page, /^Deactivate the team key/)
     assert.strictEqual(await limitOf(teamKey), 403)
 
-    const paid = await payOneCall(`${running.url}/api/x402/visa?passport=IND&destination=DEU`)
+    const paid = await payOnce(`${running.url}/api/x402/visa?passport=IND&destination=DEU`)
     assert.strictEqual(paid.status, 200)
-    assert.strictEqual(paid.settlement?.success, true)
-    assert.lengthOf(facilitator.transfers, 1)
+    assert.strictEqual(paid.settlement.success, true)
+    assert.strictEqual(facilitator.settled(), 1)
 
     await page.getByText("Erase the account").first().click()
     await page.locator("#erase-email").fill("ANA@example.org")
