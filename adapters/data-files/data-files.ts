@@ -67,6 +67,7 @@ const DATA_FILES = {
   arrivalForms: facts("arrival-form"),
   insurance: facts("insurance"),
   plannedAuthorisations: facts("planned-authorisation"),
+  dualNationality: facts("dual-nationality"),
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 

@@ -1,7 +1,7 @@
 /**
  * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
  *
- * Arrival forms, insurance and announced authorisations are written once, as facts with name, page and source. What a decision needs of them is
+ * Arrival forms, insurance, announced authorisations and second nationalities are written once, as facts with name, page and source. What a decision needs of them is
  * made here. As in a record, a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
@@ -16,10 +16,17 @@ export interface DutyRecords {
   readonly arrivalForms: readonly FactRecord[]
   readonly insurance: readonly FactRecord[]
   readonly plannedAuthorisations: readonly FactRecord[]
+  readonly dualNationality: readonly FactRecord[]
+  readonly borderRules: readonly { readonly kind?: unknown; readonly destinations?: unknown }[]
 }
 
 /** Lists the duties of all destinations, those with the same terms together. */
-export function listDuties({ arrivalForms, insurance, plannedAuthorisations }: DutyRecords): readonly Duty[] {
+export function listDuties(records: DutyRecords): readonly Duty[] {
+  const { arrivalForms, insurance, plannedAuthorisations, dualNationality, borderRules } = records
+  // A rule of the border says more.
+  const ruled = borderRules.flatMap(({ kind, destinations }) =>
+    kind === "own_passport" ? (destinations as readonly string[]) : [],
+  )
   const found: (readonly [destination: string, asked: Asked])[] = [
     ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
       facts.flatMap(fact => askForm(fact).map(asked => [destination, asked] as const)),
@@ -29,6 +36,9 @@ export function listDuties({ arrivalForms, insurance, plannedAuthorisations }: D
     ),
     ...[...groupByDestination(plannedAuthorisations)].flatMap(([destination, facts]) =>
       listAnnounced(facts).map(asked => [destination, asked] as const),
+    ),
+    ...[...groupByDestination(dualNationality).keys()].flatMap(destination =>
+      ruled.includes(destination) ? [] : [[destination, { kind: "nationality" }] as const],
     ),
   ]
   // A destination that asks for two forms has two duties with the same terms.

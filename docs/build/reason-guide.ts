@@ -46,6 +46,8 @@ const CONDITIONS = {
   insurance: "Take out travel medical insurance for the whole stay, and bring the proof.",
   authorisation_announced:
     "An authorisation is announced, and cannot be required before the day in `from`. From that day on, check whether it is.",
+  own_passport:
+    "The traveller is a citizen there, and the country recognises no other nationality. Use its passport, or ask its embassy.",
   passport_kind: "The passport must have these features. Look at its cover or ask the issuing authority.",
   age: "The rule is for people of these ages.",
   also: "There is another way to get the same entry. Choose one.",

@@ -172,6 +172,7 @@ const CONDITION = {
       "arrival_form_paper",
       "insurance",
       "authorisation_announced",
+      "own_passport",
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),

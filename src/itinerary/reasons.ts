@@ -63,6 +63,8 @@ export const REASONS = {
     group: "Only in groups of at least {least} people.",
     passport_kind: "The passport has to be of this kind: {features feature}.",
     age: "Only for people [from {least} up to {most}|from {least}|up to {most}] years of age.",
+    own_passport:
+      "{destination country} treats its citizens only as its own, whatever other passport they have: use its passport, or check whether it admits you on the {passport country} one.",
     authorisation_announced:
       "A travel authorisation (ETIAS) is announced for visitors who need no visa. It cannot be required before {from date}: check before travel whether it is.",
     suspension: "Visas of these classes are not issued to holders of this passport: {visas}.",
@@ -367,6 +369,7 @@ interface ParamsByCode {
   arrival_form: { readonly destination: string; readonly opens: string | null }
   arrival_form_paper: { readonly destination: string }
   insurance: { readonly destination: string }
+  own_passport: Holder
   authorisation_announced: { readonly destination: string; readonly from: string }
   passport_kind: { readonly features: readonly string[] }
   age: { readonly least: number | null; readonly most: number | null }

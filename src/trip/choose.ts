@@ -27,7 +27,7 @@ import {
   replaces,
   type Way,
 } from "./documents.ts"
-import { isForAnnounced } from "./duties.ts"
+import { isAnnounced, isForAnnounced } from "./duties.ts"
 import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
@@ -91,10 +91,12 @@ function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law
 function nameOthers(journey: Journey, { held }: Passport, stop: Stay, law: Law, ways: readonly Way[]): number {
   let named = 0
   for (const way of ways) named |= authorise({ journey, stop, way }).named
+  const isVisitor = asksNothing(law.base) && !law.base.movesFreely
+  const asksAnnounced = isVisitor && law.duties.some(each => isAnnounced(each) && each.fromDay <= stop.firstDay)
   for (const document of journey.documents) {
     const { place, read, bit } = document
     if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
-    if (isForAnnounced(journey, law, stop, document)) named |= bit
+    if (asksAnnounced && isForAnnounced(journey, stop, document)) named |= bit
   }
   return named
 }
@@ -131,6 +133,7 @@ function listOptions(offers: readonly (readonly Offer[])[], journey: Journey): {
   return { options, count: place }
 }
 
+const asksNothing = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "visa_free"
 const asksEta = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "eta"
 
 // A document with unlimited entries closes every entry for which it would have to be obtained again.

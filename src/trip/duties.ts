@@ -6,6 +6,9 @@
  *
  * An authorisation that is announced is told before the first day on which it can be required, and has to be checked from that day on. The
  * regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
+ *
+ * Whether a state that recognises no other nationality of its citizens admits them on another passport has to be checked; a law that says it does not is a
+ * rule of the border (entry.ts).
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { needsVisa } from "../dataset/requirement.ts"
@@ -14,15 +17,21 @@ import type { Arrival } from "./days.ts"
 import { covers, type Held, isInHand } from "./documents.ts"
 import { ask, type Issue } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
-import type { Law } from "./law.ts"
+import { findNational } from "./law.ts"
 
 /** Adds the duties of an entry. */
 export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Issue[]): void {
-  const { requirement, movesFreely } = way
+  const { requirement, movesFreely, isHome } = way
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   const { destination, firstDay } = stop
   for (const { value, fromDay } of law.duties) {
     const { kind, days, everybody, requirements } = value
+    if (kind === "nationality") {
+      if (!isHome && findNational(journey.passports, [destination]) !== undefined) {
+        issues.push(ask("own_passport", { destination, passport: passport.held.passport }))
+      }
+      continue
+    }
     if (requirements?.includes(requirement.value) === false || (movesFreely && !everybody)) continue
     if (kind === "insurance") {
       // Insurance that is asked for with a visa was shown for the visa in hand.
@@ -30,7 +39,7 @@ export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issu
       if (!isShown) issues.push(ask(kind, { destination }))
     } else if (stop.comesUnchecked) continue
     else if (kind === "announced") {
-      const isExempt = journey.documents.some(each => isForAnnounced(journey, law, stop, each))
+      const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
       if (passport.kind !== "ordinary" || isExempt) continue
       const from = formatCivilDate(fromDay)
       issues.push(ask("authorisation_announced", { destination, from }, firstDay < fromDay ? "info" : "check"))
@@ -42,10 +51,10 @@ export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issu
   }
 }
 
-const isAnnounced = ({ value }: Scoped<Duty>) => value.kind === "announced"
+/** Says whether a duty is an authorisation that is announced. */
+export const isAnnounced = ({ value }: Scoped<Duty>): boolean => value.kind === "announced"
 
-/** Says whether a document is an authorisation that will be asked for by a law, or a visa or permit of one of the states that will ask for it. */
-export function isForAnnounced({ provisions }: Journey, { duties }: Law, { firstDay }: Stay, document: Held): boolean {
-  if (!covers(document, firstDay) || !duties.some(isAnnounced)) return false
-  return provisions.recorded.at("duties", document.read.issuer, "").some(isAnnounced)
+/** Says whether a document is the announced authorisation, or a visa or permit of one of the states that will ask for it. */
+export function isForAnnounced({ provisions }: Journey, { firstDay }: Stay, document: Held): boolean {
+  return covers(document, firstDay) && provisions.recorded.at("duties", document.read.issuer, "").some(isAnnounced)
 }

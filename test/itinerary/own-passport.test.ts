@@ -1,8 +1,10 @@
 /**
  * Citizens who have to enter on their country's own passport: Venezuela (Ley de Nacionalidad y Ciudadanía, art. 7), Iran (no other nationality is
  * recognised: Civil Code, art. 989), Cuba (Constitution, art. 36; since 1 July 2023 also those who left before 1971), the United States
- * (8 U.S.C. 1185(b)), Colombia (Law 43 of 1993, art. 22). Who has that passport alone, or is no citizen, is not concerned.
+ * (8 U.S.C. 1185(b)), Colombia (Law 43 of 1993, art. 22), Russia (Federal Law 114-FZ, art. 6). Countries that recognise no other nationality, such as
+ * China (Nationality Law, art. 3) and India (Citizenship Act, s. 9): whether they admit citizens on another passport is not known. Who has that passport alone, or is no citizen, is not concerned.
  */
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
@@ -41,6 +43,43 @@ describe("citizens on another passport", () => {
     for (const own of ["CUB", "IRN", "VEN"]) {
       const free = all.filter(other => other !== own && needsOwn([other, own], own, other) !== own)
       expect(free, own).toEqual([])
+    }
+  })
+
+  it("are warned by the record only where the decision blocks the other passport, or asks to check it", () => {
+    const facts: readonly { readonly destinations: readonly [string] }[] = JSON.parse(
+      readFileSync("data/destinations/dual-nationality.json", "utf8"),
+    )
+    const found = facts.map(({ destinations: [own] }) => {
+      const { outcome, blockers, conditions } = decided(dataset, {
+        passports: ["FRA", own].map(passport => ({ passport, ...dates })),
+        stops: [{ ...stay(own, "2027-01-01", "2027-01-10"), passport: "FRA", by: "air" }],
+      })
+      const code = [...blockers, ...conditions].find(each => each.code.startsWith("own_passport"))?.code
+      expect(outcome === "clear", own).toBe(false)
+      return `${own} ${code}`
+    })
+    expect(found.filter(each => each.endsWith("needed")).map(each => each.slice(0, 3))).toEqual([
+      "CAN",
+      "COL",
+      "CUB",
+      "GBR",
+      "IRN",
+      "RUS",
+      "USA",
+      "VEN",
+      "ZAF",
+    ])
+    expect(found.filter(each => each.endsWith(" own_passport"))).toHaveLength(16)
+  })
+
+  it("are asked to check nothing at home on their own passport, or without it", () => {
+    for (const passports of [["CHN"], ["FRA"], ["CHN", "FRA"]]) {
+      const { conditions } = decided(dataset, {
+        passports: passports.map(passport => ({ passport, ...dates })),
+        stops: [stay("CHN", "2027-01-01", "2027-01-10")],
+      })
+      expect(conditions.map(({ code }) => code)).not.toContain("own_passport")
     }
   })
 
