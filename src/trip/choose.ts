@@ -44,7 +44,7 @@ const WORK_OF_LISTING = 10
 // ---- What can be chosen
 
 /** A passport at a stop, with the ways of entering on it: without a document first, then with each document that changes them. */
-interface Offer {
+export interface Offer {
   readonly passport: Passport
   readonly law: Law
   readonly ways: readonly Way[]
@@ -90,7 +90,7 @@ function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law
 // Names authorisations that are asked for or announced, permits of the country where a rule asks who lives there, and documents that open the way.
 function nameOthers(journey: Journey, { held }: Passport, stop: Stay, law: Law, ways: readonly Way[]): number {
   let named = 0
-  for (const way of ways) named |= authorise({ journey, stop, way }).named
+  for (const way of ways) named |= authorise(journey, stop, way).named
   const isVisitor = asksNothing(law.base) && !law.base.movesFreely
   const asksAnnounced = isVisitor && law.duties.some(each => isAnnounced(each) && each.fromDay <= stop.firstDay)
   for (const document of journey.documents) {
@@ -122,7 +122,7 @@ function listOptions(offers: readonly (readonly Offer[])[], journey: Journey): {
       const isClosed = closes(each.ways)
       for (const way of each.ways) {
         if (isClosed && way.held === null) continue
-        const isAuthorised = asksEta(way) && authorise({ journey, stop, way }).document !== null
+        const isAuthorised = asksEta(way) && authorise(journey, stop, way).document !== null
         const effort = effortInHand(way.effort, way.counting, isAuthorised)
         const leastCost = boundCost(journey, stop, each, way) + effort
         listed.push({ offer: each, way, place: place++, leastCost, effort })
@@ -137,10 +137,10 @@ const asksNothing = ({ requirement }: Way) => requirement.status === "known" && 
 const asksEta = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "eta"
 
 // A document with unlimited entries closes every entry for which it would have to be obtained again.
-function closes([base, ...others]: readonly Way[]): boolean {
-  const { requirement } = base!
-  if (requirement.status === "unknown") return false
-  return others.some(({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number")
+function closes(ways: readonly Way[]): boolean {
+  const { requirement } = ways[0]!
+  if (requirement.status === "unknown" || ways.length === 1) return false
+  return ways.some(({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number")
 }
 
 // Finds the least cost of an entry besides its effort, before anything is judged. A stay rule may have days that the answer does not have.
@@ -250,7 +250,8 @@ function followCheapest(journey: Journey, options: Options, work: Work): Cheapes
   let leastCost = journey.passports.some(each => costOfFirstUse(0, each) === 0) ? 0 : GAP_COST
   let reported = 0
   let isForked = false
-  for (const [at, stop] of journey.stops.entries()) {
+  for (let at = 0; at < journey.stops.length; at++) {
+    const stop = journey.stops[at]!
     const listed = options[at]!
     const likely = findLikely(journey, stop, before, listed, reported)
     let cheapest = judgeNext(journey, likely, before, reported)

@@ -320,9 +320,9 @@ export function mayAgree({ stop, passport, law }: Pick<Arrival, "stop" | "passpo
 
 // The stays before a stop, with the stop itself.
 function seeAll({ before, way, stop }: Arrival, counting: DayCounting): Entered {
-  if (before.length === 0) return [{ counting, isHome: way.isHome, held: way.held }]
-  const seen = before.slice(0, stop.order)
-  seen.push({ counting, isHome: way.isHome, held: way.held })
+  const seen = new Array<Past>(stop.order + 1)
+  for (let order = 0; order < stop.order; order++) seen[order] = before[order]!
+  seen[stop.order] = { counting, isHome: way.isHome, held: way.held }
   return seen
 }
 

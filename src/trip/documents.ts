@@ -290,8 +290,8 @@ export function listHoldings(
   unheld: Unheld,
   waivers: readonly Waiver[],
 ): Holdings {
-  const holdings: Holding[] = []
-  const possible: PossibleEase[] = []
+  let holdings: Holding[] | null = null
+  let possible: PossibleEase[] | null = null
   let named = 0
   const { answer, exemption } = unheld
   const rule = rollingRuleOf(known, visit.column)
@@ -303,6 +303,7 @@ export function listHoldings(
     if (exempting === null) continue
     named |= document.bit
     if (!covers(document, visit.firstDay) || !addsAnything(document, rule, unheld)) continue
+    holdings ??= []
     holdings.push(holdOwn(document, rule, unheld, exempting.toCheck))
   }
   for (const waiver of waivers) {
@@ -312,12 +313,17 @@ export function listHoldings(
       named |= document.bit
       const best = judgeBest(terms, document, visit)
       if (best === null) continue
-      if (best.length === 0) holdings.push(holdByWaiver(known, document, visit, waiver))
-      // A document that must be checked helps only if its days are enough.
-      else if (lasts(waiver, visit)) possible.push({ document, waiver, toCheck: best, effort: effortOf(waiver) })
+      if (best.length === 0) {
+        holdings ??= []
+        holdings.push(holdByWaiver(known, document, visit, waiver))
+      } else if (lasts(waiver, visit)) {
+        // A document that must be checked helps only if its days are enough.
+        possible ??= []
+        possible.push({ document, waiver, toCheck: best, effort: effortOf(waiver) })
+      }
     }
   }
-  return holdings.length === 0 && possible.length === 0 && named === 0 ? NO_HOLDINGS : { holdings, possible, named }
+  return named === 0 ? NO_HOLDINGS : { holdings: holdings ?? NOTHING, possible: possible ?? NOTHING, named }
 }
 
 /** Lists the terms of a waiver that name a document, whatever else they ask. */
@@ -408,7 +414,7 @@ export interface Authorisation {
   readonly document: Held | null
   readonly named: number
 }
-const NO_AUTHORISATION: Authorisation = { document: null, named: 0 }
+export const NO_AUTHORISATION: Authorisation = { document: null, named: 0 }
 
 /**
  * Finds the held travel authorisation for an entry that requires one (`asked` is `eta`). One that a border or a bar makes useless, where the

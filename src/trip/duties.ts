@@ -11,11 +11,12 @@
  * rule of the border (entry.ts).
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import type { Duty, Scoped } from "../rules/provisions.ts"
 import type { Arrival } from "./days.ts"
 import { covers, type Held, isInHand } from "./documents.ts"
-import { ask, type Issue } from "./issues.ts"
+import { ask, askEverybody, type Issue } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
 import { findNational } from "./law.ts"
 
@@ -25,7 +26,7 @@ export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issu
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   const { destination, firstDay } = stop
   for (const { value, fromDay } of law.duties) {
-    const { kind, days, everybody, requirements } = value
+    const { kind, everybody, requirements } = value
     if (kind === "nationality") {
       if (!isHome && findNational(journey.passports, [destination]) !== undefined) {
         issues.push(ask("own_passport", { destination, passport: passport.held.passport }))
@@ -36,19 +37,35 @@ export function judgeDuties({ journey, passport, law, way, stop }: Arrival, issu
     if (kind === "insurance") {
       // Insurance that is asked for with a visa was shown for the visa in hand.
       const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
-      if (!isShown) issues.push(ask(kind, { destination }))
+      if (!isShown) issues.push(sayDuty(value, destination, firstDay))
     } else if (stop.comesUnchecked) continue
     else if (kind === "announced") {
       const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
       if (passport.kind !== "ordinary" || isExempt) continue
       const from = formatCivilDate(fromDay)
       issues.push(ask("authorisation_announced", { destination, from }, firstDay < fromDay ? "info" : "check"))
-    } else if (kind === "paper") issues.push(ask("arrival_form_paper", { destination }))
-    else {
-      const opens = days === null ? null : formatCivilDate((firstDay - days) as EpochDay)
-      issues.push(ask("arrival_form", { destination, opens }))
-    }
+    } else issues.push(sayDuty(value, destination, firstDay))
   }
+}
+
+/** The most days of arrival for which the sentence of a form is kept. */
+const MOST_DAYS = 400
+// By duty, by destination, then by the day of arrival, on which the sentence of some forms depends.
+const said = new WeakMap<Duty, Map<string, Map<EpochDay | null, Issue>>>()
+
+function sayDuty(duty: Duty, destination: string, arrivalDay: EpochDay): Issue {
+  const { kind, days } = duty
+  const byPlace = getOrInsert(said, duty, () => new Map<string, Map<EpochDay | null, Issue>>())
+  const byDay = getOrInsert(byPlace, destination, () => new Map<EpochDay | null, Issue>())
+  if (byDay.size > MOST_DAYS) byDay.clear()
+  return getOrInsert(byDay, days === null ? null : arrivalDay, () => {
+    if (kind === "insurance") return askEverybody(kind, { destination })
+    if (kind === "paper") return askEverybody("arrival_form_paper", { destination })
+    return askEverybody("arrival_form", {
+      destination,
+      opens: days === null ? null : formatCivilDate(arrivalDay - days),
+    })
+  })
 }
 
 /** Says whether a duty is an authorisation that is announced. */

@@ -26,9 +26,11 @@ import {
   judgeBest,
   lasts,
   listNamed,
+  NO_AUTHORISATION,
   nameDocument,
   opensGateway,
   type PossibleEase,
+  type Way,
 } from "./documents.ts"
 import { judgeDuties } from "./duties.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
@@ -90,10 +92,9 @@ function missPast({ journey, passport, stop, way }: Arrival, countedStay: Step["
 }
 
 /** Finds the held travel authorisation that a way asks for. */
-export function authorise({ journey, stop, way }: Pick<Arrival, "journey" | "stop" | "way">): Authorisation {
-  const { requirement } = way
+export function authorise(journey: Journey, stop: Stay, { requirement }: Way): Authorisation {
   return requirement.status === "unknown"
-    ? { document: null, named: 0 }
+    ? NO_AUTHORISATION
     : findAuthorisation(journey.provisions, journey.documents, stop, requirement.answer, requirement.value)
 }
 
@@ -121,10 +122,10 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
 
 // Says whether the required document or authorisation is in hand, or not asked of the traveller.
 function hasRequired(arrival: Arrival): boolean {
-  const { requirement } = arrival.way
+  const { journey, stop, way } = arrival
+  const { requirement } = way
   if (requirement.status === "unknown") return false
-  if (isInHand(arrival.way)) return true
-  if (arrival.journey.documents.length > 0 && authorise(arrival).document !== null) return true
+  if (isInHand(way) || authorise(journey, stop, way).document !== null) return true
   return entersByRight(arrival, requirement.answer.requirement)
 }
 
@@ -159,14 +160,14 @@ function sayEase({ journey, stop }: Arrival, ease: PossibleEase): Issue {
 // Says whether the required document or authorisation is held and its days are enough, so that no easier entry is needed. Other stays there
 // may use up the days.
 function isEnough(arrival: Arrival): boolean {
-  const { stop, way } = arrival
+  const { journey, stop, way } = arrival
   const { firstDay, lastDay, here, inZone } = stop
   const { maxStay } = way
   const isFirst = here[0] === stop && (inZone.length === 0 || inZone[0] === stop)
   const hasDays = maxStay.status === "known" && (maxStay.value === "unlimited" || lastDay - firstDay < maxStay.value)
   // Days that a visa sets are not known here, and leave nothing open.
   if (isInHand(way)) return isFirst && (hasDays || maxStay.status === "unknown")
-  return isFirst && hasDays && authorise(arrival).document !== null
+  return isFirst && hasDays && authorise(journey, stop, way).document !== null
 }
 
 /** Why a document could not be used at a stop: `too_few_days` for one that a waiver names, the others for one of the destination itself. */

@@ -271,19 +271,23 @@ function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[
     const key = stay.column < UNKNOWN_INDEX ? countries[stay.column]! : -1 - stay.key
     let at = countryKeys.indexOf(key)
     if (at < 0) at = countryKeys.push(key) - 1
-    countryLists[at] ??= []
-    const here = countryLists[at]!
-    const before = here[here.length - 1]
-    if (order >= earlier.length && before !== undefined && before.order >= earlier.length) {
-      stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
+    // Made with its first stay: a list that grows from nothing takes room for many.
+    const here = countryLists[at] ?? [stay]
+    countryLists[at] = here
+    const before = here[here.length - 1]!
+    if (before !== stay) {
+      if (before.order >= earlier.length) {
+        stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
+      }
+      here.push(stay)
     }
-    here.push(stay)
     stay.here = here
     if (stay.zonePlace === null) continue
     const { index } = stay.zonePlace
-    zoneLists[index] ??= []
-    zoneLists[index].push(stay)
-    stay.inZone = zoneLists[index]
+    const inZone = zoneLists[index] ?? [stay]
+    zoneLists[index] = inZone
+    if (inZone[0] !== stay) inZone.push(stay)
+    stay.inZone = inZone
   }
 }
 

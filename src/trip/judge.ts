@@ -222,7 +222,11 @@ function describeHeld(journey: Journey, entries: readonly Entry[]): HeldUse[] {
     const steps: number[] = []
     for (let step = 0; step < entries.length; step++) {
       const { arrival } = entries[step]!
-      if (arrival.way.held?.document === document || authorise(arrival).document === document) steps.push(step)
+      if (
+        arrival.way.held?.document === document ||
+        authorise(journey, arrival.stop, arrival.way).document === document
+      )
+        steps.push(step)
     }
     uses.push({ document: describeDocument(document.read), steps })
   }

@@ -11,19 +11,19 @@
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { NOTHING } from "../collections.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "../itinerary/reasons.ts"
-import type { ReadTransit } from "../itinerary/request-fields.ts"
+import { MAX_STOPS, type ReadTransit } from "../itinerary/request-fields.ts"
 import { ACCUMULATION_DAYS, addDays, findWindowStart, isMemberOn, startCountSince } from "../itinerary/stay-counting.ts"
 import type { TransitStep } from "../itinerary/step-fields.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
-import { type Chosen, offer } from "./choose.ts"
+import { type Chosen, type Offer, offer } from "./choose.ts"
 import { countZoneDays, type Entered } from "./days.ts"
 import {
   type ComparableDocument,
@@ -37,14 +37,13 @@ import {
   judgeTerms,
   listNamed,
   nameDocument,
-  type PossibleEase,
   type TermsToCheck,
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, listConditions } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
 import { isExpired, isKindMet, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
-import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
+import { findLaw, KIND_NOT_RECORDED } from "./law.ts"
 import { isPast, judgeValidityOn } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 
@@ -182,6 +181,10 @@ interface Transits {
   readonly named: number
 }
 
+// By place: the fields of a transit that may not be known.
+const RULE_FIELDS = /* @__PURE__ */ Array.from({ length: MAX_STOPS }, (_, place) => `transit[${place}].rule`)
+const PERMITTED_FIELDS = /* @__PURE__ */ RULE_FIELDS.map(field => field.replace("rule", "permitted"))
+
 export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
 
 /** Judges all transit countries, after the stops. */
@@ -206,9 +209,9 @@ export function judgeTransits(journey: Journey, { entries, entered, named: named
     const { permitted, decidedBy, because, limits } = verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
-    if (limited !== null) issues.push(missing(`transit[${place}].rule`, limited))
+    if (limited !== null) issues.push(missing(RULE_FIELDS[place]!, limited))
     const { country } = asked[place]!
-    if (permitted.status === "unknown") issues.push(missing(`transit[${place}].permitted`, permitted))
+    if (permitted.status === "unknown") issues.push(missing(PERMITTED_FIELDS[place]!, permitted))
     else if (permitted.value === "no") {
       const { passport } = journey.passports[0]!.held
       issues.push(block("transit_not_permitted", { destination: country, passport }, { transit: place }))
@@ -234,10 +237,10 @@ function findSame(asked: readonly ReadTransit[], place: number): number {
 
 // Makes the country a place of the first day of the journey, and of the last.
 function placeOn({ provisions, stops }: Journey, { country, countryKey, by }: ReadTransit) {
+  const arrival = { passport: null, by }
   const on = (from: string, fromDay: EpochDay): Stay => {
-    const days = { from, fromDay, to: from, toDay: fromDay }
-    const given = { destination: country, destinationKey: countryKey, ...days }
-    const stay = layOutStay(provisions, given, 0, { passport: null, by }, false)
+    const given = { destination: country, destinationKey: countryKey, from, fromDay, to: from, toDay: fromDay }
+    const stay = layOutStay(provisions, given, 0, arrival, false)
     stay.here = [stay]
     return stay
   }
@@ -259,7 +262,7 @@ function judgeAll(
   let best: TransitVerdict | null = null
   for (const passport of passports) {
     if (isPassedOver(journey, passport, change.first.firstDay)) continue
-    const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, passport) : NO_RULE
+    const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, offerOn(plain, change, passport)) : NO_RULE
     const isLost = rankOf(judged) === 2 && isPassedOver(journey, passport, change.last.lastDay)
     best = betterOf(best, isLost ? DAY_NOT_GIVEN : judged)
     if (isFree(best)) return { verdict: best, named }
@@ -286,19 +289,23 @@ function judgeWithDocuments(
 ): { readonly verdict: TransitVerdict; readonly named: number } {
   const { passports, documents } = journey
   const used = passports.filter(passport => !isPassedOver(journey, passport, change.last.lastDay))
-  const judge = (held: readonly Held[]) =>
-    used.reduce((best, passport) => betterOf(judgeOf({ ...journey, documents: held }, change, passport), best), verdict)
+  let meant = 0
+  const judge = (held: readonly Held[]) => {
+    const asked = { ...journey, documents: held }
+    let best = verdict
+    for (const passport of used) {
+      const offers = offerOn(asked, change, passport)
+      meant |= offers.first.named | offers.last.named
+      best = betterOf(judgeOf(asked, change, offers), best)
+    }
+    return best
+  }
   const best = judge(documents)
   let named = namedBefore
-  // Whether a document is reported depends on no other one, so each is judged by itself.
-  for (const document of documents) {
+  // Whether a document is reported depends on no other one, so each that an entry means is judged by itself.
+  for (const document of documents.filter(({ bit }) => (meant & ~namedBefore & bit) !== 0)) {
     const { place, bit, read } = document
-    if ((namedBefore & bit) !== 0) continue
-    if (read.kind === "eta") {
-      const isMeant = (passport: Passport) =>
-        [change.first, change.last].some(stop => (offer(journey, passport, stop).named & bit) !== 0)
-      if (used.some(isMeant)) named |= bit
-    }
+    if (read.kind === "eta") named |= bit
     if (place === null) continue
     const { permitted, because } = documents.length === 1 ? best : judge([document])
     const helps = because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place)
@@ -310,13 +317,16 @@ function judgeWithDocuments(
 // Names documents of the country itself, and documents that waive a visa which one of the passports needs.
 function nameByRules(journey: Journey, { column }: Change): number {
   const rules = journey.provisions.transit[column]?.rules ?? NOTHING
+  const { documents, passports, provisions } = journey
+  if (documents.length === 0) return 0
+  const { index } = provisions
+  const isDemand = (rule: JudgedRule) => rule.terms.demand === "visa" && passports.some(each => names(rule, each))
+  const demands = index === null ? NOTHING : rules.filter(isDemand)
   let named = 0
-  for (const document of journey.documents) {
-    const { read, place, bit } = document
-    const isOwn = document.column === column && place !== null && read.kind !== "eta"
-    const waives = (rule: JudgedRule) =>
-      listWaiving(journey, rule, read).length > 0 && journey.passports.some(passport => names(rule, passport))
-    if (isOwn || rules.some(waives)) named |= bit
+  for (const { read, column: issuer, place, bit } of documents) {
+    const isOwn = issuer === column && place !== null && read.kind !== "eta"
+    const waives = ({ terms }: JudgedRule) => terms.waivedFor.some(each => isNamed(index!, each, read))
+    if (isOwn || demands.some(waives)) named |= bit
   }
   return named
 }
@@ -332,11 +342,33 @@ function isByEntry(verdict: TransitVerdict): boolean {
   return rankOf(verdict) === 2 && verdict.decidedBy === null
 }
 
+/** What a passport offers on the first day and on the last: one offer for both if nothing differs. */
+interface Offers {
+  readonly first: Offer
+  readonly last: Offer
+}
+
+// Without documents, one law has one offer.
+function offerOn(journey: Journey, { first, last }: Change, passport: Passport): Offers {
+  const onFirst = offer(journey, passport, first)
+  const isSame = first === last || (journey.documents.length === 0 && findLaw(journey, passport, last) === onFirst.law)
+  return { first: onFirst, last: isSame ? onFirst : offer(journey, passport, last) }
+}
+
 // The holder of a permit is not a visitor, so no rule of entry is an obstacle.
-function judgeOf(journey: Journey, change: Change, passport: Passport): TransitVerdict {
-  let landside = judgeBothDays(change, stop => judgeLandside(journey, change, passport, stop))
+function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdict {
+  const { passport } = offers.first
+  const onFirst = judgeLandside(journey, change, offers.first, change.first)
+  let landside =
+    offers.last === offers.first
+      ? onFirst
+      : ofBothDays(onFirst, judgeLandside(journey, change, offers.last, change.last))
   if (isByEntry(landside) && !isByPermit(journey, landside)) {
-    const asVisitor = judgeBothDays(change, stop => judgeVisitor(journey, change, passport, stop))
+    const onArrival = judgeVisitor(journey, change, offers.first, change.first)
+    const asVisitor =
+      change.last === change.first
+        ? onArrival
+        : ofBothDays(onArrival, judgeVisitor(journey, change, offers.last, change.last))
     if (asVisitor !== YES) landside = asVisitor
   }
   if (change.area === LANDSIDE || isByEntry(landside)) return landside
@@ -349,11 +381,8 @@ function judgeOf(journey: Journey, change: Change, passport: Passport): TransitV
   return rankOf(landside) === 2 ? worseOf(airside, landside) : { ...airside, permitted, limits: null }
 }
 
-// Judges both days. The day of the transit is not given: if it is forbidden on only one of them, the verdict is open.
-function judgeBothDays({ first, last }: Change, judge: (stop: Stay) => TransitVerdict): TransitVerdict {
-  const onFirst = judge(first)
-  if (first.firstDay === last.firstDay) return onFirst
-  const onLast = judge(last)
+// The day of the transit is not given: if it is forbidden on only one of both days, the verdict is open.
+function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVerdict {
   const worse = worseOf(onFirst, onLast)
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
@@ -480,10 +509,10 @@ function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: 
 
 // ---- A transit that is an entry
 
-function judgeLandside(journey: Journey, change: Change, passport: Passport, stop: Stay): TransitVerdict {
-  const { law, ways, possible } = offer(journey, passport, stop)
+function judgeLandside(journey: Journey, change: Change, offered: Offer, stop: Stay): TransitVerdict {
+  const { passport, ways } = offered
   let best: TransitVerdict | null = null
-  for (const way of ways) best = betterOf(best, judgeEntry(journey, passport, stop, law, way, possible))
+  for (const way of ways) best = betterOf(best, judgeEntry(journey, offered, stop, way))
   if (rankOf(best!) === 2 || passport.row >= UNKNOWN_INDEX) return best!
   const free = journey.provisions.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
@@ -503,14 +532,7 @@ const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<Conditi
   "border_control",
 ])
 
-function judgeEntry(
-  journey: Journey,
-  passport: Passport,
-  stop: Stay,
-  law: Law,
-  way: Way,
-  possible: readonly PossibleEase[],
-): TransitVerdict {
+function judgeEntry(journey: Journey, { passport, law, possible }: Offer, stop: Stay, way: Way): TransitVerdict {
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
@@ -523,14 +545,15 @@ function judgeEntry(
     return sayUnknown("transit_document_to_check", named)
   }
   if (way.isUncertain) return sayUnknown("treaty_left", NO_PARAMS)
-  const authorisation = authorise({ journey, stop, way }).document
+  const authorisation = authorise(journey, stop, way).document
   const isOpen = value === "visa_free" || isInHand(way) || authorisation !== null
-  const asksMore = listConditions({ journey, passport, stop, law, way }).some(
-    ({ condition }) => !ASKS_NOTHING.has(condition.kind) && !isKindMet(condition, passport.features),
-  )
+  const asksMore = () =>
+    listConditions({ journey, passport, stop, law, way }).some(
+      ({ condition }) => !ASKS_NOTHING.has(condition.kind) && !isKindMet(condition, passport.features),
+    )
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
-  if (!isOpen || asksMore || (held?.toCheck ?? null) !== null || typeof entries === "number") {
+  if (!isOpen || (held?.toCheck ?? null) !== null || typeof entries === "number" || asksMore()) {
     return needEntry(stop.destination, value)
   }
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
@@ -545,9 +568,16 @@ function judgeEntry(
   return place === null ? YES : { ...YES, because: [place] }
 }
 
-// Says that the country must be entered, with what is needed for it.
+// By destination and requirement, so that their sentences are written once.
+const entriesNeeded = new Map<string, Map<Requirement, TransitVerdict>>()
+
+// Says that a country of the dataset must be entered, with what is needed for it.
 function needEntry(destination: string, requirement: Requirement): TransitVerdict {
-  return sayUnknown("transit_needs_entry", { destination, requirement })
+  return getOrInsert(
+    getOrInsert(entriesNeeded, destination, () => new Map<Requirement, TransitVerdict>()),
+    requirement,
+    () => say(unknown("pair", "transit_needs_entry", { destination, requirement })),
+  )
 }
 
 /**
@@ -558,8 +588,12 @@ function needEntry(destination: string, requirement: Requirement): TransitVerdic
  * transit; missing dates and days that may be used up leave it open. Unrecorded rules are reported at the stops. A
  * traveller who is at home, moves freely or has a permit is not a visitor.
  */
-function judgeVisitor(journey: Journey, change: Change, passport: Passport, stop: Stay): TransitVerdict {
-  const { base } = findLaw(journey, passport, stop)
+function judgeVisitor(
+  journey: Journey,
+  change: Change,
+  { passport, law: { base } }: Offer,
+  stop: Stay,
+): TransitVerdict {
   const { requirement, isHome, movesFreely, counting, maxDays } = base
   if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
   const validity = judgeValidityOn(journey, stop.column, passport, base, stop.firstDay)
@@ -574,17 +608,16 @@ function judgeVisitor(journey: Journey, change: Change, passport: Passport, stop
 function countDays({ provisions, earlier, stops }: Journey, { column, entered }: Change, day: EpochDay): number {
   const place = provisions.zonePlaces[column]!
   const isInZone = place?.zone.rule.kind === "rolling" && isMemberOn(place.memberships, day)
-  const stays = [...earlier, ...stops]
-  const inZone = isInZone
-    ? (stays.find(({ zonePlace }) => zonePlace?.index === place.index)?.inZone ?? NOTHING)
-    : NOTHING
+  const isThere = ({ zonePlace }: Stay) => zonePlace?.index === place.index
+  const inZone = isInZone ? ((earlier.find(isThere) ?? stops.find(isThere))?.inZone ?? NOTHING) : NOTHING
   const count = isInZone
     ? countZoneDays(inZone, Number.POSITIVE_INFINITY, entered, place, day)
     : startCountSince(findWindowStart(ACCUMULATION_DAYS, day))
-  for (const stay of stays) {
+  for (let order = 0; !isInZone && order < entered.length; order++) {
+    const stay = order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
     // A territory counts with its country, but not for a transit.
-    if (isInZone || stay.column !== column || stay.firstDay > day) continue
-    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), entered[stay.order]!.counting)
+    if (stay.column !== column || stay.firstDay > day) continue
+    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), entered[order]!.counting)
   }
   addDays(count, day, day, "possible")
   return count.possible
