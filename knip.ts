@@ -24,6 +24,7 @@ const config: KnipConfig = {
     "adapters/http/server/edge.ts",
     "adapters/start/{mount,watchdog-thread}.ts",
     "adapters/batch/threads/batch-thread.ts",
+    "adapters/storage/checkpoint-thread.ts",
     "adapters/warehouse/udf.ts",
     "adapters/client/client.ts",
     "site/{main.tsx,first-requests.ts,service-worker.ts}",

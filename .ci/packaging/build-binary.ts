@@ -49,6 +49,7 @@ export function buildBinary(target: string = HERE, folder = "binary"): string {
         `--outfile=${program}`,
         path("entries/cli.js"),
         path("entries/batch-worker.js"),
+        path("entries/checkpoints.js"),
         path("entries/watchdog.js"),
       ],
     )

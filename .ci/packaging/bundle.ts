@@ -81,6 +81,7 @@ const BUNDLES: readonly BuildOptions[] = [
       cli: "adapters/cli/bin.ts",
       // What runs in a thread is a file of its own.
       "batch-worker": "adapters/batch/threads/batch-thread.ts",
+      checkpoints: "adapters/storage/checkpoint-thread.ts",
       watchdog: "adapters/start/watchdog-thread.ts",
     },
     splitting: true,

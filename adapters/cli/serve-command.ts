@@ -32,6 +32,7 @@ export const serve = makePlainCommand("serve", {
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
       Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
     )
+    yield* service.moveCheckpoints
     yield* watchLoop(service.thisProcess)
     // The process that started this one prints it.
     if (service.role !== "serving") yield* Console.log(welcome(service))

@@ -12,7 +12,8 @@ export const worker = makePlainCommand("worker", {
     // Loaded here, because every other command starts faster without it.
     const { runWorkers } = yield* Effect.promise(() => import("../start/background-work.ts"))
     const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
-    const { label, workers, thisProcess } = yield* runWorkers.pipe(Effect.mapError(failCommand))
+    const { label, moveCheckpoints, workers, thisProcess } = yield* runWorkers.pipe(Effect.mapError(failCommand))
+    yield* moveCheckpoints
     yield* watchLoop(thisProcess)
     yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
     return yield* untilOrphaned

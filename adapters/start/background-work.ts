@@ -92,8 +92,8 @@ export const runWorkers = Effect.gen(function* () {
     telemetry.follow(() => listWorkerFamilies(shown))
     yield* settleLater(config)
     yield* startWorkers({ config: { ...config, workers }, pushAccounts }, () => config.publicUrl)
-    const { label } = yield* Storage
-    return { label, workers, thisProcess: yield* ThisProcess }
+    const { label, moveCheckpoints } = yield* Storage
+    return { label, moveCheckpoints, workers, thisProcess: yield* ThisProcess }
   })
   return yield* withLogs(config.logLevel)(Effect.provideContext(start, Context.merge(services, telemetry.context)))
 })

@@ -69,7 +69,7 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
     yield* Effect.forkScoped(Effect.promise(() => localisedFacts.load(dataset, DEFAULT_LANGUAGE)))
     if (role === "first") moveSite(site, listening.url)
     if (role !== "serving") yield* inOwnScope(startBackground(configured, () => site.publicUrl))
-    const { label } = yield* Storage
+    const { label, moveCheckpoints } = yield* Storage
     // One of several processes listens for operators.
     const admin = role === "serving" ? null : yield* openAdmin(config, configured.dataset)
     return {
@@ -81,6 +81,8 @@ const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: S
       databaseLabel: label,
       /** One account for each plan with its whole key, if this was the first start of a development server; else empty. */
       demoAccounts,
+      /** For a process of its own: keeps what waits for the disk away from the event loop. */
+      moveCheckpoints,
       /** The state of this process, to be watched. */
       thisProcess: yield* ThisProcess,
       /** Where operators reach it; null where they do not. */

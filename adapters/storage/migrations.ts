@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { moveCheckpoints } from "./checkpoints.ts"
 import { AreIdsCounted } from "./counter.ts"
 import { Database } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
@@ -128,6 +129,7 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, ope
     ...repositories,
     liveness: yield* makeLiveness(database, location),
     readTime: database.readTime,
+    moveCheckpoints: location.path === null ? Effect.void : moveCheckpoints(location.path, clients.writer),
     readState: () => ({
       engine,
       steps: { known: database.knownSteps.length, applied: database.applied.newest },

@@ -4,7 +4,7 @@
  * It has transactions, one repository for each subject, a check whether the database can do its work, and counts. It fails with
  * `Conflict` or `Unavailable` only. Nothing outside this folder contains SQL or knows the engine.
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Scope } from "effect"
 import type { HistogramState } from "../time/histogram.ts"
 import type { TransactionOptions, WorkKind } from "./database.ts"
 import type { Repositories } from "./repositories.ts"
@@ -36,6 +36,8 @@ export interface StorageShape extends Repositories {
   readonly liveness: Effect.Effect<void, Unavailable>
   /** The time of the database (epoch milliseconds): of the server, or of this machine for a file. */
   readonly readTime: Effect.Effect<number, Unavailable>
+  /** Keeps the copying of a file's log away from the event loop, until the scope ends; a server copies by itself. */
+  readonly moveCheckpoints: Effect.Effect<void, never, Scope.Scope>
   readonly readState: () => StorageState
   /** A number that grows whenever this process may have changed something. */
   readonly countChanges: () => number

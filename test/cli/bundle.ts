@@ -15,6 +15,7 @@ const PROGRAMS = {
   bin: "adapters/cli/bin.ts",
   // What runs in a thread is a file of its own.
   "batch-worker": "adapters/batch/threads/batch-thread.ts",
+  checkpoints: "adapters/storage/checkpoint-thread.ts",
   watchdog: "adapters/start/watchdog-thread.ts",
   "counting-process": "test/quota/counting-process.ts",
   "dispatcher-process": "test/soak/dispatcher-process.ts",
@@ -68,8 +69,11 @@ export function bundleCommit(commit: string): string {
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"))
   for (const name of ["embed-messages", "embed", "full-embed"])
     execFileSync(process.execPath, [join(root, `adapters/data-files/${name}.ts`)], { cwd: root, stdio: "ignore" })
-  const { bin, "batch-worker": thread, watchdog } = PROGRAMS
-  return join(bundleInto(folder, { bin, "batch-worker": thread, watchdog }, root), "dist/bin.js")
+  const { bin, "batch-worker": thread, checkpoints, watchdog } = PROGRAMS
+  const programs = Object.entries({ bin, "batch-worker": thread, checkpoints, watchdog })
+  // An earlier commit has fewer threads.
+  const own = programs.filter(([, path]) => existsSync(join(root, path)))
+  return join(bundleInto(folder, Object.fromEntries(own), root), "dist/bin.js")
 }
 
 /** Bundles programs into `dist` of a folder, each as a file with the name of its entry; returns the folder. */

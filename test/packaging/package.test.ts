@@ -83,6 +83,7 @@ describe("the published package", () => {
       ...listFiles(manifest.exports).filter(file => file.endsWith(".js")),
       manifest.bin.landfall,
       "dist/batch-worker.js",
+      "dist/checkpoints.js",
       "dist/watchdog.js",
     ].map(path => join(path))
     // A file that was missing would end this with an error.
@@ -98,7 +99,7 @@ describe("the published package", () => {
     )
     expect(portable.size).toBeGreaterThan(30)
     expect([...portable.values()].flat()).toEqual([])
-    const forNode = ["http", "cli", "batch-worker", "watchdog"].map(name => `dist/${name}.js`)
+    const forNode = ["http", "cli", "batch-worker", "checkpoints", "watchdog"].map(name => `dist/${name}.js`)
     const others = [...(await listImports(forNode)).values()].flat()
     expect(others).toContain("node:sqlite")
     expect(others.filter(name => !isBuiltin(name))).toEqual([])

@@ -1,11 +1,14 @@
-import { statSync } from "node:fs"
+import { statSync, truncateSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { moveCheckpoints } from "../../adapters/storage/checkpoints.ts"
+import { makeCopier } from "../../adapters/storage/copy-log.ts"
 import { IsDurable } from "../../adapters/storage/database-engine.ts"
 import { openSqlite } from "../../adapters/storage/sqlite-client.ts"
+import { eventually } from "../eventually.ts"
 import { makeDeployment } from "./deployment.ts"
 
 const openClient = Effect.gen(function* () {
@@ -17,6 +20,46 @@ const openClient = Effect.gen(function* () {
 
 const listPlaces = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ place: string }>`SELECT place FROM stamps ORDER BY id`, rows => rows.map(row => row.place))
+
+describe("the log of a file", () => {
+  const readLog = (sql: SqlClient.SqlClient) =>
+    Effect.map(sql<{ log: number; checkpointed: number }>`PRAGMA wal_checkpoint(NOOP)`, ([row]) => row!)
+  const fill = (sql: SqlClient.SqlClient) => sql`INSERT INTO stamps (place) VALUES (hex(randomblob(3000000)))`
+
+  it.live("is copied by a thread, and by the writer only where it is far behind", () =>
+    Effect.gen(function* () {
+      const { sql, databasePath } = yield* openClient
+      yield* fill(sql)
+      // SQLite itself copies a thousand pages at once.
+      const { log, checkpointed } = yield* readLog(sql)
+      assert.isAbove(log, 1_000)
+      assert.strictEqual(checkpointed, log)
+      yield* moveCheckpoints(databasePath, sql)
+      yield* fill(sql)
+      const written = yield* readLog(sql)
+      assert.isBelow(written.checkpointed, written.log)
+      const copied = yield* eventually(readLog(sql), found => found.checkpointed === found.log)
+      assert.strictEqual(copied.log, written.log)
+      assert.strictEqual(copied.checkpointed, written.log)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is not copied into a file that was truncated", () =>
+    Effect.gen(function* () {
+      const { sql, databasePath } = yield* openClient
+      const step = makeCopier(databasePath)
+      yield* sql`PRAGMA wal_autocheckpoint = 10000`
+      yield* fill(sql)
+      step()
+      const { size } = statSync(databasePath)
+      assert.isAbove(size, 6_000_000)
+      yield* fill(sql)
+      truncateSync(databasePath, 4_096)
+      step()
+      assert.strictEqual(statSync(databasePath).size, 4_096)
+    }),
+  )
+})
 
 describe("openSqlite", () => {
   it.effect("keeps commits in a file that only its owner can read", () =>
