@@ -2,7 +2,8 @@
  * One process of `npm run bench -- growth`: a large database, and a service over it.
  *
  * `fill CHANGES URL WHAT COUNT` makes one: subscriptions or devices with the undelivered events of one installation, or many installations, accounts or deliveries. `serve CHANGES URL` is
- * a service without workers. Commands on standard input: `fan out` makes the deliveries in the same process, `push` writes the pushes; `claim`, `list` and `purge` do so with deliveries.
+ * a service without workers. Commands on standard input: `fan out` makes the deliveries in the same process, `push` writes the pushes, each for a second at a time; the others ask and
+ * change deliveries.
  * All output is lines of JSON.
  */
 import { createInterface } from "node:readline"
@@ -185,19 +186,24 @@ const fill = Effect.suspend(
   Effect.provideService(AreIdsCounted, true),
 )
 
-/** The milliseconds of each of several turns. */
-const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>) =>
+/** The milliseconds of each of several turns, for as long as there are more, or for some milliseconds; and whether there are more. */
+const timeTurns = <E, R>(turn: Effect.Effect<boolean, E, R>, mostMs = Number.POSITIVE_INFINITY) =>
   Effect.gen(function* () {
     const turns: number[] = []
-    for (let isMore = true; isMore; ) {
-      const since = performance.now()
+    const startedAt = performance.now()
+    let isMore = true
+    for (let since = startedAt; isMore && since - startedAt < mostMs; ) {
       isMore = yield* turn
-      turns.push(performance.now() - since)
+      const nowMs = performance.now()
+      turns.push(nowMs - since)
+      since = nowMs
     }
-    return turns
+    return { turns, isMore }
   })
 
-const fanOutAll = Effect.flatMap(makeFanOut, some => timeTurns(Effect.map(some(), ({ isMore }) => isMore)))
+const PHASE_MS = 1_000
+const fanOut = Effect.runSync(makeFanOut)
+const writePushes = Effect.runSync(makePushWriter(["apns"]))
 
 const deliverAll = Effect.gen(function* () {
   const { deliveries, transact } = yield* Storage
@@ -231,15 +237,21 @@ const deliverAll = Effect.gen(function* () {
       }),
   })
   yield* drain
-  return turns
+  return { turns, isMore: false }
 }).pipe(Effect.scoped)
 
 const works = {
-  "fan out": fanOutAll,
-  push: Effect.gen(function* () {
-    yield* Effect.provideService(fanOutAll, PushedPlatforms, ["apns"])
-    return yield* timeTurns(Effect.map(yield* makePushWriter(["apns"]), ({ isMore }) => isMore))
-  }),
+  "fan out": timeTurns(
+    Effect.map(fanOut(), ({ isMore }) => isMore),
+    PHASE_MS,
+  ),
+  push: timeTurns(
+    Effect.gen(function* () {
+      const told = yield* Effect.provideService(fanOut(), PushedPlatforms, ["apns"])
+      return told.isMore || (yield* writePushes).isMore
+    }),
+    PHASE_MS,
+  ),
   claim: Effect.gen(function* () {
     const { deliveries, transact } = yield* Storage
     let [after, left]: [number | string | null, number] = [null, 20]
@@ -278,6 +290,13 @@ const works = {
     const next = Effect.suspend(() => deliveries.list({ ...page, webhookId: ++webhookId }))
     return yield* timeTurns(Effect.map(next, () => webhookId < 20))
   }),
+  receivers: Effect.gen(function* () {
+    const { operations } = yield* Storage
+    let left = 20
+    const page = { beforeId: Number.MAX_SAFE_INTEGER, limit: 50 }
+    const question = operations.listReceivers(page, { accountId: null, isFailing: false })
+    return yield* timeTurns(Effect.map(question, () => --left > 0))
+  }),
   queues: Effect.gen(function* () {
     const { operations } = yield* Storage
     let left = 20
@@ -309,6 +328,7 @@ const serve = Effect.gen(function* () {
     workers: 0,
   })
   const services = yield* Layer.build(layerService(configured))
+  yield* Context.get(services, Storage).moveCheckpoints
   const { url } = yield* Effect.provideContext(runServer(configured.config), services)
   const { seconds: startedSeconds } = readAge()
   const accounts = Context.get(services, Accounts)
@@ -320,9 +340,9 @@ const serve = Effect.gen(function* () {
     const { done, value } = yield* Effect.promise(() => commands.next())
     if (done === true) return
     const readClock = startClock()
-    const turns = yield* Effect.provideContext(works[value as keyof typeof works], services)
+    const work = yield* Effect.provideContext(works[value as keyof typeof works], services)
     const taken = readClock()
-    say({ ...taken, turns, megabytes: megabytes(), ...(yield* Effect.provideContext(countRows, services)) })
+    say({ ...taken, ...work, megabytes: megabytes(), ...(yield* Effect.provideContext(countRows, services)) })
   }
 }).pipe(Effect.scoped)
 

@@ -2,27 +2,28 @@
  * `npm run bench -- growth`: how does the cost grow with ten times the users, events or years?
  *
  * On both engines, each row in a new database with its own processes: delivering the events of an installation to subscriptions and devices, starting after many installations and with
- * many accounts, and the delivery statements over a large table. While a service makes deliveries, another process sends it 200 checks a second, and the 99th percentile is printed beside
- * that of an idle service. Arguments: `--subscriptions 10,1000,20000`, `--changes N`, `--devices 1000,20000`, `--distant 1000` (subscriptions with PostgreSQL 50 ms away), `--installs
- * 1,30,100`, `--accounts 0,100000`, `--deliveries 20000,2000000`, `--postgres URL` (else one is started), `--only sqlite,postgres`. A list may be empty.
+ * many accounts, and the delivery statements over small and large tables. Another process sends the service 200 checks a second, while it makes deliveries for a second and does nothing for
+ * a second, in turn; the 99th percentiles of both and their ratio are printed. Statements on tables of different sizes alternate too, so that other work on the machine slows both alike.
+ * Arguments: `--subscriptions 10,1000,10000,20000`, `--changes N`, `--devices 1000,20000`, `--distant 1000` (subscriptions with PostgreSQL 50 ms away), `--installs 1,30,100`, `--accounts
+ * 0,100000`, `--deliveries 200000,2000000`, `--postgres URL` (else one is started), `--only sqlite,postgres`. A list may be empty.
  */
 import { Agent, request } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { embeddedDataset } from "../src/index.ts"
 import { type SlowLink, startSlowLink } from "../test/storage/slow-link.ts"
-import { amount, describeRun, IS_SMOKE, median, option, percentile } from "./measure.ts"
+import { alternate, amount, describeRun, IS_SMOKE, median, option, percentile } from "./measure.ts"
 import { bundleProgram, ENGINE_OPTIONS, onEngines, startProcess, type WithDatabase } from "./processes.ts"
 
 const { values } = parseArgs({
   options: {
-    subscriptions: option("10,1000,20000", "50"),
+    subscriptions: option("10,1000,10000,20000", "50"),
     changes: option("3270", "40"),
     devices: option("1000,20000", "20"),
     distant: option("1000", "50"),
     installs: option("1,30,100", "2"),
     accounts: option("0,100000", "20"),
-    deliveries: option("20000,2000000", "2000"),
+    deliveries: option("200000,2000000", "2000"),
     ...ENGINE_OPTIONS,
   },
 })
@@ -33,7 +34,10 @@ const listOf = (text: string): readonly number[] => (text === "" ? [] : text.spl
 const DEVICE_CHANGES = Math.min(198, Number(values.changes))
 const ROUND_TRIP_MS = 50
 const CHECKS_A_SECOND = 200
-const QUIET_MS = amount(5_000, 300)
+/** As long as `growth-process.ts` works at a time. */
+const PHASE_MS = amount(1_000, 100)
+/** How often each statement is measured on each table. */
+const ROUNDS = amount(3, 1)
 /** As many as `growth-process.ts` delivers. */
 const DELIVERED = amount(20_000, 100)
 
@@ -50,6 +54,8 @@ interface Done {
   readonly seconds: number
   readonly cpuSeconds: number
   readonly turns: readonly number[]
+  /** Whether more of the work is left. */
+  readonly isMore: boolean
   readonly megabytes: number
   readonly deliveries: number
   readonly pushes: number
@@ -125,22 +131,39 @@ async function grow<A>(
   })
 }
 
-/** Runs work beside checks: what it took, and the 99th percentiles of checks before and during it. */
+/** Does work beside checks, in phases between which it rests: what it took, and the 99th percentiles of the checks of both phases. */
 const besideChecks = (command: string) => async (ready: Ready, ask: (command: string) => Promise<Done>) => {
   await introduce(ready)
   const checks = startChecks(ready)
   // The first checks compile the code.
-  await wait(QUIET_MS / 2)
+  await wait(3 * PHASE_MS)
   checks.take()
-  const quiet: number[] = []
+  const [quiet, busy]: [number[], number[]] = [[], []]
+  const phases: Done[] = []
   do {
-    await wait(QUIET_MS)
+    await wait(PHASE_MS)
     quiet.push(...checks.take())
-  } while (quiet.length === 0)
-  const done = await ask(command)
-  const meanwhile = checks.take()
+    phases.push(await ask(command))
+    busy.push(...checks.take())
+  } while (phases.at(-1)!.isMore)
   checks.stop()
-  return { done, quietMs: percentile(quiet, 0.99), busyMs: percentile(meanwhile, 0.99) }
+  const sum = (take: (phase: Done) => number) => phases.reduce((all, phase) => all + take(phase), 0)
+  const turns = phases.flatMap(phase => phase.turns)
+  const [seconds, cpuSeconds] = [sum(phase => phase.seconds), sum(phase => phase.cpuSeconds)]
+  const done = { ...phases.at(-1)!, turns, seconds, cpuSeconds }
+  return { done, quietMs: percentile(quiet, 0.99), busyMs: percentile(busy, 0.99) }
+}
+
+/** Asks one service over each of several tables, all at the same time. */
+async function overTables(
+  withDatabase: WithDatabase,
+  counts: readonly number[],
+  work: (asks: readonly ((command: string) => Promise<Done>)[]) => Promise<void>,
+  asks: readonly ((command: string) => Promise<Done>)[] = [],
+): Promise<void> {
+  const [count, ...others] = counts
+  if (count === undefined) return work(asks)
+  await grow(withDatabase, ["deliveries", count, 0], (_, ask) => overTables(withDatabase, others, work, [...asks, ask]))
 }
 
 const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
@@ -179,31 +202,30 @@ async function measureEngine(withDatabase: WithDatabase, isPostgres: boolean): P
       console.log(`  ${count} ${what}: starts in ${startedSeconds.toFixed(2)} s with ${megabytes} MB`)
     }
   }
-  /** The medians of what an operator or an owner asks, by the rows that are kept. */
-  const asked = new Map<string, number[]>()
-  for (const count of listOf(values.deliveries)) {
-    await grow(withDatabase, ["deliveries", count, 0], async (_, ask) => {
-      const figures: string[] = []
-      for (const command of ["claim", "list", "undelivered", "queues", "purge"]) {
-        const { turns } = await ask(command)
-        asked.set(command, [...(asked.get(command) ?? []), median(turns)])
-        figures.push(`${command} ${ms(median(turns))}, at most ${ms(Math.max(...turns))}`)
-      }
-      for (const command of isPostgres ? ["deliver", "deliver beside a reader"] : ["deliver"]) {
+  const counts = listOf(values.deliveries)
+  if (counts.length === 0) return
+  await overTables(withDatabase, counts, async asks => {
+    for (const command of ["claim", "list", "undelivered", "receivers", "queues", "purge"]) {
+      const turns = counts.map((): number[] => [])
+      await alternate(asks, ROUNDS, async (ask, at) => turns[at]!.push(...(await ask(command)).turns))
+      const medians = turns.map(median)
+      const figures = counts.map(
+        (count, at) => `${count} deliveries ${ms(medians[at]!)}, at most ${ms(Math.max(...turns[at]!))}`,
+      )
+      const ratio = counts.length < 2 ? "" : `; ratio ${(medians.at(-1)! / medians[0]!).toFixed(1)}`
+      console.log(`  ${command}: ${figures.join("; ")}${ratio}`)
+    }
+    for (const command of isPostgres ? ["deliver", "deliver beside a reader"] : ["deliver"]) {
+      for (const [at, ask] of asks.entries()) {
         const { turns, seconds } = await ask(command)
         const quarter = Math.ceil(turns.length / 4)
         const [first, last] = [median(turns.slice(0, quarter)), median(turns.slice(-quarter))]
-        figures.push(
-          `${command} ${DELIVERED} in ${seconds.toFixed(1)} s, a turn ${ms(first)} in the first quarter and ${ms(last)} in the last`,
+        console.log(
+          `  ${command} ${DELIVERED} beside ${counts[at]}: ${seconds.toFixed(1)} s, a turn ${ms(first)} in the first quarter and ${ms(last)} in the last`,
         )
       }
-      console.log(`  ${count} deliveries: ${figures.join("; ")}`)
-    })
-  }
-  const [fewest, most] = [listOf(values.deliveries)[0] ?? 0, listOf(values.deliveries).at(-1) ?? 0]
-  if (fewest === most) return
-  const ratios = [...asked].map(([command, medians]) => `${command} ${(medians.at(-1)! / medians[0]!).toFixed(1)}`)
-  console.log(`  ratios at ${(most / fewest).toFixed(0)} times the deliveries: ${ratios.join(", ")}`)
+    }
+  })
 }
 
 console.log(describeRun(embeddedDataset().version).join("\n"))

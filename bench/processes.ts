@@ -30,7 +30,13 @@ export interface Started {
 
 /** Bundles one of the programs in this folder, which then starts in half the time; returns the path of the bundle. */
 export const bundleProgram = (name: string): string =>
-  join(bundleInto(makeFolder(), { [name]: `bench/${name}.ts` }), `dist/${name}.js`)
+  join(
+    bundleInto(makeFolder(), {
+      [name]: `bench/${name}.ts`,
+      checkpoints: "adapters/storage/checkpoint-thread.ts",
+    }),
+    `dist/${name}.js`,
+  )
 
 /** Starts one of the programs in this folder, or a bundle of one, which writes lines of JSON. */
 export function startProcess(script: string, args: readonly string[], cwd?: string): Started {
