@@ -27,13 +27,15 @@ export interface RankingAddress {
   readonly axis: Axis
 }
 
+/** Where earlier versions of the page counted days of the Schengen area. */
+const COUNTER = "schengen"
+
 /** Any view of the page. */
 export type Address =
   | AskAddress
   | { readonly view: "trip"; readonly trip: Trip }
   | RankingAddress
   | { readonly view: "coverage" }
-  | { readonly view: "counter" }
 
 /** An address, and the language that it asks for. */
 export interface ReadAddress {
@@ -66,13 +68,12 @@ export function readAddress(hash: string): ReadAddress {
 function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
-  if (path === PATHS.trip) return { view: "trip", trip: readTripAddress(given) }
+  if (path === PATHS.trip || path === COUNTER) return { view: "trip", trip: readTripAddress(given) }
   if (path === PATHS.ranking) {
     const method = METHODS.find(each => each === given.get("method")) ?? RANKING.method
     const axis = AXES.find(each => each === given.get("by")) ?? RANKING.axis
     return { view: "ranking", passports: passports.slice(0, MOST_COMPARED), on, method, axis }
   }
-  if (path === PATHS.counter) return { view: "counter" }
   if (path === PATHS.coverage) return { view: "coverage" }
   const [passport, to] = path.split("/")
   return addressOf(readQuestion(given, isCode(passport) && isCode(to) ? { passport, to } : undefined))
@@ -120,8 +121,6 @@ function writeView(address: Address): readonly [path: string, query: Query] {
           ["on", address.on],
         ],
       ]
-    case "counter":
-      return [PATHS.counter, []]
     case "coverage":
       return [PATHS.coverage, []]
   }

@@ -18,8 +18,9 @@ export interface Holding {
 }
 
 /** Represents any country of the Schengen area as the issuer of a document. */
-const SCHENGEN = "SCH"
-const ANY_OF_SCHENGEN = "FRA"
+export const SCHENGEN = "SCH"
+/** A country whose documents and days are those of the area. */
+export const ANY_OF_SCHENGEN = "FRA"
 
 /** The most that one person holds. */
 export const MOST_HOLDINGS = 12

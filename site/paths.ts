@@ -2,6 +2,5 @@
 export const PATHS = {
   trip: "trip",
   ranking: "ranking",
-  counter: "schengen",
   coverage: "data",
 } as const

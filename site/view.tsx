@@ -18,7 +18,6 @@ const VIEWS = {
   pair: laterPart(async () => (await import("./pair/pair-page.tsx")).PairPage),
   trip: laterPart(async () => (await import("./trip/trip-page.tsx")).TripPage),
   ranking: laterPart(async () => (await import("./ranking/ranking-page.tsx")).RankingPage),
-  counter: laterPart(async () => (await import("./counter/counter-page.tsx")).CounterPage),
   coverage: laterPart(async () => (await import("./coverage/coverage-page.tsx")).CoveragePage),
 } satisfies { readonly [Name in Address["view"]]: LaterPart<ComponentType<Of<Name>>> }
 

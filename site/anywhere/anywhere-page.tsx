@@ -7,7 +7,7 @@ import { useMemo, useState } from "preact/hooks"
 import { type AskAddress, addressOf } from "../address.ts"
 import { pairsDataset } from "../answers.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
-import { namePerson, QuestionBar } from "../ask/question-form.tsx"
+import { namePeople, QuestionBar } from "../ask/question-form.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { FilterField } from "../controls/filter-field.tsx"
 import { Icon } from "../controls/icon.tsx"
@@ -24,7 +24,7 @@ import { type Category, isApart, LOOKS, type Look, nameCategory } from "../verdi
 import { sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
-import { countLooks, type FoundPlace, findPlaces, regionOf } from "./find-places.ts"
+import { countLooks, type FoundPlace, findPlaces, groupPeople, regionOf } from "./find-places.ts"
 import { REGION_CODES } from "./region-codes.ts"
 
 const ZOOM_STEP = 1.6
@@ -264,18 +264,16 @@ function LookSection({ question, look, places, isNarrowed }: LookSectionProps) {
 
 function PlaceRow({ question, place }: { readonly question: Question; readonly place: FoundPlace }) {
   const { words, linkTo } = usePage()
-  const { code, verdict, verdicts } = place
-  const people = travellersOf(question)
-  const isSame = verdicts.every(each => sayVerdict(words, each) === sayVerdict(words, verdict))
+  const { code, verdict } = place
+  const groups = groupPeople(place, question, each => sayVerdict(words, each))
+  const all = travellersOf(question).length
   return (
     <li data-code={code} data-look={verdict.look}>
       <a href={linkTo(addressOf({ ...question, to: code }))}>{words.country(code)}</a>
       <div>
-        {(isSame ? [verdict] : verdicts).map((each, at) => (
+        {groups.map(({ people, verdict: each }, at) => (
           <p key={at}>
-            {!isSame && (
-              <span class="note">{words.locale.label(namePerson(words, people[at] ?? people[0]!), "")} </span>
-            )}
+            {groups.length > 1 && <span class="note">{words.locale.label(namePeople(words, people, all), "")} </span>}
             <OutcomeWord verdict={each} /> <span>{sayReason(words, each)}</span>
           </p>
         ))}

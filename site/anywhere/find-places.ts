@@ -1,9 +1,9 @@
 /** Where can these people go? Each place with the verdict on each of them, and on all of them together. */
 import type { Dataset } from "landfall"
-import { type Question, travellersOf, visitorOf } from "../ask/question.ts"
+import { groupBy, type Person, type Question, travellersOf, visitorOf } from "../ask/question.ts"
 import { readToday } from "../today.ts"
 import { findHardest, judgeVisit, type Verdict } from "../verdict/judge-visit.ts"
-import { LOOKS, type Look } from "../verdict/looks.ts"
+import { LOOKS, type Look, rankOf } from "../verdict/looks.ts"
 import { REGION_CODES } from "./region-codes.ts"
 
 /** A place, with the verdict on each person. */
@@ -20,16 +20,48 @@ export function daysOf({ from, until }: Question): { readonly from: string; read
   return { from: first, to: until === "" ? first : until }
 }
 
-/** Judges one place for everybody. */
-export function judgePlace(dataset: Dataset, question: Question, code: string): FoundPlace {
-  const visit = { destination: code, ...daysOf(question), purpose: question.purpose }
-  const verdicts = travellersOf(question).map(person => judgeVisit(dataset, visitorOf(person), visit))
-  return { code, verdicts, verdict: findHardest(verdicts) }
+/** Judges places for everybody: people with the same papers once. */
+function openJudge(dataset: Dataset, question: Question): (code: string) => FoundPlace {
+  const visit = { ...daysOf(question), purpose: question.purpose }
+  const papers = travellersOf(question).map(({ name, ...person }) => JSON.stringify(person))
+  const visitors = new Map(travellersOf(question).map((person, at) => [papers[at] ?? "", visitorOf(person)]))
+  return code => {
+    const judged = new Map<string, Verdict>()
+    for (const [own, visitor] of visitors)
+      judged.set(own, judgeVisit(dataset, visitor, { destination: code, ...visit }))
+    const verdicts = papers.flatMap(own => judged.get(own) ?? [])
+    return { code, verdicts, verdict: findHardest(verdicts) }
+  }
 }
+
+/** Judges one place for everybody. */
+export const judgePlace = (dataset: Dataset, question: Question, code: string): FoundPlace =>
+  openJudge(dataset, question)(code)
 
 /** Judges every place. */
 export const findPlaces = (dataset: Dataset, question: Question): readonly FoundPlace[] =>
-  dataset.destinations.map(code => judgePlace(dataset, question, code))
+  dataset.destinations.map(openJudge(dataset, question))
+
+/** Some people, and the verdict on each of them. */
+export interface JudgedPeople {
+  readonly people: readonly Person[]
+  readonly verdict: Verdict
+}
+
+/** Joins the people for whom the same is said, the hardest verdict first. */
+export function groupPeople(
+  { verdicts }: FoundPlace,
+  question: Question,
+  say: (verdict: Verdict) => string,
+): readonly JudgedPeople[] {
+  const people = travellersOf(question)
+  return groupBy(verdicts.keys(), at => say(verdicts[at] as Verdict))
+    .map(places => ({
+      people: places.flatMap(at => people[at] ?? []),
+      verdict: verdicts[places[0] ?? 0] as Verdict,
+    }))
+    .sort((one, other) => rankOf(other.verdict) - rankOf(one.verdict))
+}
 
 /** Counts the places of each look; together they are all places. */
 export function countLooks(places: readonly FoundPlace[]): ReadonlyMap<Look, number> {

@@ -4,23 +4,46 @@ import { addressOf } from "../address.ts"
 import { pairsDataset } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
+import { Icon } from "../controls/icon.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { nameHolding } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { PasteField } from "../paste/paste-field.tsx"
 import { PLACES } from "../places.ts"
 import { readToday } from "../today.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
 import { holderOf } from "../trip/kinds.ts"
 import { PURPOSES } from "../verdict/purposes.ts"
 import { HeldDocuments } from "./held-documents.tsx"
-import { MOST, NOBODY, type Person, type Question, travellersOf, writeQuestion } from "./question.ts"
+import { groupBy, MOST, NOBODY, type Person, type Question, travellersOf, writeQuestion } from "./question.ts"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
-/** Names a person by passports and documents: "India, Visa: United States". */
-export const namePerson = (words: Words, { passports, held }: Person): string =>
+/** Names papers by passports and documents: "India, Visa: United States". */
+const namePapers = (words: Words, { passports, held }: Person): string =>
   words.locale.list([...passports.map(words.country), ...held.map(each => nameHolding(words, each))])
+
+/** Names a person by papers, after the name where one is given. */
+export const namePerson = (words: Words, person: Person): string =>
+  person.name === "" ? namePapers(words, person) : words.locale.label(person.name, namePapers(words, person))
+
+const MOST_NAMES = 3
+
+/** Names some of all the people: few by their names, those with the same papers by their number. */
+export function namePeople(words: Words, some: readonly Person[], all: number): string {
+  if (some.length === all && all > 1) return words.say("group.all")
+  return groupBy(some, person => namePapers(words, person))
+    .map(people => {
+      const papers = namePapers(words, people[0] ?? NOBODY)
+      const names = people.flatMap(({ name }) => (name === "" ? [] : [name]))
+      if (names.length === people.length && names.length <= MOST_NAMES) {
+        return words.locale.label(words.locale.list(names), papers)
+      }
+      return people.length === 1 ? papers : `${words.number(people.length)} × ${papers}`
+    })
+    .join(" · ")
+}
 
 /** The form of a question; `onAsk` is told when the answer is wanted. */
 function QuestionForm({ question }: { readonly question: Question }) {
@@ -36,18 +59,20 @@ function QuestionForm({ question }: { readonly question: Question }) {
       class="question"
       onSubmit={event => {
         event.preventDefault()
-        if (isReady) go(addressOf(draft))
+        if (isReady) go(addressOf({ ...draft, unread: "" }))
       }}
     >
-      {people.map((person, at) => (
-        <PersonFields
-          key={at}
-          person={person}
-          number={people.length === 1 ? null : at + 1}
-          onChange={changed => replace(at, changed)}
-          onRemove={() => change({ people: people.filter((_, place) => place !== at) })}
-        />
-      ))}
+      {people.length > FEW && <PeopleTable people={people} onChange={changed => change({ people: changed })} />}
+      {people.length <= FEW &&
+        people.map((person, at) => (
+          <PersonFields
+            key={at}
+            person={person}
+            number={people.length === 1 ? null : at + 1}
+            onChange={changed => replace(at, changed)}
+            onRemove={() => change({ people: people.filter((_, place) => place !== at) })}
+          />
+        ))}
       <div class="question-fields">
         <CountryChips
           label={words.say("start.going")}
@@ -76,13 +101,64 @@ function QuestionForm({ question }: { readonly question: Question }) {
         <button type="submit" class="button main" disabled={!isReady}>
           {words.say("ask.show")}
         </button>
-        {people.length < MOST.people && (
+        {people.length < FEW && (
           <button type="button" class="button" onClick={() => change({ people: [...people, NOBODY] })}>
             {words.say("where.add")}
           </button>
         )}
       </div>
+      <PasteField
+        label={words.say("paste.people")}
+        example={`${words.country("IND")}; 2030-05-01; ${nameHolding(words, { kind: "visa", issuer: "USA" })}`}
+        read={async (text, reading) => {
+          const { readPeople } = await import("../paste/read-rows.ts")
+          return readPeople(text, MOST.people - travellersOf(draft).length, reading)
+        }}
+        onRead={rows => change({ people: [...travellersOf(draft), ...rows] })}
+      />
     </form>
+  )
+}
+
+/** More people than these are a table. */
+const FEW = 6
+
+interface PeopleTableProps {
+  readonly people: readonly Person[]
+  readonly onChange: (people: readonly Person[]) => void
+}
+
+function PeopleTable({ people, onChange }: PeopleTableProps) {
+  const { words } = usePage()
+  return (
+    <>
+      <table class="people">
+        <tbody>
+          {people.map((person, at) => (
+            <tr key={at}>
+              <th scope="row">{words.number(at + 1)}</th>
+              <td>{namePerson(words, person)}</td>
+              <td>
+                {person.expiry !== "" && words.locale.label(words.say("trip.expiry"), words.shortDate(person.expiry))}
+              </td>
+              <td>
+                <button
+                  type="button"
+                  class="close"
+                  aria-label={words.say("where.remove", { number: at + 1 })}
+                  onClick={() => onChange(people.filter((_, place) => place !== at))}
+                >
+                  <Icon name="close" />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button type="button" class="quiet" onClick={() => onChange([NOBODY])}>
+        {words.say("trip.clear")}
+      </button>
+    </>
   )
 }
 
@@ -157,7 +233,8 @@ export function Ask({ question }: { readonly question: Question }) {
 /** The question in one line above its answer, which opens to be changed. */
 export function QuestionBar({ question }: { readonly question: Question }) {
   const { words } = usePage()
-  const { to, from, until, purpose } = question
+  const { to, from, until, purpose, unread } = question
+  const people = travellersOf(question)
   const said = [
     to === null ? words.say("where.anywhere") : words.country(to),
     from === "" ? words.say("day.today", { date: { on: readToday() } }) : words.date(from),
@@ -165,19 +242,22 @@ export function QuestionBar({ question }: { readonly question: Question }) {
     words.say(`purpose.${purpose}`),
   ]
   return (
-    <details class="question-bar card">
-      <summary>
-        <span>
-          <strong>{said.join(" · ")}</strong>
-          <span class="note">
-            {travellersOf(question)
-              .map(person => namePerson(words, person))
-              .join(" · ")}
+    <>
+      {unread !== "" && (
+        <p class="warning" role="status">
+          {words.say("question.unread", { text: unread })}
+        </p>
+      )}
+      <details class="question-bar card">
+        <summary>
+          <span>
+            <strong>{said.join(" · ")}</strong>
+            <span class="note">{namePeople(words, people, Number.POSITIVE_INFINITY)}</span>
           </span>
-        </span>
-        <span class="change">{words.say("ask.change")}</span>
-      </summary>
-      <Ask question={question} />
-    </details>
+          <span class="change">{words.say("ask.change")}</span>
+        </summary>
+        <Ask question={question} />
+      </details>
+    </>
   )
 }

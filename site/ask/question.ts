@@ -2,7 +2,7 @@
  * What does a reader ask, and how is the question written in the page's address?
  *
  * Who travels, where to or anywhere, on which days and what for. People are written as `FRA,IND~visa.USA~2027-06-01`: of each person the
- * passports joined by `+`, then documents, the day on which the passports expire, the kind of the passport and `live.` with the residence.
+ * passports joined by `+`, then documents, the day on which the passports expire, the kind of the passport, `live.` with the residence and `name.` with a name.
  * Parts that are not understood are left out. Addresses of earlier versions of the page are read too.
  */
 import { isCode, parseCivilDate } from "landfall"
@@ -13,6 +13,8 @@ import { PURPOSES, type Purpose } from "../verdict/purposes.ts"
 
 /** A person who travels. */
 export interface Person {
+  /** Empty where it is not given. */
+  readonly name: string
   readonly passports: readonly string[]
   /** The kind of a single passport. */
   readonly kind: Kind
@@ -33,14 +35,34 @@ export interface Question {
   /** The last day; empty for the first. */
   readonly until: string
   readonly purpose: Purpose
+  /** The days of an address that were not understood; empty otherwise. The page says so. */
+  readonly unread: string
 }
 
 /** The most people, passports of each, and days. */
-export const MOST = { people: 6, passports: 4, days: 365 } as const
+export const MOST = { people: 50, passports: 4, days: 365 } as const
 
-export const NOBODY: Person = { passports: [], kind: "", held: [], expiry: "", live: "" }
+export const NOBODY: Person = { name: "", passports: [], kind: "", held: [], expiry: "", live: "" }
 /** Before anything is asked. */
-export const NO_QUESTION: Question = { people: [NOBODY], to: null, from: "", until: "", purpose: "tourism" }
+export const NO_QUESTION: Question = {
+  people: [NOBODY],
+  to: null,
+  from: "",
+  until: "",
+  purpose: "tourism",
+  unread: "",
+}
+
+/** Puts together what has the same key, in the order in which each key comes first. */
+export function groupBy<Each>(all: Iterable<Each>, keyOf: (each: Each) => string): readonly (readonly Each[])[] {
+  const groups = new Map<string, Each[]>()
+  for (const each of all) {
+    const known = groups.get(keyOf(each))
+    if (known === undefined) groups.set(keyOf(each), [each])
+    else known.push(each)
+  }
+  return [...groups.values()]
+}
 
 /** The people who have a passport. */
 export const travellersOf = ({ people }: Question): readonly Person[] =>
@@ -70,15 +92,26 @@ const readCode = (text: string | null): string => (isCode(text) ? text : "")
 const readCodes = (text: string): readonly string[] =>
   [...new Set(text.split("+"))].filter(isCode).slice(0, MOST.passports)
 
+const MOST_LETTERS = 40
+
+/** Leaves out of a name what an address separates by. */
+export const cleanName = (text: string): string =>
+  text
+    .replaceAll(/[^\p{L}\p{M}\p{N}.'’-]+/gu, " ")
+    .trim()
+    .slice(0, MOST_LETTERS)
+    .trim()
+
 function readPerson(text: string): Person {
   const [passports = "", ...parts] = text.split("~")
-  const live = parts.find(part => part.startsWith("live."))?.slice(5) ?? ""
+  const readPart = (name: string) => parts.find(part => part.startsWith(`${name}.`))?.slice(name.length + 1) ?? ""
   return {
+    name: cleanName(readPart("name").replaceAll("+", " ")),
     passports: readCodes(passports),
     kind: parts.map(readKind).find(kind => kind !== "") ?? "",
     held: readHoldings(parts.join("~"), "~"),
     expiry: parts.find(part => parseCivilDate(part) !== null) ?? "",
-    live: readCode(live),
+    live: readCode(readPart("live")),
   }
 }
 
@@ -88,16 +121,21 @@ export function readQuestion(
   pair?: { readonly passport: string; readonly to: string },
 ): Question {
   const people = readPeople(given, pair?.passport)
-  const from = readDate(given.get("from") ?? given.get("on"))
+  const first = given.get("from") ?? given.get("on") ?? ""
+  const last = given.get("days") ?? given.get("until") ?? ""
+  const from = readDate(first)
   const days = Number(given.get("days") ?? "")
   const hasDays = from !== "" && Number.isInteger(days) && days >= 1 && days <= MOST.days
-  const until = hasDays ? dateOf(dayOf(from) + days - 1) : readDate(given.get("until"))
+  const read = hasDays ? dateOf(dayOf(from) + days - 1) : readDate(given.get("until"))
+  const until = from !== "" && read > from && dayOf(read) - dayOf(from) < MOST.days ? read : ""
+  const isRead = until !== "" || last === "" || (from !== "" && read === from)
   return {
     people: people.length === 0 ? NO_QUESTION.people : people,
     to: pair?.to ?? (readCode(given.get("to") ?? given.get("at") ?? given.get("destination")) || null),
     from,
-    until: from !== "" && until > from && dayOf(until) - dayOf(from) < MOST.days ? until : "",
+    until,
     purpose: PURPOSES.find(each => each === given.get("for")) ?? NO_QUESTION.purpose,
+    unread: [from === "" ? first : "", isRead ? "" : last].join(" ").trim().slice(0, MOST_LETTERS).trim(),
   }
 }
 
@@ -111,11 +149,19 @@ function readPeople(given: URLSearchParams, passport: string | undefined): reado
   }
   const kind = readKind(given.get("kind"))
   const held = readHoldings(given.get("held"))
-  return [{ passports, kind, held, expiry: readDate(given.get("valid")), live: readCode(given.get("live")) }]
+  const [expiry, live] = [readDate(given.get("valid")), readCode(given.get("live"))]
+  return [{ ...NOBODY, passports, kind, held, expiry, live }]
 }
 
-const writePerson = ({ passports, kind, held, expiry, live }: Person): string =>
-  [passports.join("+"), writeHoldings(held, "~"), expiry, kind, live === "" ? "" : `live.${live}`]
+const writePerson = ({ name, passports, kind, held, expiry, live }: Person): string =>
+  [
+    passports.join("+"),
+    writeHoldings(held, "~"),
+    expiry,
+    kind,
+    live === "" ? "" : `live.${live}`,
+    name === "" ? "" : `name.${encodeURIComponent(name)}`,
+  ]
     .filter((part, at) => at === 0 || part !== "")
     .join("~")
 
@@ -123,16 +169,17 @@ const writePerson = ({ passports, kind, held, expiry, live }: Person): string =>
 export function writeQuestion(
   question: Question,
 ): readonly [path: string, query: readonly (readonly [string, string])[]] {
-  const { to, from, until, purpose } = question
+  const { to, from, until, purpose, unread } = question
   const people = travellersOf(question)
   const [first = NOBODY, ...others] = people
   const [passport = "", ...further] = first.passports
   const dates = [
     ["from", from],
-    ["until", until],
+    // What was not understood stays in the address.
+    ["until", until === "" ? encodeURIComponent(unread) : until],
     ["for", purpose === NO_QUESTION.purpose ? "" : purpose],
   ] as const
-  if (to !== null && passport !== "" && others.length === 0 && further.length === 0) {
+  if (to !== null && passport !== "" && others.length === 0 && further.length === 0 && first.name === "") {
     const { kind, held, expiry, live } = first
     const own = [
       ["kind", kind],

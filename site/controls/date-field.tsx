@@ -5,6 +5,7 @@ interface DateFieldProps {
   readonly label: string
   readonly value: string
   readonly min?: string
+  readonly isLabelHidden?: boolean
   /** Whether it takes the focus when it appears. */
   readonly isAsked?: boolean
   readonly onChange: (date: string) => void
@@ -13,14 +14,14 @@ interface DateFieldProps {
 /** The last day that the engine judges. */
 const LAST = "2199-12-31"
 
-export function DateField({ label, value, min, isAsked = false, onChange }: DateFieldProps) {
+export function DateField({ label, value, min, isLabelHidden, isAsked = false, onChange }: DateFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (isAsked) field.current?.focus()
   }, [isAsked])
   return (
     <label>
-      <span>{label}</span>
+      <span class={isLabelHidden ? "unseen" : undefined}>{label}</span>
       <input
         ref={field}
         type="date"

@@ -7,6 +7,7 @@
 import { foldName } from "landfall"
 import type { CountryFinder } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
+import { pairsDataset } from "../answers.ts"
 import { listByName, type Words } from "../language/words.ts"
 import { readFlag } from "../places.ts"
 
@@ -43,6 +44,19 @@ function loadOnce(language: Words["language"]): Promise<void> {
 export async function loadSearch(words: Words): Promise<Search> {
   await loadOnce(words.language)
   return (text, codes) => search(words, finders.get(words.language) ?? "failed", text, codes)
+}
+
+/** Returns what reads a country in the reader's language: its code, name or people; null for any text that is not exactly one. */
+export async function loadCountryReader(words: Words): Promise<(text: string) => string | null> {
+  await loadOnce(words.language)
+  const finder = finders.get(words.language) ?? "failed"
+  const known = new Set([...pairsDataset().passports, ...pairsDataset().destinations])
+  return text => {
+    const code = readFlag(text) ?? text.trim().toUpperCase()
+    if (known.has(code)) return code
+    const match = finder === "failed" ? null : finder.find(text)
+    return match?.kind === "found" || match?.kind === "two_letters" ? match.code : null
+  }
 }
 
 /** Returns the search in the reader's language: null until its words are loaded, and for texts only. */

@@ -20,3 +20,10 @@ export function chooseLanguage(asked: string | null, wanted: readonly string[]):
   }
   return "en"
 }
+
+/**
+ * Returns the tag of a language whose dates a reader writes: British, Indian or Australian readers put the day first, and English without a
+ * country is American.
+ */
+export const tagOfDates = (language: Language, wanted: readonly string[]): string =>
+  (language === "en" ? wanted.find(tag => /^en-[a-z]{2}$/i.test(tag)) : undefined) ?? language

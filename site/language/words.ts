@@ -9,6 +9,7 @@ import { CATALOGUES } from "site:messages"
 import { type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
 import type { PageCatalogue, PageKey } from "../build/page-messages.ts"
 import { alpha2Of, PLACES } from "../places.ts"
+import { tagOfDates } from "./languages.ts"
 
 /** The values of a sentence, by placeholder. */
 export type Values = Readonly<Record<string, PhraseValue>>
@@ -60,11 +61,10 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 function openWords(language: Language, catalogue: PageCatalogue): Words {
-  const locale = openLocale(language, catalogue, alpha2Of)
+  const tag = tagOfDates(language, navigator.languages)
+  const locale = openLocale(language, catalogue, alpha2Of, undefined, tag)
   const percent = once(() => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }))
-  const short = once(
-    () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" }),
-  )
+  const short = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC", calendar: "gregory" }))
   const collator = once(() => new Intl.Collator(language))
   const has = (key: string): key is PageKey => Object.hasOwn(catalogue, key)
   const say = (key: PageKey, values?: Values) => locale.say(values === undefined ? { key } : { key, values })

@@ -21,6 +21,7 @@ import {
   openMissions,
 } from "landfall/full"
 import { offeredDataset } from "../answers.ts"
+import { tagOfDates } from "../language/languages.ts"
 import { alpha2Of } from "../places.ts"
 
 /** The parts of records. */
@@ -82,7 +83,7 @@ async function loadLocale(language: Language): Promise<Locale> {
   const known = locales.get(language)
   if (known !== undefined) return known
   const { catalogue, cities } = await RECORD_WORDS[language]()
-  const locale = openLocale(language, catalogue, alpha2Of, new Map(cities))
+  const locale = openLocale(language, catalogue, alpha2Of, new Map(cities), tagOfDates(language, navigator.languages))
   locales.set(language, locale)
   return locale
 }

@@ -6,18 +6,21 @@ import type { FullRecord, Language } from "landfall/full"
 import { useMemo, useState } from "preact/hooks"
 import { type AskAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
-import { daysOf, judgePlace } from "../anywhere/find-places.ts"
+import { daysOf, groupPeople, judgePlace } from "../anywhere/find-places.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
-import { namePerson, QuestionBar } from "../ask/question-form.tsx"
+import { namePeople, QuestionBar } from "../ask/question-form.tsx"
 import { Arriving } from "../controls/arriving.tsx"
 import { CopyButton } from "../controls/copy-button.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import { useFirstPaint } from "../first-paint.ts"
+import type { Words } from "../language/words.ts"
 import { beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { isOfOtherKind } from "../trip/kinds.ts"
 import type { Verdict } from "../verdict/judge-visit.ts"
+import { sayVerdict } from "../verdict/say-verdict.ts"
+import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { AnswerCard } from "./answer-card.tsx"
 import { Evidence } from "./evidence.tsx"
@@ -47,6 +50,9 @@ export async function openPair({ question }: AskAddress, language: Language): Pr
   return openRecord({ dataset, language, passport: passportOf(question, verdict), destination: to })
 }
 
+/** More people are named by their number. */
+const MOST_NAMED = 4
+
 export function PairPage({ address: { question } }: { readonly address: AskAddress }) {
   const { words } = usePage()
   const { to, from } = question
@@ -54,7 +60,10 @@ export function PairPage({ address: { question } }: { readonly address: AskAddre
   const people = travellersOf(question)
   const [passport = ""] = people[0]?.passports ?? []
   const isPast = isPastDay(from) && people.length === 1
-  const names = people.map(({ passports }) => words.locale.list(passports.map(words.country))).join(" · ")
+  const names =
+    people.length > MOST_NAMED
+      ? words.say("group.people", { count: people.length })
+      : people.map(({ passports }) => words.locale.list(passports.map(words.country))).join(" · ")
   const title =
     people.length === 1
       ? words.say("label.title", { passport: { country: passport }, destination: { country: to } })
@@ -72,12 +81,22 @@ export function PairPage({ address: { question } }: { readonly address: AskAddre
   )
 }
 
+/** All that the card of a verdict says, for people who get the same one. */
+const sayWhole = (words: Words, verdict: Verdict): string =>
+  JSON.stringify([
+    sayVerdict(words, verdict),
+    verdict.isAssumed,
+    { ...verdict.decision, passports: [], held: [], steps: [] },
+  ])
+
 function PresentPair({ question, to }: Asked) {
   const { words, linkTo, address } = usePage()
   const people = travellersOf(question)
   const judging = wholeViewOn(null)
   const asked = JSON.stringify(question)
-  const { verdicts, verdict } = useMemo(() => judgePlace(judging, question, to), [judging, asked])
+  const place = useMemo(() => judgePlace(judging, question, to), [judging, asked])
+  const { verdict } = place
+  const groups = useMemo(() => groupPeople(place, question, each => sayWhole(words, each)), [place, words])
   const passport = passportOf(question, verdict)
   const dataset = wholeViewOn(recordDay(question))
   const found = useRecord({ dataset, language: words.language, passport, destination: to })
@@ -88,14 +107,23 @@ function PresentPair({ question, to }: Asked) {
   const isOther = isOfOtherKind(passport, people[0]?.kind ?? "")
   return (
     <>
-      {verdicts.map((each, at) => (
+      {groups.length > 1 && (
+        <ul class="groups">
+          {groups.map(({ people: some, verdict: each }, at) => (
+            <li key={at}>
+              <OutcomeWord verdict={each} /> {namePeople(words, some, people.length)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {groups.map(({ people: some, verdict: each }, at) => (
         <AnswerCard
           key={at}
           verdict={each}
           destination={to}
           isDated={question.from !== ""}
           facts={opened?.facts ?? null}
-          who={people.length === 1 ? null : namePerson(words, people[at] ?? people[0]!)}
+          who={people.length === 1 ? null : namePeople(words, some, people.length)}
           mission={mission}
         />
       ))}

@@ -16,7 +16,7 @@ import {
 import { isTooFarAhead } from "../day-outside.ts"
 import { PURPOSES } from "../verdict/purposes.ts"
 import { wholeDataset } from "../whole-dataset.ts"
-import { NO_TRANSIT, type Trip } from "./trip.ts"
+import { type EarlierStay, NO_TRANSIT, type Trip } from "./trip.ts"
 
 export interface Judgement {
   /** Null while there is nothing to judge, the trip was refused, or its passports are unknown. */
@@ -35,7 +35,7 @@ export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgem
   const isUnfinished =
     trip.passports.length === 0 ||
     stopOf.length < Math.max(1, trip.stops.length) ||
-    trip.earlierStays.some(({ from, to }) => from === "" || to === "")
+    trip.earlierStays.some(stay => !isWhole(stay))
   if (trip.passports.length === 0 || stopOf.length === 0) return { decision: null, issues: [], stopOf, isUnfinished }
   const tooFar = stopOf.filter(at => isTooFarAhead(trip.stops[at]?.from ?? ""))
   if (tooFar.length > 0) {
@@ -54,6 +54,9 @@ export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgem
   }
   return { decision, issues: [], stopOf, isUnfinished }
 }
+
+/** Says whether an earlier stay can be judged; one that cannot is marked where it stands. */
+const isWhole = ({ destination, from, to }: EarlierStay): boolean => destination !== "" && from !== "" && to >= from
 
 function findWholeStops({ stops }: Trip): readonly number[] {
   return stops.flatMap(({ destination, from, to }, at) => (destination !== "" && from !== "" && to !== "" ? [at] : []))
@@ -81,7 +84,7 @@ function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
     transit,
     held,
     earlierStays: earlierStays
-      .filter(({ from, to }) => from !== "" && to !== "")
+      .filter(isWhole)
       .map(({ permit, ...stay }) => (permit === "" ? stay : { ...stay, permit })),
     residence: orNull(residence),
     // The page shows the purpose that it takes where none was chosen.

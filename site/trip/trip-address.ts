@@ -1,4 +1,4 @@
-/** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out. */
+/** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out or, of an earlier stay, left empty. */
 import { isCode, parseCivilDate } from "landfall"
 import { readKind } from "./kinds.ts"
 import { MOST, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
@@ -12,10 +12,9 @@ const AREAS: readonly (readonly [name: string, airside: boolean])[] = [
 const nameArea = (airside: boolean | null) => AREAS.find(([, is]) => is === airside)?.[0] ?? ""
 
 export function readTripAddress(given: URLSearchParams): Trip {
+  const split = (name: string) => (given.get(name) ?? "").split(",").map(row => row.split("~"))
   const rows = (name: string, most: number) =>
-    (given.get(name) ?? "")
-      .split(",")
-      .map(row => row.split("~"))
+    split(name)
       .filter(([code]) => isCode(code))
       .slice(0, most)
   const passports = rows("passports", MOST.passports).map(
@@ -41,12 +40,16 @@ export function readTripAddress(given: URLSearchParams): Trip {
       .map(([country = "", area]) => ({ country, airside: AREAS.find(([name]) => name === area)?.[1] ?? null }))
       .filter(({ country }, at, all) => all.findIndex(other => other.country === country) === at),
     held: readHeld(given.get("held")),
-    earlierStays: rows("earlier", MOST.earlierStays).map(([destination = "", from, to, permit]) => ({
-      destination,
-      from: readDate(from),
-      to: readDate(to),
-      permit: PERMITS.find(known => known === permit) ?? "",
-    })),
+    // A stay whose place or days are not understood stays in the table, where it is marked.
+    earlierStays: split("earlier")
+      .filter(row => row.some(part => part !== ""))
+      .slice(0, MOST.earlierStays)
+      .map(([destination, from, to, permit]) => ({
+        destination: isCode(destination) ? destination : "",
+        from: readDate(from),
+        to: readDate(to),
+        permit: PERMITS.find(known => known === permit) ?? "",
+      })),
     residence: isCode(residence) ? residence : "",
     others,
     purpose: (given.get("purpose") ?? "").slice(0, MOST.purposeLetters).trim(),

@@ -29,13 +29,13 @@ import { Travellers } from "./travellers.tsx"
 import { changeTrip, listTravellers, NO_TRAVELLER, removeTraveller, type Trip, tripOf } from "./trip.ts"
 import { TripFiles } from "./trip-files.tsx"
 import { listZoneStays } from "./zone-days.ts"
-import { ZonePicture } from "./zone-picture.tsx"
+import { ZoneCounts, ZonePicture } from "./zone-picture.tsx"
 
 const ROUTE_MAP = laterPart(async () => (await import("./route-map.tsx")).RouteMap)
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
-  const { words, go, linkTo } = usePage()
+  const { words, go } = usePage()
   const { trip } = address
   // Judged without the past until it is loaded.
   const past = usePast(trip.stops.some(({ from }) => from !== "" && isPastDay(from)))
@@ -68,9 +68,6 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
       <header>
         <Title text={words.say("trip.title")} />
         <p class="lead">{words.say("trip.lead")}</p>
-        <p>
-          <a href={linkTo({ view: "counter" })}>{words.say("counter.title")}</a>
-        </p>
         <TripFiles trip={trip} onRead={read => go({ view: "trip", trip: read })} />
       </header>
       <VerdictBar decision={findWorst(judgements.map(({ decision }) => decision))} />
@@ -127,11 +124,14 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
             />
           </div>
         </div>
-        <Outcome
-          judgement={judgement}
-          onRemedy={remedy => change(followRemedy(own, remedy))}
-          tryRemedy={remedy => judgeTrip({ ...own, ...followRemedy(own, remedy) }, dataset)}
-        />
+        <div class="trip-side">
+          <ZoneCounts trip={own} />
+          <Outcome
+            judgement={judgement}
+            onRemedy={remedy => change(followRemedy(own, remedy))}
+            tryRemedy={remedy => judgeTrip({ ...own, ...followRemedy(own, remedy) }, dataset)}
+          />
+        </div>
       </div>
       {routeMap !== null && routeMap !== "failed" && (
         <figure class="route-map" aria-label={words.say("trip.route")}>

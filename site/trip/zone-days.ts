@@ -15,8 +15,9 @@ import {
   type Zone,
 } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
+import { readToday } from "../today.ts"
 import { wholeDataset } from "../whole-dataset.ts"
-import type { EarlierStay } from "./trip.ts"
+import type { EarlierStay, Trip } from "./trip.ts"
 
 /** A zone that a trip goes through, with the stays that count there. */
 export interface ZoneStays {
@@ -105,4 +106,57 @@ export function reportDay({ zone, stays }: ZoneStays, days: readonly ZoneDay[], 
 export function measure({ zone, stays }: ZoneStays): Breach | null {
   const result = measureBreach(zone, stays)
   return result.ok ? result.value : null
+}
+
+/** What is used and left of a zone's days today. */
+export interface ZoneCount {
+  readonly zone: Zone
+  readonly used: number
+  readonly periodFromOn: string
+  /** Days that may be spent there from today on, without a break. */
+  readonly leftDays: number
+  /** The last day of the stay that goes on, or of one that begins today; null where there is none. */
+  readonly leaveOn: string | null
+  /** The first day from tomorrow on, on which an entry is possible for one day. */
+  readonly enterOn: string | null
+  /** The first day on which more days than allowed are used; null where there is none. */
+  readonly breachOn: string | null
+}
+
+/** Says whether an earlier stay counts: it has a place and a first day, the last is not before it, and one without a last day has begun and goes on. */
+export const isCounted = ({ destination, from, to }: EarlierStay, today = readToday()): boolean =>
+  destination !== "" && from !== "" && (to === "" ? from <= today : to >= from)
+
+/** Counts the days of a zone today, over earlier stays and the stops that have begun. */
+export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = readToday()): ZoneCount | null {
+  if (zone.rule.kind !== "rolling") return null
+  const isMember = (code: string) => zone.members.some(member => member.code === code)
+  const begun = stops.filter(({ from }) => from <= today).map(stop => ({ ...stop, permit: "" as const }))
+  const whole = [...earlierStays, ...begun].filter(stay => isMember(stay.destination) && isCounted(stay, today))
+  if (whole.length === 0) return null
+  const stays: readonly Stay[] = whole.map(({ destination, from, to, permit }) => ({
+    destination,
+    from,
+    to: to === "" ? today : to,
+    ...(permit === "" ? {} : { permit }),
+  }))
+  const current = whole.findIndex(
+    ({ from, to, permit }) => permit === "" && from <= today && (to === "" || to >= today),
+  )
+  const counted = countStayDays(zone, stays, today)
+  if (!counted.ok) return null
+  const others = stays.filter((_, at) => at !== current)
+  const longest = findLongestStay(zone, others, whole[current]?.from ?? today)
+  const entry = findEarliestEntry(zone, stays, { days: 1, notBeforeOn: dateOf(dayOf(today) + 1) })
+  const breach = measureBreach(zone, stays)
+  const leaveOn = longest.ok ? (longest.value?.lastOn ?? null) : null
+  return {
+    zone,
+    used: counted.value.daysUsed,
+    periodFromOn: counted.value.periodFromOn,
+    leftDays: leaveOn === null ? 0 : Math.max(0, dayOf(leaveOn) - dayOf(today) + 1),
+    leaveOn,
+    enterOn: entry.ok ? entry.value : null,
+    breachOn: breach.ok ? (breach.value?.firstBreachOn ?? null) : null,
+  }
 }

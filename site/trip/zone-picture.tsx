@@ -8,9 +8,21 @@ import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
 import { Figures } from "../controls/figures.tsx"
 import { usePage } from "../page-context.ts"
+import { readToday } from "../today.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
 import { nameZone } from "./stop-list.tsx"
-import { countZoneDays, type DayReport, measure, reportDay, type ZoneDay, type ZoneStays } from "./zone-days.ts"
+import type { Trip } from "./trip.ts"
+import {
+  countToday,
+  countZoneDays,
+  type DayReport,
+  measure,
+  reportDay,
+  type ZoneCount,
+  type ZoneDay,
+  type ZoneStays,
+} from "./zone-days.ts"
 
 export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
   const { words } = usePage()
@@ -39,6 +51,35 @@ export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
       )}
       {hasOthers && <p class="note">{words.say("zone.others")}</p>}
       {rule.kind === "rolling" && <Window zoneStays={zoneStays} windowDays={rule.windowDays} key={stays.length} />}
+    </section>
+  )
+}
+
+/** The days used and left today in each zone where the traveller was, whether or not a journey is planned. */
+export function ZoneCounts({ trip }: { readonly trip: Trip }) {
+  const { earlierStays, stops } = trip
+  const counts = useMemo(
+    () => wholeDataset().zones.flatMap(zone => countToday(zone, trip) ?? []),
+    [earlierStays, stops],
+  )
+  return counts.map(count => <Count key={count.zone.id} count={count} />)
+}
+
+function Count({ count }: { readonly count: ZoneCount }) {
+  const { words } = usePage()
+  const { zone, used, periodFromOn, leftDays, leaveOn, enterOn, breachOn } = count
+  const allowed = { days: zone.rule.allowanceDays }
+  const rows = [
+    [words.date(readToday()), words.say("zone.used", { used: { days: used }, allowed, from: { on: periodFromOn } })],
+    [words.say("counter.left"), words.days(leftDays)],
+    [words.say("counter.leave"), leaveOn === null || leftDays === 0 ? "–" : words.date(leaveOn)],
+    [words.say("counter.enter"), enterOn === null ? "–" : words.date(enterOn)],
+  ]
+  return (
+    <section class="card" aria-label={words.say("counter.left")}>
+      <h2>{nameZone(words, zone.id)}</h2>
+      {breachOn !== null && <p class="bad-line">{words.say("counter.too_long", { date: { on: breachOn } })}</p>}
+      <Figures rows={rows} />
     </section>
   )
 }

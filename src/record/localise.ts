@@ -129,7 +129,7 @@ const DATE_HABITS: Partial<Record<Language, (written: string) => string>> = {
  * Opens a language: its catalogue, its names of cities, and the runtime's data for it.
  *
  * `alpha2Of` returns the two letters of a country for the runtime. Cannot fail; about a millisecond, and more at the first name, amount and
- * date, whose data the runtime then loads.
+ * date, whose data the runtime then loads. `tagOfDates` is the BCP 47 tag by which dates are written, such as `en-GB`.
  *
  * @example
  * ```ts
@@ -141,6 +141,7 @@ export function openLocale<Key extends string = MessageKey>(
   catalogue: Catalogue<Key> & Catalogue<OwnMessage>,
   alpha2Of: (code: string) => string | undefined,
   cities: CityNames = new Map(),
+  tagOfDates: string = language,
 ): Locale<Key> {
   const direction = directionOf(language)
   // The runtime's data are loaded at first use, because a process pays milliseconds for them.
@@ -163,7 +164,7 @@ export function openLocale<Key extends string = MessageKey>(
     (unit: string) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
   )
   const dateFormat = remember(
-    (_: "date") => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
+    (_: "date") => new Intl.DateTimeFormat(tagOfDates, { dateStyle: "long", timeZone: "UTC", calendar: "gregory" }),
   )
   const formatDate = remember((on: string) => {
     const written = dateFormat("date").format(new Date(`${on}T00:00:00Z`))

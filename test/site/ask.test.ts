@@ -1,7 +1,7 @@
 /** The question and its answers in a real browser, by roles and keys: one place, any place, several people; each says what the engine decides. */
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { addressOf, readAddress, writeAddress } from "../../site/address.ts"
+import { type AskAddress, addressOf, readAddress, writeAddress } from "../../site/address.ts"
 import { findPlaces } from "../../site/anywhere/find-places.ts"
 import { MOST, type Question } from "../../site/ask/question.ts"
 import { HOLDING_KINDS } from "../../site/holdings.ts"
@@ -19,6 +19,7 @@ const question: fc.Arbitrary<Question> = fc
   .record({
     people: fc.array(
       fc.record({
+        name: fc.constantFrom("", "Ana Paula", "Zoë O’Neil-Ba. Jr"),
         passports: fc.uniqueArray(code, { minLength: 1, maxLength: MOST.passports }),
         kind: fc.constantFrom("", "diplomatic" as const),
         held: fc.uniqueArray(fc.record({ kind: fc.constantFrom(...HOLDING_KINDS), issuer: code }), {
@@ -34,6 +35,7 @@ const question: fc.Arbitrary<Question> = fc
     from: fc.constantFrom("", "2027-03-01"),
     until: fc.constantFrom("", "2027-03-14"),
     purpose: fc.constantFrom(...PURPOSES),
+    unread: fc.constant(""),
   })
   .map(given => ({ ...given, until: given.from === "" ? "" : given.until }))
 
@@ -58,6 +60,20 @@ describe("a question", { timeout: FLOW_TIMEOUT_MS }, () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it.each([
+    ["FRA/JPN?from=2027-02-30", "2027-02-30"],
+    ["FRA/JPN?from=2027-03-10&until=2027-03-01", "2027-03-01"],
+    ["FRA/JPN?from=2027-03-10&until=2029-03-01", "2029-03-01"],
+    ["FRA/JPN?until=2027-03-01", "2027-03-01"],
+    ["?people=FRA&from=2027-03-10&days=ten", "ten"],
+  ])("says which days of its address were not understood, and keeps them there: %s", async (view, unread) => {
+    const { address } = readAddress(view)
+    assert.deepInclude((address as AskAddress).question, { unread, until: "" })
+    assert.deepStrictEqual(readAddress(writeAddress(address, null)).address, address)
+    await explorer.open(view)
+    await explorer.page.getByText(`Not understood in the address, and left out: ${unread}`).waitFor()
   })
 
   it.each([

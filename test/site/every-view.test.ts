@@ -16,7 +16,7 @@ const GROUP_ANSWER = "?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01&until=2027
 const VIEWS = [
   "",
   WHERE,
-  "schengen",
+  "trip?earlier=ESP~2026-10-01~2026-10-20,ITA~2026-02-30~2026-03-01",
   "?passports=FRA,IND&together=best&held=visa.USA",
   "FRA/JPN",
   "IND/MYS?from=2027-03-01",

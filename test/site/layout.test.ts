@@ -11,7 +11,7 @@ const VIEWS = [
   "ranking?passports=FRA,IND",
   "?people=FRA,IND&to=KOR",
   TRIP,
-  "schengen",
+  "trip?earlier=ESP~2026-10-01~2026-10-20,ITA~2026-02-30~2026-03-01",
   "data",
 ]
 const PRINTED_PAGE = /\/Type\s*\/Page\b/g

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { listMessageMistakes, readOwnMessages } from "../../site/build/page-messages.ts"
+import { tagOfDates } from "../../site/language/languages.ts"
 import { LANGUAGES } from "../../src/full.ts"
 
 describe("the messages of the explorer page", () => {
@@ -15,5 +16,18 @@ describe("the messages of the explorer page", () => {
       "c: unknown",
       "b: placeholders are not those of the English message",
     ])
+  })
+})
+
+describe("dates in English", () => {
+  it.each([
+    [["en-GB", "en-US"], "1 March 2027"],
+    [["de", "en-IN"], "1 March 2027"],
+    [["en-US", "en-GB"], "March 1, 2027"],
+    [["en", "fr-FR"], "March 1, 2027"],
+  ])("are written as the reader's country does: %j", (wanted, written) => {
+    const format = new Intl.DateTimeFormat(tagOfDates("en", wanted), { dateStyle: "long", timeZone: "UTC" })
+    assert.strictEqual(format.format(new Date("2027-03-01")), written)
+    assert.strictEqual(tagOfDates("fr", wanted), "fr")
   })
 })

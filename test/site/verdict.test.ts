@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "vitest"
 import type * as Places from "../../site/anywhere/find-places.ts"
+import { NOBODY } from "../../site/ask/question.ts"
 import type * as PageWords from "../../site/language/words.ts"
 import type * as Sentences from "../../site/trip/sentences.ts"
 import type * as Judge from "../../site/verdict/judge-visit.ts"
@@ -138,13 +139,14 @@ describe("the verdict on a visit", () => {
 describe("the verdicts on all places", () => {
   const question = {
     people: [
-      { passports: ["FRA"], kind: "", held: [], expiry: "2035-01-01", live: "" },
-      { passports: ["IND"], kind: "", held: [{ kind: "visa", issuer: "USA" }], expiry: "2035-01-01", live: "" },
+      { ...NOBODY, passports: ["FRA"], expiry: "2035-01-01" },
+      { ...NOBODY, passports: ["IND"], held: [{ kind: "visa", issuer: "USA" }], expiry: "2035-01-01" },
     ],
     to: null,
     from: "2027-03-10",
     until: "2027-03-16",
     purpose: "tourism",
+    unread: "",
   } as const
 
   it("add up to the places, and count as free only what the engine calls clear for everybody", () => {
@@ -180,7 +182,10 @@ describe("the verdicts on all places", () => {
   })
 
   it("of four travellers with documents are a few thousand decisions of microseconds", () => {
-    const four = { ...question, people: [...question.people, ...question.people] }
+    const four = {
+      ...question,
+      people: [...question.people, ...question.people.map(person => ({ ...person, expiry: "2034-01-01" }))],
+    }
     findPlaces(dataset, four)
     const before = process.cpuUsage()
     findPlaces(dataset, four)
