@@ -228,6 +228,16 @@ const OF_KINDS = {
   ...END,
 } as const
 
+const LIFETIME = {
+  /** The longest time in whole months for which these states issue ordinary passports. */
+  months: must(count(1, 600)),
+  ...PROVENANCE,
+  /** A remark for readers of the file. */
+  note: aside,
+  /** The states that issue them. */
+  destinations,
+} as const
+
 const member = record("a member", {
   code: must(code("destinations")),
   /** First day of membership, or null where it is not recorded. */
@@ -345,6 +355,7 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
       }
     },
   ),
+  lifetimes: table("passport-lifetimes", "How long the passports of a state are valid at most.", LIFETIME),
 }))()
 
 /** What a rule of a policy says for its passports. */
@@ -426,6 +437,7 @@ const FIELDS = {
   stayRules: STAY,
   borderRules: BORDER,
   kindRules: OF_KINDS,
+  lifetimes: LIFETIME,
   zones: ZONE,
   changeLog: CHANGE,
   duties: DUTY,

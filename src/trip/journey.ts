@@ -4,7 +4,7 @@
  * Codes are indices, dates are days, and everything that depends on the days and places of the stays alone is found here: which stays are in one
  * country or one zone, where the traveller goes on without leaving, and when he leaves. Nothing changes a journey after it was read.
  */
-import type { EpochDay } from "../civil-date.ts"
+import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
@@ -39,6 +39,8 @@ export interface Passport {
   readonly features: PassportFeatures
   readonly expiryDay: EpochDay | null
   readonly issuedDay: EpochDay | null
+  /** The earliest day on which it can have been issued: that of its issue, or the day of expiry less the longest time for which its issuer's are valid. */
+  readonly earliestIssue: EpochDay | null
   /** The prefix of its fields in the names of gaps. */
   readonly path: string
   /** Its index among the traveller's passports. */
@@ -109,7 +111,7 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
     read: itinerary,
     dataset,
     provisions,
-    passports: readPassports(dataset, itinerary),
+    passports: readPassports(provisions, itinerary),
     documents,
     earlier,
     stops,
@@ -124,10 +126,10 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
 
 // ---- Passports and documents
 
-function readPassports({ passportIndices }: Dataset, itinerary: ReadItinerary): readonly Passport[] {
+function readPassports(provisions: Provisions, itinerary: ReadItinerary): readonly Passport[] {
   const { passports } = itinerary
-  if (passports === null) return [readPassport(itinerary as ReadPassport, passportIndices, "", 0)]
-  return passports.map((passport, place) => readPassport(passport, passportIndices, `passports[${place}].`, place))
+  if (passports === null) return [readPassport(itinerary as ReadPassport, provisions, "", 0)]
+  return passports.map((passport, place) => readPassport(passport, provisions, `passports[${place}].`, place))
 }
 
 /** Says whether a passport is recorded, by its index in a dataset and its code. */
@@ -138,25 +140,29 @@ export function isRecordedPassport(row: number, passport: string): boolean {
 /** Replaces a code if no rule may name the traveller. */
 const NAMED_NOWHERE = "---"
 
-function readPassport(given: ReadPassport, indices: Dataset["passportIndices"], path: string, place: number): Passport {
+function readPassport(given: ReadPassport, { dataset, lifetimes }: Provisions, path: string, place: number): Passport {
   const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = given
   const { passportBiometric, passportIdentityNumber } = given
   const kind = passportKind ?? "ordinary"
-  const issuerRow = indices[given.passportKey] as number
+  const issuerRow = dataset.passportIndices[given.passportKey] as number
   const isRecorded = isRecordedPassport(issuerRow, passport)
   const isOrdinary = !isRecorded || (issuerRow < UNKNOWN_INDEX && kind === "ordinary")
+  const row = isOrdinary ? issuerRow : UNKNOWN_INDEX
+  const months = lifetimes[row] ?? 0
+  const isDated = passportExpiryDay !== null && passportIssuedDay === null && months > 0
   return {
     held: { passport, passportExpiry, passportIssued, passportKind, passportBiometric, passportIdentityNumber },
     kind,
     isOrdinary,
     isRecorded,
-    row: isOrdinary ? issuerRow : UNKNOWN_INDEX,
+    row,
     issuerRow,
     ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
     nationality: isOfNationals(kind) ? passport : null,
     features: readFeatures(given),
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
+    earliestIssue: isDated ? addCivilMonths(passportExpiryDay, -months) : passportIssuedDay,
     path,
     place,
   }

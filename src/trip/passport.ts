@@ -110,15 +110,15 @@ function judgeDates(
   const { rule, binds } = findings
   if (binds !== null && binds[passport.row] !== 1) return findings.notNamed
   const stayDays = findPermittedDays(rule, way)
-  const { expiryDay, issuedDay } = passport
+  const { expiryDay, issuedDay, earliestIssue } = passport
   const { issuedWithinYears } = rule
   if (fallsShort(passport, rule, firstDay, departureDay, stayDays)) return findings.notMet
-  if (issuedWithinYears !== null && issuedDay !== null && !isIssuedWithin(issuedDay, issuedWithinYears, issueDay)) {
-    return findings.notMet
-  }
+  const isYoung =
+    issuedWithinYears === null || (earliestIssue !== null && isIssuedWithin(earliestIssue, issuedWithinYears, issueDay))
+  if (issuedDay !== null && !isYoung) return findings.notMet
   if (expiryDay === null) return findings.expiryNotGiven
   if (rule.anchor === "permitted_stay" && stayDays === null) return findings.stayNotKnown
-  return issuedWithinYears !== null && issuedDay === null ? findings.issueDateNotGiven : findings.met
+  return isYoung ? findings.met : findings.issueDateNotGiven
 }
 
 // Returns the days that are permitted from the arrival on, if a rule counts from their end. Days from an imported table
@@ -146,7 +146,8 @@ function fallsShort(
 
 // A rule counts whole months, then days, from the arrival or from the departure. A passport is valid on its day of expiry. Some rules also
 // limit the date of issue: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art. 6(1)(a)), read as
-// less than ten years before the arrival, so that the day of the tenth anniversary is too late. This does not know whom a rule binds.
+// less than ten years before the arrival, so that the day of the tenth anniversary is too late. This does not know whom a rule binds. If the date
+// of issue is not given, the longest time for which the issuer's passports are valid may say enough.
 //
 // Turkey requires sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Arts. 7(1)(b) and 18). With 90 days,
 // that is 150 days from the day of entry, as published; a permitted stay of 90 days is taken to end on the ninetieth day after the entry.

@@ -39,6 +39,8 @@ export interface Provisions {
   readonly transit: readonly TransitFindings[]
   /** The provisions of each kind, by destination and passport. */
   readonly recorded: ProvisionIndex
+  /** By passport index: the longest time in months for which its issuer's passports are valid; 0 if it is not recorded. */
+  readonly lifetimes: Uint16Array
   /** By destination index: the destinations with which it has an open border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
@@ -83,6 +85,7 @@ function layOut(dataset: Dataset): Provisions {
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     recorded,
+    lifetimes: Uint16Array.from(passports, code => recorded.at("lifetimes", code, "")[0]?.value.months ?? 0),
     openTo: findOpenBorders(dataset, recorded),
     // What is recorded for a country may apply in the territories that follow it.
     hasDoubts: mark(

@@ -28,6 +28,8 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   purpose_not_covered: [{ destination: "JPN", purpose: "business", purposes: ["tourism", "transit"] }],
   entry_point_closed: [{ destination: "JPN", by: "land", borders: ["air", "sea"], names: [] }],
   own_passport_needed: [{ ...HOLDER, own: "JPN" }],
+  own_passport: [HOLDER],
+  authorisation_announced: [{ destination: "JPN", from: "2026-12-01" }],
   stay_exceeded: [
     ...["visit", "rolling", "accumulated", "admission", "per_entry", "calendar_year", "per_year_of_entry"].map(
       counting => ({ ...COUNTED, counting, window: 180 }),
@@ -191,8 +193,8 @@ describe("what a decision says", () => {
       if (language === "en") continue
       if (notice.code !== "other") expect(text, about).not.toBe(sayNotice(english, notice))
       if (!NON_LATIN.includes(language)) continue
-      // What is left in Latin letters are names that every language writes so: ETA, USD.
-      expect(own.replaceAll(/\b(ETA|US|USD|EUR|e-visa|E-visa)\b/g, ""), about).not.toMatch(/[a-z]{2}/i)
+      // What is left in Latin letters are names that every language writes so: ETA, ETIAS, USD.
+      expect(own.replaceAll(/\b(ETA|ETIAS|US|USD|EUR|e-visa|E-visa)\b/g, ""), about).not.toMatch(/[a-z]{2}/i)
     }
   })
 
