@@ -28,26 +28,27 @@ type Say = (value: never, context: Context) => string
 /** What a value is said in: its decision, and the rules that were said. */
 interface Context {
   readonly one: Decision | null
-  readonly rules: Rules
+  readonly rules: { idOf(rule: object): string }
 }
 
 /** The rules of an answer, each under an id by its content. */
 class Rules {
   readonly #ids = new Map<string, string>()
+  #list = ""
 
   idOf(rule: object): string {
     const text = writeRule(rule)
     let id = this.#ids.get(text)
     if (id === undefined) {
-      id = `r${this.#ids.size + 1}`
+      id = `"r${this.#ids.size + 1}"`
       this.#ids.set(text, id)
+      this.#list += `${this.#list === "" ? "" : ","}${id}:${text}`
     }
-    return `"${id}"`
+    return id
   }
 
   write(): string {
-    if (this.#ids.size === 0) return ""
-    return `{${Array.from(this.#ids, ([text, id]) => `"${id}":${text}`).join()}}`
+    return this.#list === "" ? "" : `{${this.#list}}`
   }
 }
 
@@ -93,7 +94,12 @@ const UNSAID: ReadonlySet<string> = new Set(["granularity", "status", "params", 
 interface FieldSay {
   readonly name: string
   readonly from: AnswerRow["from"]
-  readonly key: string
+  /** Whether its value is a word in quotes: the opening one is in its key, the closing one in what follows. */
+  readonly isWord: boolean
+  /** Its key, as the first field, after a value, and after a word. */
+  readonly first: string
+  readonly next: string
+  readonly afterWord: string
   readonly say: Say
 }
 
@@ -134,7 +140,7 @@ function sayOf({ is }: Out): Say {
     case "list":
       return sayList(sayOf(is.of))
     case "object":
-      return sayObject(listFields(is.fields))
+      return sayObject(listFields(is.fields, {}, "{"))
     case "variants": {
       const says = new Map(Object.entries(is.of).map(([name, of]) => [name, sayOf(of)]))
       return (value, context) => says.get(value[is.by])?.(value, context) ?? ""
@@ -148,58 +154,96 @@ const sayList =
   (say: Say): Say =>
   (values: readonly never[], context) => {
     let text = ""
-    for (const value of values) {
-      const said = say(value, context)
+    for (let at = 0; at < values.length; at++) {
+      const said = say(values[at]!, context)
       if (said !== "") text += text === "" ? said : `,${said}`
     }
     return text === "" ? "" : `[${text}]`
   }
 
-function listFields(fields: AnswerFields, special: { readonly [name: string]: Say } = {}): readonly FieldSay[] {
+const WORDS: readonly string[] = ["code", "day", "word"]
+
+function listFields(
+  fields: AnswerFields,
+  special: { readonly [name: string]: Say } = {},
+  before = "",
+): readonly FieldSay[] {
   return Object.entries(fields)
     .filter(([name]) => !UNSAID.has(name))
-    .map(([name, { wire, is, from }]) => ({ name, from, key: `"${wire}":`, say: special[name] ?? sayOf(is) }))
+    .map(([name, { wire, is, from }]) => {
+      const say = special[name] ?? sayOf(is)
+      const isWord = special[name] === undefined && WORDS.includes(is.is.kind)
+      const key = `"${wire}":${isWord ? '"' : ""}`
+      return { name, from, isWord, first: before + key, next: `,${key}`, afterWord: `",${key}`, say }
+    })
 }
 
+// Adding pieces takes the time, so the marks between two values are one piece with the next key.
 function sayFields(fields: readonly FieldSay[], value: Readonly<Record<string, never>>, context: Context): string {
   let text = ""
-  for (const { name, from, key, say } of fields) {
+  let isAfterWord = false
+  for (let at = 0; at < fields.length; at++) {
+    const { name, from, isWord, first, next, afterWord, say } = fields[at]!
     const held: unknown = from === null ? value[name] : from(value as never, context.one as never)
     if (held === null || held === undefined) continue
-    const said = say(held as never, context)
-    if (said !== "") text += `${text === "" ? "" : ","}${key}${said}`
+    const said = isWord ? (held as string) : say(held as never, context)
+    if (said === "") continue
+    text += isAfterWord ? afterWord : text === "" ? first : next
+    text += said
+    isAfterWord = isWord
   }
-  return text
+  return isAfterWord ? `${text}"` : text
 }
 
+/** Says an object; its fields begin with the brace. */
 const sayObject =
   (fields: readonly FieldSay[]): Say =>
   (value, context) => {
     const text = sayFields(fields, value, context)
-    return text === "" ? "" : `{${text}}`
+    return text === "" ? "" : `${text}}`
   }
 
-/** A known finding is its value, or an object of it and what is said beside it. Frozen ones that refer to no rule are written once. */
+/** The text of a finding that is written once, around the id of its rule. */
+interface KeptFinding {
+  readonly before: string
+  readonly rule: object | null
+  readonly after: string
+}
+// No text of JSON has this character.
+const ID_OF_RULE = "\0"
+
+/** A known finding is its value, or an object of it and what is said beside it. Frozen ones are written once. */
 function sayFinding({ is }: Out): Say {
   if (is.kind !== "object") return () => ""
   const { value: row, ...others } = is.fields
   const sayValue = sayOf((row as AnswerRow).is)
-  const beside = listFields(others)
+  const beside = listFields(others, {}, ",")
   const { isShared } = is
-  const kept = new WeakMap<object, string>()
-  const isKept = isShared !== null && !Object.values(is.fields).some(field => field.is.is.kind === "record")
+  const kept = new WeakMap<object, KeptFinding>()
   return (finding: Readonly<Record<string, unknown>>, context) => {
     if (finding.status === "unknown") return ""
-    const known = isKept ? kept.get(finding) : undefined
-    if (known !== undefined) return known
-    const text = write(finding as never, context)
-    if (isKept && Object.isFrozen(finding) && isShared(finding as never)) kept.set(finding, text)
-    return text
+    if (isShared === null) return write(finding as never, context)
+    const known = kept.get(finding)
+    if (known !== undefined) {
+      return known.rule === null ? known.before : known.before + context.rules.idOf(known.rule) + known.after
+    }
+    if (Object.isFrozen(finding) && isShared(finding as never)) kept.set(finding, keep(finding as never))
+    return write(finding as never, context)
+  }
+  // A finding has one rule at most.
+  function keep(finding: Readonly<Record<string, never>>): KeptFinding {
+    let rule: object | null = null
+    const idOf = (found: object) => {
+      rule = found
+      return ID_OF_RULE
+    }
+    const [before, after = ""] = write(finding, { one: null, rules: { idOf } }).split(ID_OF_RULE)
+    return { before: before as string, rule, after }
   }
   function write(finding: Readonly<Record<string, never>>, context: Context): string {
     const value = sayValue(finding.value as never, context)
     const text = sayFields(beside, finding, context)
-    return text === "" ? value : `{"value":${value},${text}}`
+    return text === "" ? value : `{"value":${value}${text}}`
   }
 }
 
@@ -212,44 +256,53 @@ const ONE = fieldsOf(DECISION_ANSWER)
 const fieldOf = (name: keyof Decision & string): Out => (ONE[name] as AnswerRow).is
 
 const SAY_STEP: Say = (() => {
-  const fields = listFields(fieldsOf(fieldOf("steps")), {
-    passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
-    // Said where it is more than the days of this stop.
-    daysAccumulated: () => "",
-  })
+  const fields = listFields(
+    fieldsOf(fieldOf("steps")),
+    {
+      passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
+      // Said where it is more than the days of this stop.
+      daysAccumulated: () => "",
+    },
+    "{",
+  )
   const accumulated = (fieldsOf(fieldOf("steps")).daysAccumulated as AnswerRow).wire
   return (step: Decision["steps"][number], context) => {
     const { days, daysAccumulated: total } = step
     const more = total.status === "known" && total.value !== days ? `,"${accumulated}":${total.value}` : ""
-    return `{${sayFields(fields, step as never, context)}${more}}`
+    return `${sayFields(fields, step as never, context)}${more}}`
   }
 })()
 
 const SAY_TRANSIT: Say = (() => {
   const { rule: ruleRow, decidedBy: _, ...others } = fieldsOf(fieldOf("transit"))
-  const fields = listFields(others)
-  const key = `"${(ruleRow as AnswerRow).wire}":`
+  const fields = listFields(others, {}, "{")
+  const key = `,"${(ruleRow as AnswerRow).wire}":`
   return (transit: Decision["transit"][number], context) => {
     const { rule, decidedBy } = transit
     const decided = rule.status === "known" && decidedBy !== null ? rule.value[decidedBy] : undefined
     const text = sayFields(fields, transit as never, context)
-    return `{${text}${decided === undefined ? "" : `,${key}${context.rules.idOf(decided)}`}}`
+    return decided === undefined ? `${text}}` : `${text}${key}${context.rules.idOf(decided)}}`
   }
 })()
 
 const SAY_TO_DO: Say = (() => {
-  const fields = listFields(fieldsOf(fieldOf("toDo")), {
-    step: () => "",
-    due: (due: Decision["toDo"][number]["due"]) => (due === "before_departure" ? "" : `"${due}"`),
-    passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
-  })
+  const fields = listFields(
+    fieldsOf(fieldOf("toDo")),
+    {
+      step: () => "",
+      due: (due: Decision["toDo"][number]["due"]) => (due === "before_departure" ? "" : `"${due}"`),
+      passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
+    },
+    "{",
+  )
   return sayObject(fields)
 })()
 
-/** What is said alike of several stops, and where: for each list of places its text. */
+/** What is said alike of several stops, and where: the lists of places by their names, mostly one. */
 interface Alike<Entry> {
   readonly entry: Entry
-  readonly places: { readonly name: string; list: string }[]
+  readonly names: string[]
+  readonly lists: number[][]
 }
 
 /** Writes entries that differ only in their place once, with all places. There are few, so they are compared one by one. */
@@ -261,24 +314,30 @@ function sayAlike<Entry>(
 ): string {
   const groups: Alike<Entry>[] = []
   for (const entry of entries) {
-    let group = groups.find(known => isSame(known.entry, entry))
+    let group: Alike<Entry> | undefined
+    for (let at = 0; group === undefined && at < groups.length; at++) {
+      if (isSame(groups[at]!.entry, entry)) group = groups[at]
+    }
     if (group === undefined) {
-      group = { entry, places: [] }
+      group = { entry, names: [], lists: [] }
       groups.push(group)
     }
     const place = placeOf(entry)
     if (place === null) continue
-    const known = group.places.find(({ name }) => name === place[0])
-    if (known === undefined) group.places.push({ name: place[0], list: `${place[1]}` })
-    else if (known.list !== `${place[1]}` && !known.list.endsWith(`,${place[1]}`)) known.list += `,${place[1]}`
+    const [name, index] = place
+    const list = group.lists[group.names.indexOf(name)]
+    if (list === undefined) {
+      group.names.push(name)
+      group.lists.push([index])
+    } else if (list[list.length - 1] !== index) list.push(index)
   }
   let text = ""
-  for (const { entry, places } of groups) {
-    text += `${text === "" ? "{" : ",{"}${say(entry)}`
-    for (const { name, list } of places) text += `,"${name}":[${list}]`
-    text += "}"
+  for (const { entry, names, lists } of groups) {
+    text += text === "" ? "[{" : "},{"
+    text += say(entry)
+    for (let at = 0; at < names.length; at++) text += `,"${names[at]}":[${lists[at]!.join()}]`
   }
-  return text === "" ? "" : `[${text}]`
+  return text === "" ? "" : `${text}}]`
 }
 
 type Conditions = readonly Decision["conditions"][number][]
@@ -334,7 +393,7 @@ const FIELDS = listFields(ONE, {
   unknowns: sayUnknowns,
 })
 
-const sayOne = (decision: Decision, rules: Rules): string =>
+const sayOne = (decision: Decision, rules: Context["rules"]): string =>
   sayFields(FIELDS, decision as never, { one: decision, rules })
 
 // What each traveller's own decision says is not said again for the group.
