@@ -34,10 +34,20 @@ interface Context {
 /** The rules of an answer, each under an id by its content. */
 class Rules {
   readonly #ids = new Map<string, string>()
+  readonly #met: object[] = []
+  readonly #idsOfMet: string[] = []
   #list = ""
 
   idOf(rule: object): string {
-    const text = writeRule(rule)
+    const at = this.#met.indexOf(rule)
+    if (at >= 0) return this.#idsOfMet[at] as string
+    const id = this.#nameText(writeRule(rule))
+    this.#met.push(rule)
+    this.#idsOfMet.push(id)
+    return id
+  }
+
+  #nameText(text: string): string {
     let id = this.#ids.get(text)
     if (id === undefined) {
       id = `"r${this.#ids.size + 1}"`
@@ -255,21 +265,18 @@ const fieldsOf = ({ is }: Out): AnswerFields => {
 const ONE = fieldsOf(DECISION_ANSWER)
 const fieldOf = (name: keyof Decision & string): Out => (ONE[name] as AnswerRow).is
 
+const sayOtherPassport: Say = (passport: string, { one }) =>
+  passport === one?.passports[0]?.passport ? "" : `"${passport}"`
+
 const SAY_STEP: Say = (() => {
-  const fields = listFields(
-    fieldsOf(fieldOf("steps")),
-    {
-      passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
-      // Said where it is more than the days of this stop.
-      daysAccumulated: () => "",
-    },
-    "{",
-  )
-  const accumulated = (fieldsOf(fieldOf("steps")).daysAccumulated as AnswerRow).wire
+  const { daysAccumulated: totalRow, ...others } = fieldsOf(fieldOf("steps"))
+  const fields = listFields(others, { passport: sayOtherPassport }, "{")
+  const key = `,"${(totalRow as AnswerRow).wire}":`
   return (step: Decision["steps"][number], context) => {
     const { days, daysAccumulated: total } = step
-    const more = total.status === "known" && total.value !== days ? `,"${accumulated}":${total.value}` : ""
-    return `${sayFields(fields, step as never, context)}${more}}`
+    const text = sayFields(fields, step as never, context)
+    // Said where it is more than the days of this stop.
+    return total.status === "known" && total.value !== days ? `${text}${key}${total.value}}` : `${text}}`
   }
 })()
 
@@ -286,16 +293,9 @@ const SAY_TRANSIT: Say = (() => {
 })()
 
 const SAY_TO_DO: Say = (() => {
-  const fields = listFields(
-    fieldsOf(fieldOf("toDo")),
-    {
-      step: () => "",
-      due: (due: Decision["toDo"][number]["due"]) => (due === "before_departure" ? "" : `"${due}"`),
-      passport: (passport: string, { one }) => (passport === one?.passports[0]?.passport ? "" : `"${passport}"`),
-    },
-    "{",
-  )
-  return sayObject(fields)
+  const { step: _, ...others } = fieldsOf(fieldOf("toDo"))
+  const due: Say = (when: Decision["toDo"][number]["due"]) => (when === "before_departure" ? "" : `"${when}"`)
+  return sayObject(listFields(others, { due, passport: sayOtherPassport }, "{"))
 })()
 
 /** What is said alike of several stops, and where: the lists of places by their names, mostly one. */

@@ -14,7 +14,7 @@
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { NOTHING } from "../collections.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import type { Dataset, Found, NoRecord, PastGap } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
@@ -122,7 +122,7 @@ export function judgeTerms(
     return isMet !== false
   }
   const isOfType = (listed: readonly string[] | undefined) =>
-    listed?.some(each => normaliseType(each) === type) === true
+    listed?.some(each => getOrInsert(normalised, each, () => normaliseType(each)) === type) === true
   const areMet =
     meets("types", type === null ? null : isOfType(types)) &&
     meets("typesExcept", type === null ? null : !isOfType(typesExcept)) &&
@@ -140,11 +140,11 @@ export function judgeTerms(
   return areMet ? toCheck : null
 }
 
-// Most classes are a letter or two, in capitals already.
-const MARKED = /[^A-Z0-9/]/
+// The classes that rules name.
+const normalised = new Map<string, string>()
 
 function normaliseType(type: string): string {
-  return MARKED.test(type) ? type.replace(/[\s-]/g, "").toUpperCase() : type
+  return type.replace(/[\s-]/g, "").toUpperCase()
 }
 
 // ---- A traveller's document

@@ -211,7 +211,9 @@ function judgeEarlier(journey: Journey, { entries, entered }: Chosen, issues: Pl
     entries.map(({ arrival }) => arrival),
     entered,
   )
-  for (const [step, issue] of overstays.entries()) if (issue !== null) issues.push({ issue, step })
+  overstays.forEach((issue, step) => {
+    if (issue !== null) issues.push({ issue, step })
+  })
 }
 
 // Lists the stops at which each document is used.

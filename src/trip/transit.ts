@@ -258,18 +258,22 @@ function judgeAll(
 ): { readonly verdict: TransitVerdict; readonly named: number } {
   const { passports, documents } = journey
   const plain = documents.length === 0 ? journey : { ...journey, documents: NOTHING }
-  const named = namedBefore | nameByRules(journey, change)
+  const byRules = nameByRules(journey, change)
+  const named = namedBefore | byRules
   let best: TransitVerdict | null = null
+  const without: TransitVerdict[] = []
+  const isNamedHere = byRules !== 0 || documents.some(({ column }) => column === change.column)
   for (const passport of passports) {
     if (isPassedOver(journey, passport, change.first.firstDay)) continue
     const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, offerOn(plain, change, passport)) : NO_RULE
+    without[passport.place] = judged
     const isLost = rankOf(judged) === 2 && isPassedOver(journey, passport, change.last.lastDay)
     best = betterOf(best, isLost ? DAY_NOT_GIVEN : judged)
     if (isFree(best)) return { verdict: best, named }
   }
   const held =
     documents.length > 0 && change.column < UNKNOWN_INDEX
-      ? judgeWithDocuments(journey, change, best!, named)
+      ? judgeWithDocuments(journey, change, { best: best!, without: isNamedHere ? NOTHING : without }, named)
       : { verdict: best!, named }
   if (rankOf(held.verdict) > 0) return held
   return { verdict: findVisaToObtain(journey, change) ?? held.verdict, named: held.named }
@@ -280,11 +284,17 @@ function isPassedOver({ passports }: Journey, passport: Passport, day: EpochDay)
   return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
 }
 
+/** The best verdict without documents; by the place of a passport, its own if no document is named there. */
+interface Undocumented {
+  readonly best: TransitVerdict
+  readonly without: readonly (TransitVerdict | undefined)[]
+}
+
 // A document that would make the entry easier is reported only if it permits the transit. A required authorisation is reported anyway.
 function judgeWithDocuments(
   journey: Journey,
   change: Change,
-  verdict: TransitVerdict,
+  undocumented: Undocumented,
   namedBefore: number,
 ): { readonly verdict: TransitVerdict; readonly named: number } {
   const { passports, documents } = journey
@@ -292,11 +302,14 @@ function judgeWithDocuments(
   let meant = 0
   const judge = (held: readonly Held[]) => {
     const asked = { ...journey, documents: held }
-    let best = verdict
+    let { best } = undocumented
     for (const passport of used) {
       const offers = offerOn(asked, change, passport)
-      meant |= offers.first.named | offers.last.named
-      best = betterOf(judgeOf(asked, change, offers), best)
+      const named = offers.first.named | offers.last.named
+      meant |= named
+      // Documents that nothing names change nothing.
+      const known = named === 0 ? undocumented.without[passport.place] : undefined
+      best = betterOf(known ?? judgeOf(asked, change, offers), best)
     }
     return best
   }
