@@ -38,6 +38,7 @@ function openWriter(path: string): DatabaseSync {
   // The operating system explains better than SQLite why a file cannot be made, and only here can its mode be set: the file contains e-mail
   // addresses. SQLite uses the same mode for its two companion files.
   closeSync(openSync(path, "a", 0o600))
+  refuseTruncated(path)
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
@@ -46,6 +47,15 @@ function openWriter(path: string): DatabaseSync {
     database.close()
     throw cause
   }
+}
+
+/** Throws for a file that ends too early, because SQLite reads the missing end of the last page as zeros. What a log has is not missing. */
+function refuseTruncated(path: string): void {
+  // In this order: another process may copy its log meanwhile, and delete it then.
+  const stated = readStatedBytes(path)
+  if (!Number.isFinite(stated) || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
+  const { size } = statSync(path)
+  if (size < stated) throw new Error(`it was truncated, and has ${size} of ${stated} bytes: restore a backup`)
 }
 
 const openReader = (path: string): DatabaseSync => new DatabaseSync(path, { timeout: 0, readOnly: true })

@@ -210,6 +210,18 @@ describe("a file that was truncated", () => {
     }),
   )
 
+  it.effect("by some bytes is not opened again", () =>
+    Effect.gen(function* () {
+      const { databasePath, databaseUrl } = yield* makeDeployment
+      const start = Effect.scoped(build(layerStorage(databaseUrl)))
+      yield* start
+      const { size } = statSync(databasePath)
+      truncateSync(databasePath, size - 1)
+      const { message } = yield* Effect.flip(start)
+      assert.include(message, `it was truncated, and has ${size - 1} of ${size} bytes: restore a backup`)
+    }),
+  )
+
   it.effect("is one whose log was deleted, because the log has the last writes", () =>
     Effect.gen(function* () {
       const { databasePath, ...place } = yield* makeDeployment

@@ -2,15 +2,26 @@
 import { Clock, Effect } from "effect"
 import { Accounts } from "../../accounts/accounts.ts"
 import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
-import type { ReceiverRow } from "../../storage/operations-repository.ts"
+import { MOST_COUNTED, type ReceiverRow } from "../../storage/operations-repository.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { formatInstant, utcMonthAt } from "../../time/utc-calendar.ts"
 import { choice, optional } from "../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../routes/pages.ts"
-import { account, noSuch, type OperationRow, type View, type Viewed, view, webhook } from "./operation.ts"
+import {
+  account,
+  noSuch,
+  OperationRefused,
+  type OperationRow,
+  type View,
+  type Viewed,
+  view,
+  webhook,
+} from "./operation.ts"
 
 const PAGE = 50
+/** How waiting rows are counted: more would cost most when there is most to do. */
+const COUNTED = `counted up to ${MOST_COUNTED.toLocaleString("en")}`
 const paged = pageParameters(PAGE)
 const yes = choice(["yes"], { description: "Only receivers that fail." })
 
@@ -43,15 +54,15 @@ function explainReceiver(row: ReceiverRow): string | null {
   return row.last_status >= 300 ? `it answered HTTP ${row.last_status}` : null
 }
 
-/** Every view, in the order in which they are offered. */
 /** The transaction of a settlement; empty where the facilitator named none. */
 const readTransaction = (settlement: string | null): string =>
   (settlement === null ? null : (JSON.parse(settlement) as { readonly transaction?: string }).transaction) || ""
 
+/** Every view, in the order in which they are offered. */
 export const VIEWS: readonly View[] = [
   view(
     "receivers",
-    "Receivers of webhooks, and why one fails",
+    `Receivers of webhooks, and why one fails; deliveries are ${COUNTED}`,
     { failing: optional(yes), account: optional(account), ...paged },
     values => {
       const which = { accountId: values.account ?? null, isFailing: values.failing === "yes" }
@@ -123,9 +134,11 @@ export const VIEWS: readonly View[] = [
     }).pipe(Effect.catchTag("AccountNotFound", noSuch("account", values.account))),
   ),
   view("refusals", "Requests that this process refused because of a limit, since its start", {}, (_, { readMeter }) =>
-    Effect.succeed({
-      rows: (readMeter?.().refusals ?? []).map(({ pool, reason, plan, count }) => ({ pool, reason, plan, count })),
-    }),
+    readMeter === null
+      ? new OperationRefused({ message: "only a service knows what it has refused: ask at its operators' address" })
+      : Effect.succeed({
+          rows: readMeter().refusals.map(({ pool, reason, plan, count }) => ({ pool, reason, plan, count })),
+        }),
   ),
   view("jobs", "Jobs, the newest hundred", {}, () =>
     showAll(
@@ -139,7 +152,7 @@ export const VIEWS: readonly View[] = [
       }),
     ),
   ),
-  view("queues", "Waiting work by kind, and since when", {}, () =>
+  view("queues", `Waiting work by kind, ${COUNTED}, and since when`, {}, () =>
     showAll(
       ({ operations }) => operations.countQueues,
       ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
