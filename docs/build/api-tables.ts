@@ -1,5 +1,5 @@
 /**
- * `npm run regenerate -- api-tables` updates the tables of docs/api.md: endpoints from the rows, settings and the fields and codes of decisions from their tables.
+ * `npm run regenerate -- api-tables` updates the tables and lists of docs/api.md: endpoints from the rows, settings and the fields and codes of decisions from their tables.
  *
  * An endpoint that the page has keeps its written text. A new one gets a line from its row, after the endpoint that precedes it in the reference; a removed one loses its line.
  */
@@ -15,7 +15,7 @@ import { CODE_LINES } from "./reason-guide.ts"
 import { REQUEST_LINE, REQUEST_LINES } from "./request-lines.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
-const CODE_LINE = /^\| (blocker|condition|unknown) \| `/
+const CODE_LINE = /^- (blocker|condition|unknown) `/
 const ENDPOINT_LINE = /^\| ((?:GET|POST|PATCH|PUT|DELETE) `[^`]+`) \|/
 
 /** Who may call, in the words of the table. */

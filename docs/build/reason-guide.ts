@@ -111,7 +111,7 @@ const UNKNOWNS = {
 const TEXTS: Readonly<Record<ReasonCode, string>> = { ...BLOCKERS, ...CONDITIONS, ...UNKNOWNS }
 
 const linesOf = (where: "blocker" | "condition" | "unknown", texts: object) =>
-  (Object.keys(texts) as ReasonCode[]).map(code => `| ${where} | \`${code}\` | ${TEXTS[code]} |`)
+  (Object.keys(texts) as ReasonCode[]).map(code => `- ${where} \`${code}\`: ${TEXTS[code]}`)
 
 export const CODE_LINES: readonly string[] = [
   ...linesOf("blocker", BLOCKERS),

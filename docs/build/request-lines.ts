@@ -36,8 +36,9 @@ function listLines(object: ObjectKind): readonly string[] {
   // The items of `passports` and `travellers` have the fields of a request with one.
   if (place === undefined) return []
   const rows = Object.values(object.fields)
-  const lines = rows.map(({ wire, is, need, about }: FieldRow) =>
-    ["", place, quote(wire), describeKind(is), need === "required" ? "yes" : "", about, ""].join(" | ").trim(),
+  const lines = rows.map(
+    ({ wire, is, need, about }: FieldRow) =>
+      `- ${place} ${quote(wire)} (${describeKind(is)}${need === "required" ? ", required" : ""}): ${about}`,
   )
   return [
     ...lines,
@@ -48,4 +49,4 @@ function listLines(object: ObjectKind): readonly string[] {
 /** A line for each field: its place, name, type, whether it is required, and its description. */
 export const REQUEST_LINES = listLines(DECISION_REQUEST)
 
-export const REQUEST_LINE = new RegExp(`^\\| (${Object.values(PLACES).join("|")}) \\| \``)
+export const REQUEST_LINE = new RegExp(`^- (${Object.values(PLACES).join("|")}) \``)

@@ -80,6 +80,19 @@ describe("the pages", () => {
   })
 })
 
+describe("the size of the documentation", () => {
+  const countWords = (path: string) => readFileSync(path, "utf8").split(/\s+/).filter(Boolean).length
+
+  it.each([
+    ["docs/", 40_000],
+    ["docs/data.md", 3_000],
+    ["README.md", 700],
+  ])("%s has at most %d words", (start, most) => {
+    const words = [...committed].filter(path => path.startsWith(start) && path.endsWith(".md") && existsSync(path))
+    expect(words.reduce((sum, path) => sum + countWords(path), 0)).toBeLessThanOrEqual(most)
+  })
+})
+
 describe("the decisions", () => {
   const decisions = pages.filter(({ group }) => group === "Decisions")
 
