@@ -38,12 +38,14 @@ export function AnswerCard({ verdict, destination, isDated, facts, who, mission 
     <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>
       <header>
         {who !== null && <p class="who">{who}</p>}
-        <p class="verdict-head">
-          <OutcomeWord verdict={verdict} />
+        <h2 class="verdict-head">
+          <OutcomeWord verdict={verdict} />{" "}
+          <span class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</span>
+        </h2>
+        <p>
           <EvidenceMark evidence={verdict.evidence} />
         </p>
         <OldEvidence evidence={verdict.evidence} />
-        <h2 class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</h2>
         {look === "transit" && <p class="warning">{words.say("look.transit")}</p>}
         {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
       </header>

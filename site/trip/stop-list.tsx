@@ -103,9 +103,9 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
   const refusal = sayRefusal(words, stops, at)
   return (
     <li class={`card stop ${isBlocked ? "blocked" : ""}`}>
-      <p class="who">
+      <h3 class="who">
         <span class="number">{words.number(at + 1)}</span> <Flag code={destination} /> {name}
-      </p>
+      </h3>
       <DateField label={words.say("trip.from")} value={from} onChange={date => replace({ from: date })} />
       <DateField label={words.say("trip.to")} value={to} min={from} onChange={date => replace({ to: date })} />
       <Selection
@@ -194,11 +194,13 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
   const because = listBecause(words, decision, step)
   const several = decision.passports.length > 1
   return (
-    <p class="findings">
-      <OutcomeWord verdict={verdict} />
-      <a href={linkTo(addressOf({ ...NO_QUESTION, people: [person], to: destination, from, until: to ?? "" }))}>
-        {sayReason(words, verdict)}
-      </a>
+    <div class="findings">
+      <h4>
+        <OutcomeWord verdict={verdict} />{" "}
+        <a href={linkTo(addressOf({ ...NO_QUESTION, people: [person], to: destination, from, until: to ?? "" }))}>
+          {sayReason(words, verdict)}
+        </a>
+      </h4>
       {days !== null && <span class="note">{words.days(days)}</span>}
       {stay !== null && <span class="note">{stay}</span>}
       {zoneStay?.status === "known" && (
@@ -214,7 +216,7 @@ function StopFindings({ at, judgement }: { readonly at: number; readonly judgeme
         <span class="note">{words.locale.label(words.say("map.use"), words.locale.list(because))}</span>
       )}
       {several && <span class="note">{words.locale.label(words.say("map.use"), words.country(passport))}</span>}
-    </p>
+    </div>
   )
 }
 

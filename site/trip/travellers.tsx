@@ -41,14 +41,16 @@ export function Travellers({ trip, judgements, chosen, onChoose, onAdd, onRemove
           <ul class="verdicts">
             {judgements.map(({ decision }, at) => (
               <li key={at}>
-                <span class="where">{nameTraveller(words, trip, at)}</span>
-                {decision === null ? (
-                  words.say("trip.nothing_yet")
-                ) : (
-                  <strong class={headingOf(decision).tone}>
-                    <Icon name={headingOf(decision).icon} /> {sayHeading(words, decision)}
-                  </strong>
-                )}
+                <h3 class={decision === null ? undefined : headingOf(decision).tone}>
+                  <span class="where">{nameTraveller(words, trip, at)}</span>{" "}
+                  {decision === null ? (
+                    words.say("trip.nothing_yet")
+                  ) : (
+                    <>
+                      <Icon name={headingOf(decision).icon} /> {sayHeading(words, decision)}
+                    </>
+                  )}
+                </h3>
               </li>
             ))}
           </ul>

@@ -149,6 +149,9 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
   }
 }
 
+/** What is filled in online before the journey by those who need no permission. */
+const FORMS: readonly string[] = ["arrival_form", "registration"]
+
 function lookOf(decision: Decision): Look {
   const { outcome, toDo, conditions } = decision
   const has = (code: string) => toDo.some(each => each.code === code)
@@ -159,7 +162,8 @@ function lookOf(decision: Decision): Look {
     case "obtain":
       if (has("visa_required")) return "consulate"
       if (has("e_visa") || has("eta")) return "online"
-      return hasEnded() ? "ended" : "condition"
+      if (hasEnded()) return "ended"
+      return toDo.every(({ code, due }) => due === "on_arrival" || FORMS.includes(code)) ? "online" : "condition"
     case "unknown":
       if (hasEnded()) return "ended"
       return listDeciding(decision).length === 0 && conditions.length > 0 ? "condition" : "unknown"

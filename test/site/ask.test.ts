@@ -103,7 +103,7 @@ describe("a question", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByRole("button", { name: "Show the answer" }).press("Enter")
     await page.waitForURL(url => url.hash.startsWith("#/IND/KOR?held=visa.USA&from=2027-03-01&for=business"))
     const card = page.getByRole("region", { name: "Entry requirement" })
-    await card.getByRole("heading", { level: 2, name: /^Visa required/ }).waitFor()
+    await card.getByRole("heading", { level: 2, name: /^Get first Visa required/ }).waitFor()
     await card.getByText("Get first").waitFor()
     await card.getByText("Your document works only in transit").waitFor()
   })

@@ -308,6 +308,8 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     })
     const verdict = page.getByRole("region", { name: "Verdict" })
     const ofSecond = await verdict.getByRole("heading", { level: 2 }).innerText()
+    const ofStops = page.getByRole("region", { name: "Stops" }).getByRole("heading", { level: 4 })
+    assert.match((await ofStops.allInnerTexts()).join("\n"), /^ ?(Clear|Get first|Stopped|Not known)/)
     assert.include(second, ofSecond.trim())
     await page.reload()
     await travellers.getByRole("radio", { name: "Person 2: India" }).waitFor()

@@ -160,6 +160,14 @@ describe("the verdicts on all places", () => {
       const isClear = verdicts.every(({ outcome }) => outcome === "clear")
       assert.strictEqual(["home", "clear", "border"].includes(verdict.look), isClear, code)
     }
+    for (const { code, verdict } of places) {
+      const isOnline = verdict.decision?.toDo.every(
+        ({ code: task, due }) =>
+          due === "on_arrival" || ["e_visa", "eta", "arrival_form", "registration"].includes(task),
+      )
+      if (verdict.outcome === "obtain" && isOnline === true)
+        assert.include(["online", "home", "ended"], verdict.look, code)
+    }
     assert.isAbove(counts.get("transit") ?? 0, 1)
     assert.isAbove(counts.get("unknown") ?? 0, 0)
   })

@@ -59,7 +59,7 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
     await press("button", "Show the answer")
     const card = page.getByRole("region", { name: "Entry requirement" })
     await card.getByText("Clear", { exact: true }).waitFor()
-    await card.getByRole("heading", { level: 2, name: /^No visa, 180 days/ }).waitFor()
+    await card.getByRole("heading", { level: 2, name: /^Clear No visa, 180 days/ }).waitFor()
   })
 
   it("is French, travels with an Indian for two weeks in March, and finds places that suit both", async () => {
