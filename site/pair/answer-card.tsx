@@ -5,10 +5,11 @@
  * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes.
  */
 import type { Decision, ToDo } from "landfall"
-import { completeToDo, type FullFacts, sayNotice } from "landfall/full"
+import { type FullFacts, sayNotice } from "landfall/full"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { planToDo } from "../trip/applications.ts"
 import { nameField, sayGap } from "../trip/sentences.ts"
 import { listDeciding, type Verdict } from "../verdict/judge-visit.ts"
 import { nameToDo, sayReason } from "../verdict/say-verdict.ts"
@@ -31,8 +32,7 @@ interface AnswerCardProps {
 export function AnswerCard({ verdict, destination, isDated, facts, who, mission }: AnswerCardProps) {
   const { words } = usePage()
   const { outcome, look, stayDays, isAssumed } = verdict
-  const decision =
-    verdict.decision === null || facts === null ? verdict.decision : completeToDo(facts, verdict.decision)
+  const decision = verdict.decision === null || facts === null ? verdict.decision : planToDo(facts, verdict.decision)
   const mayStay = stayDays !== null && outcome !== "blocked" && outcome !== "unknown"
   return (
     <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>

@@ -6,6 +6,7 @@ import { Icon, type IconName } from "../controls/icon.tsx"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import type { PlannedToDo } from "./applications.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { nameField, sayGap, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
@@ -109,7 +110,7 @@ export const nameTransit = (words: Words, decision: Decision, { transit }: Block
 
 interface FindingsProps {
   readonly decision: Decision
-  readonly toDo: readonly ToDo[]
+  readonly toDo: readonly PlannedToDo[]
   readonly stopOf: readonly number[]
   readonly onRemedy: (remedy: Remedy) => void
   readonly tryRemedy: (remedy: Remedy) => Judgement

@@ -56,7 +56,8 @@ interface SheetProps {
 
 function Sheet({ trip, at, decision: judged }: SheetProps) {
   const { words } = usePage()
-  const decision = useCompleted(judged) ?? judged
+  const decision = useCompleted(judged)
+  if (decision === null) return null
   const { toDo } = decision
   const [heads = [], ...rows] = listRows(words, decision, toDo)
   const { passports = [], held = [] } = listTravellers(trip)[at] ?? {}

@@ -1,17 +1,18 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
-import type { Decision, ToDo } from "landfall"
+import type { Decision } from "landfall"
 import { CopyButton } from "../controls/copy-button.tsx"
 import { download, downloadTable } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { wholeDataset } from "../whole-dataset.ts"
+import type { PlannedToDo } from "./applications.ts"
 import { nameZone } from "./stop-list.tsx"
 import { nameToDo } from "./to-do.tsx"
 import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 interface TakeAlongProps {
   readonly decision: Decision
-  readonly toDo: readonly ToDo[]
+  readonly toDo: readonly PlannedToDo[]
 }
 
 export function TakeAlong({ decision, toDo }: TakeAlongProps) {
@@ -46,7 +47,7 @@ function sayRequirement(words: Words, { requirement }: Decision["steps"][number]
   return words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")
 }
 
-function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly DayEvent[] {
+function listEvents(words: Words, decision: Decision, toDo: readonly PlannedToDo[]): readonly DayEvent[] {
   const stops = decision.steps.map((step, at) => ({
     id: `stop-${at}-${step.destination}-${step.from}`,
     from: step.from,
@@ -63,7 +64,13 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
             from: each.applyBy,
             to: each.applyBy,
             title: nameToDo(words, decision, each),
-            note: [words.say("todo.apply_by", { date: { on: each.applyBy } }), each.url ?? ""].join("\n").trim(),
+            note: [
+              words.say("todo.apply_by", { date: { on: each.applyBy } }),
+              ...(each.backBy === null ? [] : [words.say("todo.back_by", { date: { on: each.backBy } })]),
+              each.url ?? "",
+            ]
+              .join("\n")
+              .trim(),
           },
         ],
   )
@@ -81,7 +88,11 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
 }
 
 /** The stops as rows of a table, its head first. */
-export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
+export function listRows(
+  words: Words,
+  decision: Decision,
+  toDo: readonly PlannedToDo[],
+): readonly (readonly string[])[] {
   const heads = [
     "word.destination",
     "trip.from",

@@ -1,15 +1,17 @@
 /** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
-import { completeToDo, type FullFacts, loadFullFacts, sayNotice } from "landfall/full"
-import { useEffect, useState } from "preact/hooks"
+import { type FullFacts, loadFullFacts, sayNotice } from "landfall/full"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
+import { readToday } from "../today.ts"
+import { type PlannedDecision, type PlannedToDo, planToDo } from "./applications.ts"
 
 let known: FullFacts | null = null
 
-/** Returns a decision with the facts about tasks and extensions; unchanged until they are loaded, or if they cannot be. */
-export function useCompleted(decision: Decision | null): Decision | null {
+/** Returns a decision with the facts about tasks and extensions, planned; without them until they are loaded, or if they cannot be. */
+export function useCompleted(decision: Decision | null): PlannedDecision | null {
   const [, setArrived] = useState(false)
   const isWanted = decision !== null && decision.toDo.length + decision.blockers.length > 0
   useEffect(() => {
@@ -24,7 +26,11 @@ export function useCompleted(decision: Decision | null): Decision | null {
       isMounted = false
     }
   }, [isWanted])
-  return decision === null || known === null ? decision : completeToDo(known, decision)
+  return useMemo(() => {
+    if (decision === null) return null
+    if (known !== null) return planToDo(known, decision)
+    return { ...decision, toDo: decision.toDo.map(each => ({ ...each, backBy: null })) }
+  }, [decision, known])
 }
 
 /** Names a thing to do: "Japan: Visa required". */
@@ -36,7 +42,7 @@ export function nameToDo(words: Words, decision: Decision, { code, step, destina
 
 interface ToDoListProps {
   readonly decision: Decision
-  readonly toDo: readonly ToDo[]
+  readonly toDo: readonly PlannedToDo[]
   readonly stopName: (step: number) => string
 }
 
@@ -57,16 +63,23 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
           </li>
         ))}
       </ul>
+      {toDo.some(({ backBy }) => backBy !== null) && <p class="note">{words.say("todo.assumed")}</p>}
     </>
   )
 }
 
+interface TermsProps extends Pick<ToDo, "applyBy" | "fee" | "url"> {
+  readonly backBy?: string | null
+}
+
 /** Until when to apply, what it costs, and the page that says so, as far as they are recorded. */
-export function Terms({ applyBy, fee, url }: Pick<ToDo, "applyBy" | "fee" | "url">) {
+export function Terms({ applyBy, backBy = null, fee, url }: TermsProps) {
   const { words } = usePage()
   return (
     <>
       {applyBy !== null && <span class="note">{words.say("todo.apply_by", { date: { on: applyBy } })}</span>}
+      {applyBy !== null && applyBy < readToday() && <span class="bad-line">{words.say("todo.late")}</span>}
+      {backBy !== null && <span class="note">{words.say("todo.back_by", { date: { on: backBy } })}</span>}
       {fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: fee } })}</span>}
       {url !== null && <LinkedText text={url} />}
     </>
