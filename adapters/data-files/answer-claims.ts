@@ -238,14 +238,14 @@ class Context {
 
   /** What the last table that has a passport says, one rule for each row and treaty. */
   #tableRules({ destination, tables }: ClaimsRecord): readonly Placed[] {
-    const lastOf = new Map(tables.flatMap(({ who }, row) => who.split(" ").map(code => [code, row] as const)))
-    return tables.flatMap((row, at): readonly Placed[] => {
-      const said = readRequirement(row)
+    const lastOf = new Map(tables.flatMap(([, , who], row) => who.split(" ").map(code => [code, row] as const)))
+    return tables.flatMap(([on, says, who], at): readonly Placed[] => {
+      const said = readRequirement({ says })
       if (said === null) return []
       const { word: requirement, days } = said
-      const ofTable = nameTableSource(this.#latest, row.seen[1])
+      const ofTable = nameTableSource(this.#latest, on)
       const source = this.#names.has(ofTable) ? ofTable : this.#latest
-      const current = selectorsOf(row).filter(code => lastOf.get(code) === at)
+      const current = selectorsOf({ who }).filter(code => lastOf.get(code) === at)
       const treatyOf = (code: string) =>
         requirement === "visa_free" ? this.#findTreaty(code, destination, days) : null
       return [...Map.groupBy(current, treatyOf)].map(([bloc, passports]) => {

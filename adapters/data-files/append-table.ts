@@ -25,7 +25,7 @@ import {
   TablesRecord,
   writeSays,
 } from "./claim-records.ts"
-import { type DataRecords, listOwnClaims } from "./data-files.ts"
+import { type DataRecords, listClaimFiles } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
 import { OWN_EXPORT, parseTableOf, REQUIREMENT_BY_WORD, type Table } from "./import-table.ts"
 import { TOLD_APART_ON } from "./past-claims.ts"
@@ -169,7 +169,7 @@ export function readTable(
 export function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords, "claims">): readonly TableChange[] {
   const before = new Map<string, string>()
   for (const record of claims) {
-    for (const { says, who } of record.tables) {
+    for (const [, says, who] of record.tables) {
       for (const passport of who.split(" ")) before.set(record.destination + passport, says)
     }
   }
@@ -213,17 +213,15 @@ function append(
   const { tables, claims, sources } = records
   const last = listTableDays(tables).at(-1) ?? null
   const isKnown = tables.tables.some(table => table.on === on)
-  const after = listTableDays(tables).findLast(day => day < on) ?? null
   const byDestination = Map.groupBy(changes, ({ destination }) => destination)
   const appended = (destination: string): readonly TableRow[] =>
     [...Map.groupBy(byDestination.get(destination) ?? [], ({ now }) => now ?? "not_said")]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([says, pairs]) => ({
-        seen: [after, on] as const,
-        says,
-        who: pairs.map(({ passport }) => passport).join(" "),
-        ...(confirmed.has(destination) ? { confirmed: confirmed.get(destination) as string } : {}),
-      }))
+      .map(([says, pairs]): TableRow => {
+        const row = [on, says, pairs.map(({ passport }) => passport).join(" ")] as const
+        const page = confirmed.get(destination)
+        return page === undefined ? row : [...row, page]
+      })
   const known = new Set(claims.map(({ destination }) => destination))
   const isNew = (code: string) => !known.has(code)
   const empty = (destination: string): ClaimsRecord => ({ destination, pages: {}, claims: [], tables: [] })
@@ -266,7 +264,7 @@ function listFiles(folder: string, before: DataRecords, next: DataRecords): read
   const { tables, sources } = next
   const rows = new Map(before.claims.map(record => [record.destination, record.tables.length]))
   return [
-    ...listOwnClaims(next)
+    ...listClaimFiles(next)
       .filter(record => record.tables.length !== rows.get(record.destination))
       .map(record => ({ path: join(folder, "claims", `${record.destination}.json`), schema: ClaimsRecord, record })),
     { path: join(folder, "tables.json"), schema: TablesRecord, record: tables },

@@ -82,14 +82,11 @@ const PastChangeRecord = Schema.Struct({
   who: Text,
 })
 
-/** A value that tables have from a day on: not in the table of the first day (null: no earlier one), and in that of the second. */
-const TableRowRecord = Schema.Struct({
-  seen: Schema.Tuple([Schema.NullOr(Text), Text]),
-  says: Text,
-  who: Text,
-  /** The page of a second source that says so too, where a table changes very much. */
-  confirmed: OptionalText,
-})
+/**
+ * A value that tables have from a day on, in columns: the day of the first table that has it, the value, its passports (`*` for everybody whom
+ * the first table does not name elsewhere), and the page of a second source that says so too, where a table changes very much.
+ */
+const TableRowRecord = Schema.Tuple([Text, Text, Text, OptionalText])
 
 export const ClaimsRecord = Schema.Struct({
   destination: Text,
@@ -199,6 +196,55 @@ export const readRequirement = ({ says }: Pick<Claim, "says">): Said<Requirement
 /** The selectors of `who`. */
 export const selectorsOf = ({ who }: { readonly who: string }): readonly string[] => who.split(" ")
 
+/** Texts of codes with the ones that `*` stands for: everybody whom no other text names. */
+function spellLists(lists: readonly string[], everybody: readonly string[]): readonly string[] {
+  const named = new Set(lists.flatMap(who => who.split(" ")))
+  return lists.map(who => (who === "*" ? everybody.filter(code => !named.has(code)).join(" ") : who))
+}
+
+/** The reverse: `*` for the longest text, if the texts name everybody and that one's codes once. */
+function shortenLists(lists: readonly string[], everybody: readonly string[]): readonly string[] {
+  const [longest] = lists.toSorted((a, b) => b.length - a.length)
+  const short = lists.map(who => (who === longest ? "*" : who))
+  const isWhole = new Set(lists.flatMap(who => who.split(" "))).size === everybody.length
+  return isWhole && spellLists(short, everybody).join() === lists.join() ? short : lists
+}
+
+/**
+ * Writes or reads `*` in the two lists that have everybody: what the compilers of a whole list say, and what the first table says. Nowhere
+ * else is it read so: other claims of `*` are about everybody whom nothing else names.
+ */
+function convertLists(convert: typeof spellLists) {
+  return (record: ClaimsRecord, passports: readonly string[]): ClaimsRecord => {
+    const everybody = passports.filter(code => code !== record.destination)
+    const whole = new Set(Object.values(record.pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))
+    const isWhole = ({ page = "" }: Claim) => whole.has(record.pages[page]?.by ?? "")
+    const isFirst = ([on]: TableRow) => on === record.tables[0]?.[0]
+    const claimed = convert(
+      record.claims.filter(isWhole).map(({ who }) => who),
+      everybody,
+    ).values()
+    const seen = convert(
+      record.tables.filter(isFirst).map(([, , who]) => who),
+      everybody,
+    ).values()
+    const next = (lists: Iterator<string>) => lists.next().value as string
+    return {
+      ...record,
+      claims: record.claims.map(claim => (isWhole(claim) ? { ...claim, who: next(claimed) } : claim)),
+      tables: record.tables.map(
+        row => (isFirst(row) ? [row[0], row[1], next(seen), ...row.slice(3)] : row) as TableRow,
+      ),
+    }
+  }
+}
+
+/** The claims as their file has them. */
+export const shortenClaims = convertLists(shortenLists)
+
+/** The claims with every code of a list. */
+export const spellClaims = convertLists(spellLists)
+
 /** The lists that authorities published version by version are history, whatever else a destination's claims say. */
 export const isVersioned = (record: ClaimsRecord, { page }: Claim): boolean =>
   page !== undefined && record.pages[page]?.until !== undefined
@@ -223,7 +269,7 @@ export interface Unconfirmed {
 export function listUnconfirmed({ tables }: Pick<ClaimsRecord, "tables">): readonly Unconfirmed[] {
   const saying = new Map<string, string>()
   const changes = new Map<string, { readonly row: number; readonly codes: string[]; readonly lifted: string[] }>()
-  tables.forEach(({ seen: [, on], says, who, confirmed }, row) => {
+  tables.forEach(([on, says, who, confirmed], row) => {
     for (const code of who.split(" ")) {
       const before = saying.get(code)
       saying.set(code, says)
@@ -366,19 +412,15 @@ export function checkClaims(
       })
     }
   })
-  record.tables.forEach(({ seen: [after, by], says, who }, row) => {
+  record.tables.forEach(([on, says, who], row) => {
     const at = `tables[${row}]`
-    for (const on of [after, by]) {
-      if (on !== null && !tableDays.has(on)) {
-        report({ field: `${at}.seen`, message: `"${on}" is not the day of a table of tables.json.` })
-      }
-    }
+    if (!tableDays.has(on)) report({ field: at, message: `"${on}" is not the day of a table of tables.json.` })
     expectDays(at, says, [...PAST_WORDS, "not_said"])
     const stranger = selectorsOf({ who }).find(code => !isCode(code))
-    if (stranger !== undefined) report({ field: `${at}.who`, message: `"${stranger}" is not a code.` })
+    if (stranger !== undefined) report({ field: at, message: `"${stranger}" is not a code.` })
   })
   for (const { on, row, what } of listUnconfirmed(record)) {
-    const message = `the table of ${on} ${what}: look this up in a second source, and add its page to each row of this table as "confirmed".`
+    const message = `the table of ${on} ${what}: look this up in a second source, and add its page at the end of each row of this table.`
     report({ field: `tables[${row}]`, message })
   }
 }
@@ -432,9 +474,9 @@ const nameSides = (count: number): string => (count === 1 ? "one side" : `${coun
 /** The values of each passport in the order of the tables. A table that leaves a pair out says null. */
 export function listTableValues({ tables }: ClaimsRecord): ReadonlyMap<string, readonly TableValue[]> {
   const values = new Map<string, TableValue[]>()
-  for (const { seen, says, who } of tables) {
+  for (const [on, says, who] of tables) {
     const { word, days } = readSays(says)
-    const value = { on: seen[1], word: word === "not_said" ? null : (word as PastWord), days }
+    const value = { on, word: word === "not_said" ? null : (word as PastWord), days }
     for (const code of who.split(" ")) {
       const known = values.get(code)
       if (known === undefined) values.set(code, [value])

@@ -11,7 +11,14 @@ import { type FiledKind, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import { AdditionRecord, ClaimsRecord, TablesRecord, TreatyRecord } from "./claim-records.ts"
+import {
+  AdditionRecord,
+  ClaimsRecord,
+  shortenClaims,
+  spellClaims,
+  TablesRecord,
+  TreatyRecord,
+} from "./claim-records.ts"
 import { type ProvisionRecord, provisionRecord } from "./condition-records.ts"
 import {
   BlocRecord,
@@ -94,6 +101,8 @@ type AnyFile =
 
 const FILES = Object.entries(DATA_FILES) as unknown as readonly (readonly [keyof Files, AnyFile])[]
 
+const codesOf = ({ passports }: Pick<DataRecords, "passports">) => passports.map(({ code }) => code)
+
 /** Reads all files of a data folder, and reports every mistake; without one, the records are whole. */
 export function readDataFiles(place: string, report: (issue: FileIssue) => void): DataRecords {
   const read = (file: AnyFile) => {
@@ -103,8 +112,13 @@ export function readDataFiles(place: string, report: (issue: FileIssue) => void)
     if (file.isOptional && !existsSync(path)) return []
     return Option.getOrElse(readRecordFile(path, Schema.Array(file.schema), report), () => [])
   }
-  return Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataRecords
+  const records = Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataRecords
+  return { ...records, claims: records.claims.map(record => spellClaims(record, codesOf(records))) }
 }
+
+/** The claims as their own files have them. */
+export const listClaimFiles = (records: DataRecords): DataRecords["claims"] =>
+  listOwnClaims(records).map(record => shortenClaims(record, codesOf(records)))
 
 /** The records with added claims where they count, and the dataset named after the newest reading of one. */
 export function addClaims(records: DataRecords): DataRecords {
@@ -126,10 +140,7 @@ export function addClaims(records: DataRecords): DataRecords {
 }
 
 /** The claims as they stand in their own files, without the added ones at their ends. */
-export const listOwnClaims = ({
-  claims,
-  additions,
-}: Pick<DataRecords, "claims" | "additions">): DataRecords["claims"] =>
+const listOwnClaims = ({ claims, additions }: Pick<DataRecords, "claims" | "additions">): DataRecords["claims"] =>
   claims.map(record => {
     const added = additions.filter(({ destination }) => destination === record.destination)
     if (added.length === 0) return record
@@ -176,7 +187,7 @@ export const listDataFiles = (records: DataRecords): readonly DataFile[] =>
   FILES.flatMap(([of, file]): readonly DataFile[] => {
     const { name, schema, kind } = file
     if (kind === "facts") return []
-    const ofFile = { claims: listOwnClaims(records), dataset: records.named ?? records.dataset }
+    const ofFile = { claims: listClaimFiles(records), dataset: records.named ?? records.dataset }
     const record = (of === "claims" || of === "dataset" ? ofFile[of] : records[of]) as unknown
     if (kind === "one") return [{ name, schema, record }]
     const all = record as readonly never[]

@@ -72,11 +72,9 @@ export const BlocRecord = Schema.Struct({
   members: Schema.Array(MemberRecord),
 })
 
-/** What a reader of a compiler's file took down about a destination, and no subject of the record has yet. */
+/** What a reader of a compiler's file, the page with a title of its claims, took down about a destination, and no subject has yet. */
 export const ReadingNotesRecord = Schema.Struct({
   destination: Text,
-  ...provenance,
-  source_url: Text,
   facts: Schema.Record(Schema.String, Schema.Unknown),
   conditional_waivers: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   /** Pages that were read for it besides those of the claims. */

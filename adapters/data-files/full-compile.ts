@@ -11,7 +11,7 @@ import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.
 import { listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import type { FullRecords } from "./full-read.ts"
-import { type FactRecord, readMission, SUBJECT_OF } from "./full-records.ts"
+import { type FactRecord, readMissions, SUBJECT_OF } from "./full-records.ts"
 import { listPastChanges, listPublished, type PastChange, type PublishedList } from "./past-claims.ts"
 
 type OriginRow = FullParts["origins"][number]
@@ -98,9 +98,8 @@ export function compileCityNames({ cities }: FullRecords, language: Language): s
 }
 
 /** Compiles the missions that are not known to be closed; every file has to be of one day and source. */
-export function compileMissions({ missions }: FullRecords): MissionParts {
-  const rows = missions
-    .flatMap(({ operator, missions: sent }) => sent.map(row => ({ operator, ...readMission(row) })))
+export function compileMissions({ missions, countries }: FullRecords): MissionParts {
+  const rows = readMissions(missions, countries)
     .filter(({ closed }) => closed === undefined)
     .sort((a, b) => compareText(a.operator + a.host, b.operator + b.host) || kindOf(a) - kindOf(b))
   const counts = new Map<string, number>()

@@ -7,21 +7,21 @@
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import type { Catalogue, FactField, FactFields, Language } from "../../src/compiler.ts"
-import { isWebAddress, MISSION_KINDS } from "../../src/compiler.ts"
+import { isWebAddress } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
-import { ClaimsRecord, TablesRecord } from "./claim-records.ts"
-import { CountryRecord, DatasetRecord, SourceRecord } from "./file-records.ts"
+import { ClaimsRecord, spellClaims, TablesRecord } from "./claim-records.ts"
+import { CountryRecord, DatasetRecord, PassportRecord, SourceRecord } from "./file-records.ts"
 import {
   CityRecord,
   type FactRecord,
   fieldsOf,
   MissionsRecord,
-  readMission,
+  readMissions,
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
@@ -54,6 +54,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
   const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
     readRecordFolder(join(folder, name), schema, idOf, report)
+  const passports = readList("passports.json", Schema.Array(PassportRecord)).map(({ code }) => code)
   const unread = { version: "", as_of: "", since: "" }
   const noTables = { source: "", latest: "", history: "", verified_on: null, tables: [] }
   const records: FullRecords = {
@@ -66,7 +67,9 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
     cities: readList("cities.json", Schema.Array(CityRecord)),
     busiest: readBusiest(folder, report),
     missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
-    claims: readFolder("claims", ClaimsRecord, ({ destination }) => destination),
+    claims: readFolder("claims", ClaimsRecord, ({ destination }) => destination).map(record =>
+      spellClaims(record, passports),
+    ),
     tables: Option.getOrElse(readRecordFile(join(folder, "tables.json"), TablesRecord, report), () => noTables),
     catalogues: readCatalogues(folder, report),
   }
@@ -168,17 +171,15 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   for (const record of records.missions) {
     const { refuse, check } = inFile(`missions/${record.operator}.json`)
     check(record)
-    const missions = record.missions.map(readMission)
+    const missions = readMissions([record], records.countries)
     for (const [host, sent] of Map.groupBy(missions, ({ host }) => host)) {
       if (sent.length >= 36) refuse("missions", `${sent.length} missions in ${host}; at most 35 are laid out.`)
     }
-    missions.forEach((mission, row) => {
-      if (!(MISSION_KINDS as readonly string[]).includes(mission.kind)) {
-        refuse(`missions[${row}].kind`, `${mission.kind} is not a kind of mission.`)
-      }
+    for (const mission of missions) {
       for (const field of ["city", "website", "phone", "email"] as const) {
-        if (mission[field]?.includes("\n")) refuse(`missions[${row}].${field}`, "one line is expected.")
+        if (mission[field]?.includes("\n"))
+          refuse(`${mission.kind} in ${mission.host}`, `${field}: one line is expected.`)
       }
-    })
+    }
   }
 }

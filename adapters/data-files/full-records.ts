@@ -7,7 +7,15 @@
  * country, those known to have closed since the table among them, with where that was read.
  */
 import { Schema } from "effect"
-import { FACT_FIELDS, type FactField, type FactFields, LANGUAGES, type Subject } from "../../src/compiler.ts"
+import {
+  FACT_FIELDS,
+  type FactField,
+  type FactFields,
+  LANGUAGES,
+  MISSION_KINDS,
+  type Subject,
+} from "../../src/compiler.ts"
+import type { CountryRecord } from "./file-records.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -114,13 +122,12 @@ export const CityRecord = Schema.Struct({
   verified_on: MaybeText,
 })
 
-/** A mission in columns: host, kind, city, number at Wikidata, website (null where unknown), and what few have. */
+/** A mission in columns: host, city ("" for the host's capital), number at Wikidata, website (null where unknown), and what few have. */
 const MissionRow = Schema.Tuple([
   Text,
-  Text,
-  MaybeText,
-  Text,
-  MaybeText,
+  Schema.NullOr(Schema.String),
+  Schema.Int,
+  Schema.optionalKey(MaybeText),
   Schema.optionalKey(
     Schema.Struct({
       phone: OptionalText,
@@ -130,17 +137,34 @@ const MissionRow = Schema.Tuple([
   ),
 ])
 
+const MissionRows = Schema.optionalKey(Schema.Array(MissionRow))
+
+/** The missions of a country, a list for each kind. */
 export const MissionsRecord = Schema.Struct({
   operator: Text,
   source: Text,
   as_of: Text,
   verified_on: MaybeText,
-  missions: Schema.Array(MissionRow),
+  ...(Object.fromEntries(MISSION_KINDS.map(kind => [kind, MissionRows])) as Record<
+    (typeof MISSION_KINDS)[number],
+    typeof MissionRows
+  >),
 })
 
-/** Names the columns of a mission. */
-export const readMission = ([host, kind, city, , website, more]: typeof MissionRow.Type) => {
-  return { host, kind, city, website, ...more }
+/** Names the columns of all missions, with the capitals where they are. */
+export function readMissions(
+  missions: readonly MissionsRecord[],
+  countries: readonly Pick<CountryRecord, "code" | "capital">[],
+) {
+  const capitals = new Map(countries.map(({ code, capital = null }) => [code, capital]))
+  return missions.flatMap(record =>
+    MISSION_KINDS.flatMap(kind =>
+      (record[kind] ?? []).map(([host, place, , website = null, more]) => {
+        const city = place === "" ? (capitals.get(host) ?? null) : place
+        return { operator: record.operator, host, kind, city, website, ...more }
+      }),
+    ),
+  )
 }
 
 export type CityRecord = typeof CityRecord.Type

@@ -59,7 +59,7 @@ const listDoubtful = (doubtful: DataUpdate["doubtful"]) =>
   doubtful.map(({ destination, what }) => `- ${destination} ${what}.`)
 
 const HOW_TO_CONFIRM = [
-  "Look this up in a second source. If it says so too, add its page to each new row, as `confirmed`; if not, leave the table out.",
+  "Look this up in a second source. If it says so too, add its page at the end of each new row; if not, leave the table out.",
   "`data verify` refuses these rows until then.",
 ].join(" ")
 

@@ -35,15 +35,20 @@ export const PlaceRecords = Schema.Array(CityRecord)
 export const AirportRecords = Schema.Struct({
   source: Schema.String,
   verified_on: Schema.NullOr(Schema.String),
-  /** In columns: the IATA code, the country, the city (null where unknown) and the name. */
-  airports: Schema.Array(Schema.Tuple([Code, Code, Schema.NullOr(Word), Word])),
+  /** In columns: the IATA code, the country, the city (null where unknown), and the name if it is not that of the city and "Airport". */
+  airports: Schema.Array(Schema.Tuple([Code, Code, Schema.NullOr(Word), Schema.optionalKey(Word)])),
 })
 
 // Words that do not distinguish airports.
 const GENERAL = /\b(International|Regional|Municipal|Airport|Airfield|National|Domestic)\b/gu
 
 /** The words of an airport: its code, its city, and the rest of its name where that says more. */
-function airportWords([code, , city, name]: (typeof AirportRecords.Type)["airports"][number]): readonly string[] {
+function airportWords([
+  code,
+  ,
+  city,
+  name = `${city} Airport`,
+]: (typeof AirportRecords.Type)["airports"][number]): readonly string[] {
   const own = name.replace(GENERAL, "").replace(/\s+/gu, " ").trim()
   const place = city ?? (own === "" ? name : own)
   return own === "" || own === place ? [`${code} ${place}`] : [`${code} ${place}`, own]

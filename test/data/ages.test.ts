@@ -33,8 +33,8 @@ function listReadings({ pages }: ClaimsRecord, { sourceUrl, answer }: PairDescri
 
 /** The day on which a table first said what it says of a pair, or of the copy from which all pairs were taken. */
 function findTableDay({ tables }: ClaimsRecord, { passport }: PairDescription): string | null | undefined {
-  const row = tables.findLast(({ who }) => who.split(" ").includes(passport))
-  const id = nameTableSource(records.tables.latest, row?.seen[1] ?? "")
+  const row = tables.findLast(([, , who]) => who.split(" ").includes(passport))
+  const id = nameTableSource(records.tables.latest, row?.[0] ?? "")
   return retrievedOn.get(id) ?? retrievedOn.get(records.tables.latest)
 }
 

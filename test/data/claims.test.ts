@@ -5,6 +5,7 @@ import { Result } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { explainClaims } from "../../adapters/data-files/answer-claims.ts"
 import { ClaimsRecord } from "../../adapters/data-files/claim-records.ts"
+import { formatDataFolder } from "../../adapters/data-files/format-data.ts"
 import { nameFiles, readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { formatRecord } from "../../adapters/files/record-files.ts"
 import { compileFacts } from "../../src/compiler.ts"
@@ -56,10 +57,10 @@ const RECORD = {
   pages: { law: { by: "law", read: ["2026-05-01"] }, list: LIST },
   claims: [ETA, ...OTHERS, LAW] as readonly Row[],
   tables: [
-    { seen: [null, "2025-01-12"], says: "visa_on_arrival 30", who: "FRA GBR IND NGA" },
-    { seen: ["2025-01-12", "2026-02-17"], says: "e_visa", who: "CHN" },
-    { seen: ["2025-01-12", "2026-02-17"], says: "visa_required", who: "NGA" },
-  ] as readonly Row[],
+    ["2025-01-12", "visa_on_arrival 30", "FRA GBR IND NGA"],
+    ["2026-02-17", "e_visa", "CHN"],
+    ["2026-02-17", "visa_required", "NGA"],
+  ],
 }
 
 let folder = ""
@@ -169,7 +170,7 @@ describe("the answer of a pair", () => {
   })
 
   it("is that of the last table that has the pair, and none where it leaves the pair out", () => {
-    const left = { seen: ["2025-01-12", "2026-02-17"], says: "not_said", who: "FRA" }
+    const left = ["2026-02-17", "not_said", "FRA"]
     claim({ pages: {}, claims: [], tables: [...RECORD.tables, left] })
     expect(ask("GBR")).toMatchObject({ requirement: "visa_on_arrival", days: 30 })
     expect(ask("NGA")).toMatchObject({ requirement: "visa_required" })
@@ -193,7 +194,7 @@ describe("the order of claims", () => {
     claim({
       pages: { list: { ...LIST, title: undefined, ...page } },
       claims: [{ page: "list", ...(says === undefined ? { says: "not_said" } : { says }), ...claimed, who: "FRA" }],
-      tables: rows.map(([on, value]) => ({ seen: [days[days.indexOf(on) - 1] ?? null, on], says: value, who: "FRA" })),
+      tables: rows.map(([on, value]) => [on, value, "FRA"]),
     })
     const answer = ask("FRA")
     const found = answer.kind === "found" ? `${answer.requirement} ${answer.days ?? ""}`.trim() : answer.kind
@@ -329,6 +330,40 @@ describe("the order of claims", () => {
 })
 
 describe("a file of claims", () => {
+  it("names everybody else in a compiler's list and in the first table by `*`, and reads as if each code stood there", () => {
+    const whole = { claims: [ETA, ...OTHERS], pages: { list: LIST } }
+    const named = {
+      ...whole,
+      tables: [
+        ["2025-01-12", "visa_on_arrival 30", "FRA GBR IND NGA"],
+        ["2025-01-12", "eta", "CHN"],
+      ],
+    }
+    const rest = {
+      ...{ pages: whole.pages, claims: [{ ...ETA, who: "*" }, ...OTHERS] },
+      tables: [
+        ["2025-01-12", "visa_on_arrival 30", "*"],
+        ["2025-01-12", "eta", "CHN"],
+      ],
+    }
+    claim(named)
+    const facts = toFacts(Result.getOrThrow(readDataRecords(folder)))
+    formatDataFolder(folder)
+    const text = readFileSync(join(folder, "claims/LKA.json"), "utf8")
+    expect(JSON.parse(text)).toMatchObject(rest)
+    expect(toFacts(Result.getOrThrow(readDataRecords(folder)))).toEqual(facts)
+    expect(formatDataFolder(folder)).toEqual(Result.succeed([]))
+  })
+
+  it("keeps the codes of a table that leaves somebody out, and those that a list names twice", () => {
+    const twice = { ...OTHERS[0], from: "2026-12-01", says: "visa_required" }
+    claim({ claims: [ETA, ...OTHERS, twice], pages: { list: LIST } })
+    formatDataFolder(folder)
+    const { claims, tables } = JSON.parse(readFileSync(join(folder, "claims/LKA.json"), "utf8")) as typeof RECORD
+    expect(claims.map(({ who }) => who)).toEqual(["*", "CHN", "NGA", "CHN"])
+    expect(tables).toEqual(RECORD.tables)
+  })
+
   it("has one line for each page, claim and row, however long", () => {
     claim()
     const lines = readFileSync(join(folder, "claims/LKA.json"), "utf8").split("\n")
@@ -399,8 +434,8 @@ describe("a file of claims", () => {
     ],
     [
       "a row of a day without a table",
-      { tables: [{ seen: [null, "2026-03-01"], says: "eta", who: "FRA" }] },
-      'claims/LKA.json:14 tables[0].seen: "2026-03-01" is not the day of a table of tables.json.',
+      { tables: [["2026-03-01", "eta", "FRA"]] },
+      'claims/LKA.json:14 tables[0]: "2026-03-01" is not the day of a table of tables.json.',
     ],
     [
       "a change between words for one permission without a page",

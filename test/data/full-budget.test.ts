@@ -1,6 +1,15 @@
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+it("The facts are at most 700 files and 3.5 MB", () => {
+  const files = readdirSync("data", { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  expect(files.length).toBeLessThanOrEqual(700)
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  expect(bytes).toBeLessThanOrEqual(3_500_000)
+})
 
 describe("the bundle of the full dataset", () => {
   const bytes = new Map<string, number>()

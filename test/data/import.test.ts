@@ -263,10 +263,9 @@ describe("landfall data import", () => {
     const table = tableWith({ "FRA,JPN": "visa free,30", "DEU,JPN": "visa free,30", "AFG,JPN": "e-visa," })
     expect(changedOf(importText(table))).toEqual(["claims/JPN.json", "sources.json", "tables.json"])
     const rows = readClaims("JPN").tables
-    const seen = ["2026-02-17", "2026-12-01"]
     expect(rows.slice(-2)).toEqual([
-      { seen, says: "e_visa", who: "AFG" },
-      { seen, says: "visa_free 30", who: "DEU FRA" },
+      ["2026-12-01", "e_visa", "AFG"],
+      ["2026-12-01", "visa_free 30", "DEU FRA"],
     ])
     const was = before["claims/JPN.json"]!.split("\n")
     const now = readAll()["claims/JPN.json"]!.split("\n")
@@ -295,7 +294,7 @@ describe("landfall data import", () => {
     )
     expect(readAll()).toEqual(before)
     Result.getOrThrow(importText(less, { replace: true }))
-    expect(readClaims("JPN").tables.at(-1)).toMatchObject({ says: "not_said", who: "AFG ALB" })
+    expect(readClaims("JPN").tables.at(-1)).toEqual(["2026-12-01", "not_said", "AFG ALB"])
     expect(lookupRequirement(openTables(), "AFG", "JPN").kind).toBe("no_record")
   })
 
@@ -309,7 +308,7 @@ describe("landfall data import", () => {
     expect(readAll()).toEqual(before)
     const page = "https://www.mofa.go.jp/new"
     Result.getOrThrow(importText(table, { confirmed: new Map([["JPN", page]]) }))
-    expect(readClaims("JPN").tables.at(-1)).toMatchObject({ confirmed: page, who: passports.join(" ") })
+    expect(readClaims("JPN").tables.at(-1)).toEqual(["2026-12-01", "visa_free 90", passports.join(" "), page])
   })
 
   it("stops a table that lifts a ban", () => {
@@ -333,16 +332,16 @@ describe("landfall data import", () => {
     ])
     const file = join(data(), "claims/JPN.json")
     const text = readFileSync(file, "utf8")
-    const line = text.split("\n").findIndex(row => row.includes('["2026-12-01", "2026-12-02"]')) + 1
+    const line = text.split("\n").findIndex(row => row.includes('["2026-12-02"')) + 1
     const row = readClaims("JPN").tables.length - 1
     const read = () => {
       const result = readDataRecords(data())
       return Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "read"
     }
     expect(read()).toBe(
-      `data/claims/JPN.json:${line} tables[${row}]: the table of 2026-12-02 lifts the ban of AFG: look this up in a second source, and add its page to each row of this table as "confirmed".`,
+      `data/claims/JPN.json:${line} tables[${row}]: the table of 2026-12-02 lifts the ban of AFG: look this up in a second source, and add its page at the end of each row of this table.`,
     )
-    writeFileSync(file, text.replace('"who": "AFG"}\n', '"who": "AFG", "confirmed": "https://www.mofa.go.jp/"}\n'))
+    writeFileSync(file, text.replace('"AFG"]\n', '"AFG", "https://www.mofa.go.jp/"]\n'))
     expect(read()).toBe("read")
   })
 
@@ -350,10 +349,9 @@ describe("landfall data import", () => {
     const table = tableWith({ "FRA,JPN": "visa free,30", "DEU,JPN": "visa free,30" })
     Result.getOrThrow(importText(tableWith({ "FRA,JPN": "visa free,30" })))
     Result.getOrThrow(importText(table))
-    const seen = ["2026-02-17", "2026-12-01"]
     expect(readClaims("JPN").tables.slice(-2)).toEqual([
-      { seen, says: "visa_free 30", who: "FRA" },
-      { seen, says: "visa_free 30", who: "DEU" },
+      ["2026-12-01", "visa_free 30", "FRA"],
+      ["2026-12-01", "visa_free 30", "DEU"],
     ])
     expect(JSON.parse(readAll()["tables.json"]!).tables.at(-1)).toEqual({ on: "2026-12-01" })
   })

@@ -338,8 +338,8 @@ describe("the monthly routine, with a table of 161 changes", () => {
     // A reviewer names the pages.
     for (const code of ["EGY", "KEN"]) {
       const record = readData(`claims/${code}.json`)
-      const tables = record.tables.map((row: { seen: string[] }) =>
-        row.seen[1] === "2026-12-01" ? { ...row, confirmed: "https://visas.example/" } : row,
+      const tables = record.tables.map((row: string[]) =>
+        row[0] === "2026-12-01" ? [...row, "https://visas.example/"] : row,
       )
       writeFileSync(join(data, `claims/${code}.json`), JSON.stringify({ ...record, tables }))
     }
