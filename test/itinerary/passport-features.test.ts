@@ -26,7 +26,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
       expect(found({ passport, passportBiometric: true })).toEqual({
         outcome: "clear",
         requirement: "visa_free",
-        conditions: [],
+        conditions: ["authorisation_announced"],
         instead: null,
       })
       expect(found({ passport, passportBiometric: false })).toEqual({
@@ -39,7 +39,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
       expect(found({ passport })).toMatchObject({
         outcome: "unknown",
         requirement: "visa_free",
-        conditions: ["passport_kind"],
+        conditions: ["passport_kind", "authorisation_announced"],
       })
     },
   )
