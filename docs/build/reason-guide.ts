@@ -8,6 +8,7 @@ const BLOCKERS = {
   purpose_not_covered: "The rule is for other purposes. Ask the embassy for a visa.",
   entry_point_closed: "The rule applies at other borders. Arrive there, or ask the embassy.",
   own_passport_needed: "Citizens have to enter on that country's passport. Use it, and renew it if it has expired.",
+  barred: "No tourists with this passport are admitted at the border. Leave the stop out, or give another `purpose`.",
   stay_exceeded: "The stay is longer than allowed. Leave earlier, or obtain a visa for longer.",
   zone_stay_exceeded: "Too many days in a zone (Schengen, CA-4). Leave earlier, or come back later.",
   passport_expired: "The passport expires before the arrival. Renew it.",

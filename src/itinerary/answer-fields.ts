@@ -120,6 +120,7 @@ const BLOCKER = {
       "purpose_not_covered",
       "entry_point_closed",
       "own_passport_needed",
+      "barred",
       "stay_exceeded",
       "zone_stay_exceeded",
       "passport_expired",

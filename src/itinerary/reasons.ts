@@ -20,6 +20,8 @@ export const REASONS = {
     entry_point_closed: "{destination country} admits by this rule only by {borders word or}, not by {by word}.",
     own_passport_needed:
       "{destination country} asks its own citizens to enter on the {own country} passport, and gives no visa or authorisation for the {passport country} one.",
+    barred:
+      "{destination country} admits no tourists with {passport country} passports at its border, also not on a visa of another Schengen state. Close relatives and some others are exempt.",
     stay_exceeded:
       "[{until?}The stay ends on {by date}: {>document} is valid until {until date}|{kind?}{days days} by {by date} under {>document}: it allows {allowed}|{counting=accumulated}{>counted}, over all visits inside {window days}: {allowed} are allowed, and no rule is recorded that counts anew|{counting=admission}{days days} by {by date} since the admission to {destination country}, which visits to its neighbours did not end: {allowed} are allowed|{>counted}: {allowed} are allowed[{counting=rolling} in any {window}|{counting=per_entry} from one entry on|{counting=calendar_year} in a calendar year|{counting=per_year_of_entry} in the year that begins with the first entry|]].",
     zone_stay_exceeded:
@@ -284,6 +286,7 @@ interface ParamsByCode {
     readonly names: readonly string[]
   }
   own_passport_needed: Holder & { readonly own: string }
+  barred: Holder
   stay_exceeded:
     | (CountedDays & { readonly counting: string; readonly window: number | null })
     | (NamedDocument & { readonly destination: string; readonly by: string } & (

@@ -187,9 +187,10 @@ const BORDER = {
    * `open_border`: no checks between its destinations and the neighbours, so that going from one to the other is neither leaving nor
    * entering; `own_passport`: citizens enter on the country's own passport, not on those that the rule is about; `bar`: a visa is needed
    * instead of the requirement of the rule's passports; `readmission`: who was admitted on a visa and returns from the neighbours may enter
-   * on it again, although it has expired or has no entry left, if the remark applies.
+   * on it again, although it has expired or has no entry left, if the remark applies; `visa_bar`: tourists with these passports are not admitted
+   * across it, also not on a visa; the remark says who is admitted for other purposes.
    */
-  kind: must(word(["open_border", "own_passport", "bar", "readmission"])),
+  kind: must(word(["open_border", "own_passport", "bar", "readmission", "visa_bar"])),
   /** The country whose citizens enter on its own passport. */
   citizensOf: may(code("passports")),
   /** The destinations on the other side of the border. */
@@ -202,7 +203,7 @@ const BORDER = {
   nationals: may(codes("destinations")),
   /** The longest visit before a readmission. */
   days: may(count(1, 365)),
-  /** What else a readmission depends on. */
+  /** What else a readmission depends on, or who is exempt from a bar. */
   remark: may(text),
   /** Where the own passport is asked for; at every border if absent. */
   borders: may(words(BORDERS, "border")),
@@ -226,6 +227,20 @@ const OF_KINDS = {
   /** Only where the issuer's ordinary passports need one of these. */
   requirements: forRequirements,
   ...END,
+} as const
+
+const VISA_CLASS = {
+  /** The classes as visas name them, in capitals without blanks and hyphens. A visa whose class is not known counts as one of them. */
+  types: must(listOf(text, "class")),
+  /** The days for which a visitor is admitted at least. */
+  least: must(stay),
+  /** The days for which anybody is admitted at most; null if an officer may set more. */
+  longest: may(stay),
+  ...PROVENANCE,
+  /** A remark for readers of the file. */
+  note: aside,
+  /** The states that issue them. */
+  destinations,
 } as const
 
 const LIFETIME = {
@@ -355,6 +370,9 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
       }
     },
   ),
+  visaClasses: table("visa-classes", "For how long visitors are admitted on a visa.", VISA_CLASS, (given, refuse) => {
+    if (given.longest != null && given.least > given.longest) refuse("longest", "It is less than the least.")
+  }),
   lifetimes: table("passport-lifetimes", "How long the passports of a state are valid at most.", LIFETIME),
 }))()
 
@@ -437,6 +455,7 @@ const FIELDS = {
   stayRules: STAY,
   borderRules: BORDER,
   kindRules: OF_KINDS,
+  visaClasses: VISA_CLASS,
   lifetimes: LIFETIME,
   zones: ZONE,
   changeLog: CHANGE,
@@ -603,6 +622,7 @@ const BORDER_PARAMETERS: { readonly [Kind in Border["kind"]]: string } = {
   own_passport: "citizensOf borders?",
   bar: "present? since? nationals?",
   readmission: "neighbours days remark nationals?",
+  visa_bar: "remark",
 }
 
 function checkBorder(rule: Border, refuse: Refuse): void {

@@ -15,7 +15,7 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { knownDays, unknown } from "../itinerary/findings.ts"
+import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
   ACCUMULATION_DAYS,
@@ -115,10 +115,31 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
 }
 
 // Returns the longest stay as found, or unknown if only an agreement could allow the stay.
-function settle({ way }: Arrival, agreement: Agreement | null, issues: Issue[]): Step["maxStay"] {
+function settle(arrival: Arrival, agreement: Agreement | null, issues: Issue[]): Step["maxStay"] {
+  const { way } = arrival
   const maxStay = agreement === null ? way.maxStay : unknown("pair", agreement.code, agreement.params)
-  if (maxStay.status === "unknown") issues.push(missing("maxStay", maxStay))
+  if (maxStay.status === "unknown")
+    issues.push(isByVisa(arrival, maxStay) ? judgeClass(arrival, maxStay) : missing("maxStay", maxStay))
   return maxStay
+}
+
+const isByVisa = ({ way: { held } }: Arrival, { code }: Unknown): boolean =>
+  code === "stay_set_by_document" && held?.document.read.kind === "visa"
+
+// Judges a stay whose days the visa sets by the class of the visa. The United States admit visitors for pleasure for at least six months, and
+// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor.
+function judgeClass({ journey, stop, way }: Arrival, maxStay: Unknown): Issue {
+  const { document } = way.held!
+  const { read, comparedType } = document
+  const listed = journey.provisions.recorded.at("visaClasses", read.issuer, "")
+  const found = listed.find(({ value }) => comparedType === null || value.types.includes(comparedType))?.value
+  const days = stop.lastDay - stop.firstDay + 1
+  const { least, longest } = found ?? { least: 0, longest: null }
+  if (longest !== null && days > longest) {
+    const named = { ...nameDocument(document), destination: stop.destination, by: stop.to }
+    return block("stay_exceeded", { ...named, days, allowed: longest }, { basis: "held_document" })
+  }
+  return { ...missing("maxStay", maxStay), weight: days > least ? "unknown" : "info" }
 }
 
 function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {

@@ -37,7 +37,7 @@ import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, isKindMet, type Journey, listLacking, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
-import type { BorderRule } from "./provisions.ts"
+import { type BorderRule, NO_BORDERS } from "./provisions.ts"
 
 /** The findings of one entry. */
 export interface Entry {
@@ -115,7 +115,7 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
     issues.push(ask("check_exemption", { ...named, destination: stop.destination, ...held.toCheck }))
   }
   judgeConditions(arrival, issues)
-  if (law.borders.ownPassports.length > 0 || law.borders.bars.length > 0) judgeBorder(arrival, issues)
+  if (law.borders !== NO_BORDERS) judgeBorder(arrival, issues)
   if (way.isUncertain) issues.push(missPlain("requirement", "treaty_left"))
   if (held === null) for (let at = 0; at < law.doubts.length; at++) issues.push(law.doubts[at]!)
 }
@@ -337,7 +337,8 @@ export function leavesPurposeOpen({ read }: Journey, entries: readonly Entry[]):
 // Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers who were present in a
 // country that the law names, or are nationals of one, need a visa instead of an authorisation (8 U.S.C. 1187(a)(12)). Travellers who
 // return to the United States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (22 CFR 41.112(d)).
-// Presence is known from earlier stays and from the stops before. What the traveller did not say is not guessed.
+// Presence is known from earlier stays and from the stops before. What the traveller did not say is not guessed. States at the outer border of
+// the Schengen area admit no Russian tourists there, whichever state issued the visa; a journey without a purpose is one of a tourist.
 
 /** A visa that was used, and the condition under which it may be used again. */
 interface Readmission {
@@ -415,6 +416,15 @@ function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Iss
       issues.push(block("own_passport_needed", { destination, passport: passport.held.passport, own: citizensOf! }))
     } else if (by === null) {
       issues.push(ask("entry_points", { names: [], borders: BORDERS.filter(each => !borders!.includes(each)) }))
+    }
+  }
+  // A bar by visa is one of the border that is checked, and not for holders of a permit.
+  if (asked === "visa_required" && !stop.comesUnchecked && held?.document.isForVisitors !== false) {
+    const purpose = readPurpose(journey.read)
+    for (const { remark } of law.borders.visaBars) {
+      const isTourist = purpose === "" || purpose === "tourism"
+      const named = { destination, passport: passport.held.passport }
+      issues.push(isTourist ? block("barred", named) : ask("other", { text: remark! }))
     }
   }
   if (asked === null || held !== null || law.borders.bars.length === 0) return

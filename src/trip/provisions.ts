@@ -305,10 +305,11 @@ export interface BorderLists {
   readonly bars: readonly ScopedBar[]
   readonly ownPassports: readonly BorderRule[]
   readonly readmissions: readonly BorderRule[]
+  readonly visaBars: readonly BorderRule[]
 }
 
 /** The rules of a destination without any. */
-export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [] }
+export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [], visaBars: [] }
 
 /** Sorts the recorded rules of a pair by their kind. */
 export function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
@@ -322,6 +323,7 @@ export function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRu
     })),
     ownPassports: ofKind("own_passport"),
     readmissions: ofKind("readmission"),
+    visaBars: ofKind("visa_bar"),
   }
 }
 

@@ -229,3 +229,31 @@ describe("agreements of Sweden, the Netherlands and Norway beside the ninety day
     expect(longStay("GBR", destination).verdict).toBe("blocked")
   })
 })
+
+describe("Russian tourists at the outer border: decisions of Estonia, Latvia, Lithuania and Poland of 19 September 2022", () => {
+  const visa = { kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-12-31" }
+  const entering = (more: Partial<Parameters<typeof decided>[1]> = {}) =>
+    found({ passport: "RUS", ...dates, held: [visa], stops: [stay("EST", "2027-01-10", "2027-01-20")], ...more })
+
+  it("are not admitted, whichever state issued the visa, and with no purpose given", () => {
+    for (const destination of ["EST", "LVA", "LTU", "POL", "FIN", "CZE"]) {
+      const stops = [stay(destination, "2027-01-10", "2027-01-20")]
+      expect(entering({ stops }).blockers, destination).toEqual(["barred"])
+    }
+    expect(entering({ purpose: "tourism" }).blockers).toEqual(["barred"])
+    expect(entering({ held: [] }).blockers).toEqual(["barred"])
+  })
+
+  it("are told who is exempt if they come for another purpose", () => {
+    expect(entering({ purpose: "family" })).toMatchObject({ outcome: "unknown", blockers: [] })
+    expect(entering({ purpose: "family" }).conditions).toContain("other")
+  })
+
+  it("are not barred elsewhere, with a residence permit, on another passport, or from inside the area", () => {
+    expect(entering({ stops: [stay("FRA", "2027-01-10", "2027-01-20")] }).blockers).toEqual([])
+    expect(entering({ held: [{ ...visa, kind: "residence_permit" }] }).blockers).toEqual([])
+    expect(entering({ passport: "BLR" }).blockers).toEqual([])
+    const stops = [stay("FRA", "2027-01-10", "2027-01-20"), stay("EST", "2027-01-20", "2027-01-25")]
+    expect(entering({ stops }).blockers).toEqual([])
+  })
+})

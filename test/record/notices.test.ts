@@ -29,6 +29,7 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   entry_point_closed: [{ destination: "JPN", by: "land", borders: ["air", "sea"], names: [] }],
   own_passport_needed: [{ ...HOLDER, own: "JPN" }],
   own_passport: [HOLDER],
+  barred: [HOLDER],
   authorisation_announced: [{ destination: "JPN", from: "2026-12-01" }],
   stay_exceeded: [
     ...["visit", "rolling", "accumulated", "admission", "per_entry", "calendar_year", "per_year_of_entry"].map(
