@@ -272,7 +272,7 @@ function listFiles(folder: string, before: DataRecords, next: DataRecords): read
   ]
 }
 
-/** How many claimed answers a table has to repeat, and which share of those that it has, to count as written by this program. */
+/** How many claimed answers a table has to repeat, or all if it has fewer, and which share of them, to count as written by this program. */
 const OWN_PAIRS = 100
 const OWN_SHARE = 0.95
 
@@ -289,5 +289,5 @@ function isOwnAnswers({ pairs }: Table<PastWord>, records: DataRecords): boolean
     decided++
     if (ours.requirement === requirement && ours.days === days) repeated++
   }
-  return repeated >= OWN_PAIRS && repeated >= decided * OWN_SHARE
+  return repeated > 0 && repeated >= Math.min(OWN_PAIRS, decided) && repeated >= decided * OWN_SHARE
 }

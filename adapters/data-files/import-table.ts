@@ -7,7 +7,7 @@
  * line, never a guess. What this program wrote is refused: an answer of ours is no source.
  */
 import { Result } from "effect"
-import { isCode, type Requirement } from "../../src/engine.ts"
+import { isCode, isRequirement, type Requirement } from "../../src/engine.ts"
 import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 
 /** One pair of a table; the own country is left out. */
@@ -81,7 +81,8 @@ export function parseTableOf<Word extends string>(
   const [head, ...body] = rows
   const columns = head?.cells ?? []
   const names = columns.map(column => column.toLowerCase())
-  if (EXPORTED_COLUMNS.every((name, at) => names[at] === name)) return Result.fail(OWN_EXPORT)
+  // No table of a source has these four, and an export may have lost the others.
+  if (EXPORTED_COLUMNS.slice(0, 4).every((name, at) => names[at] === name)) return Result.fail(OWN_EXPORT)
   const form = recogniseForm(names)
   if (head === undefined || form === null) {
     return Result.fail(
@@ -211,6 +212,8 @@ function readValue<Word extends string>(
     return readDays(place, "visa_free" as const, word)
   }
   const requirement = words.get(word.toLowerCase())
+  if (requirement === undefined && isRequirement(word))
+    return Result.fail(`${place}: "${word}" shows that it ${OWN_EXPORT}`)
   if (requirement === undefined) {
     const known = [...words.keys()].join(", ")
     return Result.fail(`${place}: "${word}" is not a requirement; expected a number of days, -1, or ${known}.`)

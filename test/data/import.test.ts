@@ -400,7 +400,20 @@ describe("landfall data import", () => {
     const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement as string, word]))
     const others = rows.filter(row => row.home !== true && DESTINATIONS.includes(String(row.destination)))
     const tidy = others.map(row => [row.passport, row.destination, words.get(String(row.requirement)), row.days].join())
+    const tables = openTables()
+    const isClaimed = ({ passport, destination, requirement, days }: (typeof rows)[number]) => {
+      const seen = lookupRequirement(tables, String(passport), String(destination))
+      return seen.kind === "found" && (seen.requirement !== requirement || seen.days !== days)
+    }
     const written = {
+      "three rows": writeCsv(rows.slice(0, 3), listExportNames(false)),
+      "three rows of four columns": writeCsv(rows.slice(0, 3), listExportNames(false).slice(0, 4)),
+      "one row in JSON": json(listExportNames(false)).replace(/\},[\s\S]*/, "}]"),
+      "three rows in the form of a source": [
+        "passport,destination,status,days",
+        ...tidy.filter((_, at) => isClaimed(others[at]!)).slice(0, 3),
+        "",
+      ].join("\n"),
       CSV: writeCsv(rows, listExportNames(false)),
       "CSV with sources": writeCsv(rows, listExportNames(true)),
       "CSV of a spreadsheet": `\uFEFF${writeCsv(rows, listExportNames(true)).replaceAll("\n", "\r\n")}`,
@@ -415,6 +428,10 @@ describe("landfall data import", () => {
         `${NEXT}: holds answers of Landfall, which an import would give another source: import the table that they were made from.`,
       )
     }
+    const cut = writeCsv(rows.filter(row => row.home !== true).slice(0, 3), ["passport", "destination", "requirement"])
+    expect(messageOf(cut)).toMatch(
+      /^2026-12-01\.csv: Line 2, AFG to \w{3}: "\w+_\w+" shows that it holds answers of Landfall, which an import would give another source: import the table that they were made from\.$/,
+    )
     expect(readAll()).toEqual(before)
   })
 
