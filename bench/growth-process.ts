@@ -173,7 +173,8 @@ const fills = {
         FROM (${numbers}) AS numbers`
     }
     yield* sql`INSERT INTO counters (name, value) VALUES ('deliveries_id', ${COUNT})`
-    yield* sql`ANALYZE deliveries`
+    // As PostgreSQL does by itself, some time later.
+    yield* sql.onDialectOrElse({ pg: () => sql`VACUUM ANALYZE deliveries`, orElse: () => sql`ANALYZE deliveries` })
   }),
 }
 
