@@ -31,10 +31,10 @@ export function buildBinary(target: string = HERE, folder = "binary"): string {
     const [{ filename }] = JSON.parse(run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", root))
     run("tar", "-xzf", join(root, filename), "-C", root)
     const path = (...names: readonly string[]) => join(root, "package", ...names)
-    // Bun puts an embedded folder beside the entries by its last name; of `dist`, only the page is read as files.
+    // Bun puts an embedded folder beside the entries by its last name; of `dist`, only the page is read as a file.
     renameSync(path("dist"), path("entries"))
     mkdirSync(path("dist"))
-    renameSync(path("entries/site"), path("dist/site"))
+    renameSync(path("entries/page.br"), path("dist/page.br"))
     const assets = ["dist", "seeds", "data"].map(name => `--asset=${path(name)}`)
     mkdirSync(folder, { recursive: true })
     run(

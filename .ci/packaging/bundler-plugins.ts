@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Plugin } from "esbuild"
-import { listBundledFiles, writeNotices } from "./notices.ts"
+import { listBundledFiles, listPackages, writeNotices } from "./notices.ts"
 
 /** Loads modules from the entries that were built beside the bundle, by the names of `entries`. The package then holds the data once, and all entries share an opened dataset. */
 export function entriesBeside(entries: Readonly<Record<string, string>>): Plugin {
@@ -21,7 +21,7 @@ export function entriesBeside(entries: Readonly<Record<string, string>>): Plugin
 
 const bundled = new Set<string>()
 
-/** After each bundle, writes the licence notices of the packages in all bundles of this process. */
+/** After each bundle, writes the licence notices of the packages in all bundles of this process, and the list of these packages. */
 export const thirdPartyNotices: Plugin = {
   name: "third-party-notices",
   setup(build) {
@@ -31,6 +31,7 @@ export const thirdPartyNotices: Plugin = {
       for (const file of listBundledFiles(metafile)) bundled.add(file)
       mkdirSync("dist", { recursive: true })
       writeFileSync(join("dist", "THIRD-PARTY-NOTICES.txt"), writeNotices(bundled))
+      writeFileSync(join("dist", "bundled.json"), JSON.stringify({ packages: listPackages(bundled) }))
     })
   },
 }

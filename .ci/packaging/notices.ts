@@ -2,7 +2,7 @@
  * Whose code is inside the bundles?
  *
  * The packages of which a bundler put code into an output, with the whole text of their licences, as the licences require. A package without a licence file stops the build. The page has
- * its own list, `dist/site/licenses.txt`.
+ * its own list, `licenses.txt`.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -19,13 +19,15 @@ export function listBundledFiles({ outputs }: Metafile): readonly string[] {
   return files.map(file => relative(".", file)).filter(file => PACKAGE_FOLDER.test(file))
 }
 
+/** The folders of the packages of these files, in the order of their names. */
+export const listPackages = (files: Iterable<string>): readonly string[] =>
+  [...new Set([...files].map(file => PACKAGE_FOLDER.exec(file)?.[0] ?? ""))].sort()
+
 /** Writes the notices of the packages of these files, in the order of their names. */
 export function writeNotices(files: Iterable<string>): string {
-  const all = [...files]
-  const folders = [...new Set(all.map(file => PACKAGE_FOLDER.exec(file)?.[0] ?? ""))].sort()
-  const notices = folders.map(describePackage)
+  const notices = listPackages(files).map(describePackage)
   const opening =
-    "Landfall's bundles hold code of these packages. The files of the explorer page are listed in dist/site/licenses.txt,\n" +
+    "Landfall's bundles hold code of these packages. Those of the explorer page are listed in its file licenses.txt,\n" +
     "the sources of the data in data/LICENSES.md."
   return `${[opening, ...notices].join(`\n\n${"-".repeat(80)}\n\n`)}\n`
 }

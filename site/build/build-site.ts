@@ -68,7 +68,8 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   const outputs = nameOutputs(metafile, folder)
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
-  writeFileSync(join(folder, "licenses.txt"), collectLicenses({ ...metafile.inputs, ...joined.inputs }))
+  const packages = listPackages({ ...metafile.inputs, ...joined.inputs })
+  writeFileSync(join(folder, "licenses.txt"), collectLicenses(packages))
   const page = await writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
   writeFileSync(join(folder, "embed.html"), page.replace('<html lang="en">', '<html lang="en" data-embedded>'))
@@ -76,7 +77,7 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   first.push(outputs.style, outputs.font)
   const rest = listFiles(folder).filter(path => !first.includes(path) && path !== WORLD_PICTURE)
   await buildServiceWorker(folder, first, rest)
-  writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest }))
+  writeFileSync(join(folder, STAMP), JSON.stringify({ stamp, first, rest, packages }))
   try {
     rmSync(target, { recursive: true, force: true })
     renameSync(folder, target)
@@ -260,12 +261,15 @@ async function buildServiceWorker(folder: string, first: readonly string[], rest
   })
 }
 
+/** The folders of the packages that the bundles hold. */
+function listPackages(inputs: Metafile["inputs"]): readonly string[] {
+  const names = Object.keys(inputs).flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+  return [...new Set(names)].sort().map(name => `node_modules/${name}`)
+}
+
 /** The licences of everything that the bundles hold. */
-function collectLicenses(inputs: Metafile["inputs"]): string {
-  const packages = new Set(
-    Object.keys(inputs).flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
-  )
-  const texts = ["", ...[...packages].sort().map(name => `node_modules/${name}`)].map(folder => {
+function collectLicenses(packages: readonly string[]): string {
+  const texts = ["", ...packages].map(folder => {
     const file = readdirSync(join(ROOT, folder)).find(name => /^licen[cs]e(\.md|\.txt)?$/i.test(name))
     const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"))
     return `${name} ${version}\n\n${file === undefined ? "" : readFileSync(join(ROOT, folder, file), "utf8").trim()}\n`

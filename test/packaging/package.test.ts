@@ -14,7 +14,8 @@ const packed = inject("packed")
 const home = join(app, "node_modules/landfall")
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
 
-const MAXIMUM_BYTES = 15_000_000
+const MAXIMUM_BYTES = 10_000_000
+const MAXIMUM_FILES = 400
 
 /** The files that some of the package's files reach, each with the names of what it loads from elsewhere. */
 async function listImports(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -59,8 +60,9 @@ describe("the published package", () => {
     for (const name of ["preinstall", "install", "postinstall"]) expect(manifest.scripts).not.toHaveProperty(name)
   })
 
-  it("takes less than 15 MB", () => {
-    expect(packed.unpackedSize).toBeLessThan(MAXIMUM_BYTES)
+  it("takes at most 10 MB and 400 files", () => {
+    expect(packed.unpackedSize).toBeLessThanOrEqual(MAXIMUM_BYTES)
+    expect(packed.paths.length).toBeLessThanOrEqual(MAXIMUM_FILES)
   })
 
   it("has every entry that it announces, with declarations", () => {

@@ -1,7 +1,7 @@
 /**
  * Which files is the explorer page made of, and how is each of them sent?
  *
- * `npm run site` builds them into `dist/site`; here each is read once, with its type, a strong entity tag, how long it may be
+ * `npm run site` builds them into `dist/site`, and the package has them as one file; here each is read once, with its type, a strong entity tag, how long it may be
  * kept, and the same bytes compressed. Servers only have to put them at their paths. Names with a hash in them never change; the
  * others are asked for again each time and mostly answered with 304.
  */
@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { constants, gzipSync } from "node:zlib"
 import { findOwnFile } from "../../files/own-files.ts"
+import { openPage } from "./page-file.ts"
 
 /** One file of the page, ready to be sent. */
 export interface SiteAsset {
@@ -49,10 +50,19 @@ const EMBEDDED = "embed.html"
 /** Files for the build only. */
 const NOT_SERVED = new Set(["build.json"])
 
-/** Where the built page is; null where it was never built. */
-function findSiteFolder(): string | null {
+/** Where the built page is, a folder or the file of the package; null where it was never built. */
+function findSite(): string | null {
   const folder = findOwnFile("dist/site")
-  return existsSync(join(folder, "index.html")) ? folder : null
+  if (existsSync(join(folder, "index.html"))) return folder
+  const file = findOwnFile("dist/page.br")
+  return existsSync(file) ? file : null
+}
+
+/** The names of the files of a page, and how each is read. */
+function openSite(place: string): readonly [names: readonly string[], read: (name: string) => Buffer] {
+  if (!place.endsWith(".br")) return [listSiteFiles(place), name => readFileSync(join(place, name))]
+  const files = openPage(readFileSync(place))
+  return [[...files.keys()], name => files.get(name) as Buffer]
 }
 
 /** What the host adds to the page. */
@@ -71,10 +81,10 @@ export interface SiteFiles {
 }
 
 /**
- * Lists the files of a built page; none where it was never built.
+ * Lists the files of a page, from its folder or the file of the package; none where it was never built.
  */
-export function openSiteFiles(folder: string | null = findSiteFolder(), options: SiteOptions = {}): SiteFiles {
-  const names = folder === null ? [] : listFiles(folder).filter(name => !NOT_SERVED.has(name))
+export function openSiteFiles(place: string | null = findSite(), options: SiteOptions = {}): SiteFiles {
+  const [names, readName] = place === null ? [[], null] : openSite(place)
   const nameOf = new Map(names.map(name => [`/${name}`, name]))
   if (nameOf.has("/index.html")) nameOf.set("/", "index.html")
   if (nameOf.has(`/${EMBEDDED}`)) nameOf.set("/embed", EMBEDDED)
@@ -82,8 +92,8 @@ export function openSiteFiles(folder: string | null = findSiteFolder(), options:
   const find = (path: string): SiteAsset | undefined => {
     const name = nameOf.get(path)
     const asset = known.get(path)
-    if (folder === null || name === undefined || asset !== undefined) return asset
-    const read = readFileSync(join(folder, name))
+    if (readName === null || name === undefined || asset !== undefined) return asset
+    const read = readName(name)
     const made = makeAsset(path, name, extname(name) === ".html" ? tellOptions(read, options) : read)
     known.set(path, made)
     return made
@@ -91,10 +101,12 @@ export function openSiteFiles(folder: string | null = findSiteFolder(), options:
   return { paths: [...nameOf.keys()], find }
 }
 
-function listFiles(folder: string): readonly string[] {
+/** The files of a built page by their names. */
+export function listSiteFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter(name => !NOT_SERVED.has(name))
     .sort()
 }
 
