@@ -53,6 +53,9 @@ export interface SoakReport extends Verdict {
   readonly movedHours: number
 }
 
+/** How many subscriptions an account makes: an account may send sixty pings an hour. */
+const OF_AN_ACCOUNT = 50
+
 const LOOK_MS = 50
 /** What is due within this time after the next one is waited for together. */
 const TOGETHER_MS = 60_000
@@ -138,10 +141,8 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
   const terms = { types: ["visa.policy_changed" as const], passports: [], destinations: [], severity: null }
   const subscribe = Effect.gen(function* () {
     for (let at = 0; at < subscriptions; at++) {
-      const account = Math.floor(at / 100) + 1
-      if (at % 100 === 0) {
-        yield* storage.accounts.insertAccount(makeAccount(account))
-      }
+      const account = Math.floor(at / OF_AN_ACCOUNT) + 1
+      if (at % OF_AN_ACCOUNT === 0) yield* storage.accounts.insertAccount(makeAccount(account))
       const { webhook, secret } = yield* webhooks.create(account, { url: `${url}/${at}`, terms, description: "" })
       made.push({ id: webhook.id, account, path: `/${at}`, secret })
     }
