@@ -34,10 +34,10 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: "start", hash: "", bytes: 140_000, ready: "form.question" },
-  { name: "map of a passport", hash: "?people=FRA", bytes: 240_000, ready: '.world [data-category="home"]' },
+  { name: "start", hash: "", bytes: 110_000, ready: "form.question" },
+  { name: "map of a passport", hash: "?people=FRA", bytes: 200_000, ready: '.world [data-category="home"]' },
   { name: "pair", hash: "IND/DEU", bytes: 220_000, ready: "article.pair .sections" },
-  { name: "ranking", hash: "ranking?passports=FRA,IND", bytes: 175_000, ready: ".ranking tbody tr" },
+  { name: "ranking", hash: "ranking?passports=FRA,IND", bytes: 125_000, ready: ".ranking tbody tr" },
 ]
 
 await buildSiteIfStale()

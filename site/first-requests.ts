@@ -32,7 +32,7 @@ function nameParts(): readonly string[] {
     return [view ?? (given.has("people") || given.has("passports") ? "anywhere" : "ask"), words]
   }
   // A past day has no record.
-  return given.has("on") ? ["pair", words] : ["pair", words, `records-${language}`, ...path.split("/")]
+  return given.has("on") ? ["pair", words] : ["pair", words, "remarked", `records-${language}`, ...path.split("/")]
 }
 
 function requestParts(): void {

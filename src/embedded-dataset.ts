@@ -7,19 +7,14 @@
 // biome-ignore-all assist/source/organizeImports: the pairs come last, because gzip packs the texts of rules better beside the code and the
 // header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
-import { embeddedHeader } from "./dataset/embedded.generated.ts"
-import { type EmbeddedRemarks, makeListReader } from "./dataset/embedded-lists.ts"
-import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
 import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
-import { embeddedRetrievedDays, embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
-import { completeDataset, type Dataset } from "./dataset/open.ts"
+import type { Dataset } from "./dataset/open.ts"
 import type { LookupAnswer } from "./dataset/pair-table.ts"
 import type { Zone } from "./dataset/travel-rules.ts"
-import type { ListRows, SourceRow, TermsSection } from "./rules/provisions.ts"
-import { embeddedTable, openTable } from "./dataset/embedded-pairs.ts"
+import { openEmbedded } from "./embedded-rules.ts"
+import { openTable } from "./dataset/embedded-pairs.ts"
 
 // Lookups read the whole dataset once that is open, because V8 reads objects of one layout faster.
-let rules: Dataset | null = null
 let opened: Dataset | null = null
 
 /**
@@ -35,47 +30,8 @@ let opened: Dataset | null = null
  * ```
  */
 export function embeddedDataset(): Dataset {
-  opened ??= complete(embeddedRemarks)
+  opened ??= openEmbedded(embeddedRemarks)
   return opened
-}
-
-// Lists are read at the first use of each: reading them is half the work of opening, and lookups, groups and scores use none.
-function complete(remarks: EmbeddedRemarks | null): Dataset {
-  const read = makeListReader(embeddedRulesPart, remarks, embeddedTable)
-  const lists = {}
-  for (const name of Object.keys({ ...embeddedRulesPart, ...remarks?.lists })) {
-    let list: ListRows | undefined
-    Object.defineProperty(lists, name, { enumerable: true, get: () => (list ??= read(name)) })
-  }
-  return completeDataset(
-    openTable(),
-    {
-      sources: read("sources").rows as readonly SourceRow[],
-      header: embeddedPlaces,
-      terms: { sources: [], retrievedDays: embeddedRetrievedDays, lists } as TermsSection,
-    },
-    embeddedHeader.destinations,
-  )
-}
-
-/**
- * Opens the embedded dataset without the parts that are only for people, the same object at every call. `decide` and every other function
- * give the same results with it as with {@link embeddedDataset}, with a third fewer bytes in a page. Exceptions: they return the address of
- * a source, or null, instead of the page that was read, and no notes, no texts of official logs, and no reason why an answer stands against
- * a second source.
- *
- * Cannot fail.
- *
- * @example
- * ```ts
- * const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }]
- * const decision = decide(embeddedRules(), { passport: "FRA", stops })
- * decision.ok && decision.value.kind === "decided" && decision.value.blockers.length // => 0
- * ```
- */
-export function embeddedRules(): Dataset {
-  rules ??= complete(null)
-  return rules
 }
 
 /**

@@ -109,7 +109,7 @@ const bundle = (folder: string, plugins: Plugin[]) =>
 /** The largest files, in bytes, that come along with views that do not need them: of those that the question shares, and of a record's. */
 const LARGEST = { shared: 6_000, records: 50_000 } as const
 
-/** Determines which modules to join: those of every view, those that the question shares with others, those that read the rules, and those of a record. */
+/** Determines which modules to join: those of every view, those that the question shares with others, and the ranking with answers, those that read the rules, and those of a record. */
 function groupShared({ outputs }: Metafile): readonly Group[] {
   const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
   const reach = (module: string) => {
@@ -126,14 +126,18 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   const shared = reach("site/ask/ask-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
   const isFit = (path: string) => bytesOf(path) < LARGEST.records && isAlone(path)
   const ofPairs = reach("site/pair/pair-page.tsx")
-  const rules = reach("site/anywhere/anywhere-page.tsx").filter(
-    path => ofPairs.includes(path) && ![...core, ...shared].includes(path),
+  // What the ranking needs too comes without the rules, of which it reads none.
+  const ranked = reach("site/ranking/ranking-page.tsx").filter(
+    path => ofPairs.includes(path) && ![...core, ...shared].includes(path) && isFit(path),
   )
-  const records = ofPairs.filter(path => ![...core, ...shared, ...rules].includes(path) && isFit(path))
+  const rules = reach("site/anywhere/anywhere-page.tsx").filter(
+    path => ofPairs.includes(path) && ![...core, ...shared, ...ranked].includes(path),
+  )
+  const records = ofPairs.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
   const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
   return [
     { name: "core", members: membersOf(core) },
-    { name: "shared", members: membersOf(shared) },
+    { name: "shared", members: membersOf([...shared, ...ranked]) },
     { name: "rules", members: membersOf(rules) },
     { name: "records", members: membersOf(records) },
   ]
@@ -181,7 +185,8 @@ interface Outputs {
 }
 
 /** Parts that are imported later, by their names in `first-requests.ts`. */
-const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:(records-\w+)|:countries\/([A-Z]+)|:messages\/(\w+))$/
+const LATER =
+  /^site(?:\/(\w+)\/\1-page\.tsx|\/(remarked)-dataset\.ts|:(records-\w+)|:countries\/([A-Z]+)|:messages\/(\w+))$/
 
 function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const named = Object.entries(outputs).map(([path, output]) => ({
@@ -203,8 +208,8 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const scripts = addImports([scriptOf("site/main.tsx")])
   const ofTheQuestion = addImports([...scripts, scriptOf("site/ask/ask-page.tsx")]).slice(scripts.length)
   const parts = named.flatMap(({ entryPoint = "", path }) => {
-    const [, view, records, country, words] = LATER.exec(entryPoint) ?? []
-    const name = view ?? records ?? country ?? (words === undefined ? undefined : `words-${words}`)
+    const [, view, remarked, records, country, words] = LATER.exec(entryPoint) ?? []
+    const name = view ?? remarked ?? records ?? country ?? (words === undefined ? undefined : `words-${words}`)
     const files = addImports([...scripts, path]).slice(scripts.length)
     return name === undefined ? [] : [[name, ...files.map(file => parse(file).name)].join(" ")]
   })

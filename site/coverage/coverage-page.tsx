@@ -7,12 +7,12 @@ import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
 import { ALL_COUNTRIES, withFacts } from "../pair/facts.ts"
 import { Source } from "../pair/linked-text.tsx"
-import { wholeViewOn } from "../whole-dataset.ts"
+import { remarkedViewOn } from "../remarked-dataset.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
 
 export function CoveragePage() {
   const { words } = usePage()
-  const dataset = wholeViewOn(null)
+  const dataset = remarkedViewOn(null)
   const rules = useMemo(() => countRules(dataset), [dataset])
   const known = rules.pairs - rules.bySureness.none
   return (
@@ -120,7 +120,7 @@ function Fields() {
   const { language } = words
   useEffect(() => {
     let isWanted = true
-    const dataset = wholeViewOn(null)
+    const dataset = remarkedViewOn(null)
     const count = async () => {
       const wanted = { dataset, language, countries: ALL_COUNTRIES }
       const localised = await withFacts(wanted, made => made)

@@ -46,8 +46,7 @@ export async function openPair({ question }: AskAddress, language: Language): Pr
   const { to } = question
   if (to === null) return
   const { verdict } = judgePlace(wholeViewOn(null), question, to)
-  const dataset = wholeViewOn(recordDay(question))
-  return openRecord({ dataset, language, passport: passportOf(question, verdict), destination: to })
+  return openRecord({ on: recordDay(question), language, passport: passportOf(question, verdict), destination: to })
 }
 
 /** More people are named by their number. */
@@ -98,8 +97,7 @@ function PresentPair({ question, to }: Asked) {
   const { verdict } = place
   const groups = useMemo(() => groupPeople(place, question, each => sayWhole(words, each)), [place, words])
   const passport = passportOf(question, verdict)
-  const dataset = wholeViewOn(recordDay(question))
-  const found = useRecord({ dataset, language: words.language, passport, destination: to })
+  const found = useRecord({ on: recordDay(question), language: words.language, passport, destination: to })
   const opened = found === "failed" ? null : found
   const live = people[0]?.live || passport
   const mission = opened?.hosts.get(live)?.find(({ website }) => website !== null)?.website ?? null

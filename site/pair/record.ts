@@ -1,5 +1,4 @@
 /** What is recorded of a pair, in the reader's language? Facts, history and the language are loaded at the first record, and kept. */
-import type { Dataset } from "landfall"
 import {
   assembleFullRecord,
   type FullFacts,
@@ -9,7 +8,9 @@ import {
   type MissionFact,
 } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
+import { pairsDataset } from "../answers.ts"
 import { PLACES } from "../places.ts"
+import { readToday } from "../today.ts"
 import { withFacts } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */
@@ -28,7 +29,8 @@ export interface OpenedRecord {
 }
 
 export interface RecordQuestion {
-  readonly dataset: Dataset
+  /** The day of the record; null for today. */
+  readonly on: string | null
   readonly language: Language
   readonly passport: string
   readonly destination: string
@@ -38,12 +40,14 @@ export interface RecordQuestion {
 const KEPT = 8
 const kept = new Map<string, OpenedRecord>()
 
-const keyOf = ({ dataset, language, passport, destination }: RecordQuestion): string =>
-  `${passport} ${destination} ${dataset.version} ${dataset.asOf} ${language}`
+const keyOf = ({ on, language, passport, destination }: RecordQuestion): string =>
+  `${passport} ${destination} ${pairsDataset().version} ${on ?? readToday()} ${language}`
 
 /** Opens a record and keeps it. Rejects where a part of it cannot be loaded. */
 export async function openRecord(question: RecordQuestion): Promise<OpenedRecord> {
-  const { dataset, language, passport, destination } = question
+  const { on, language, passport, destination } = question
+  const { remarkedViewOn } = await import("../remarked-dataset.ts")
+  const dataset = remarkedViewOn(on)
   const wanted = { dataset, language, countries: [passport, destination] }
   const opened = await withFacts(wanted, (localised, missions) => ({
     record: assembleFullRecord(localised, passport, destination),
