@@ -42,18 +42,12 @@ export const judgePlace = (dataset: Dataset, question: Question, code: string): 
 export const findPlaces = (dataset: Dataset, question: Question): readonly FoundPlace[] =>
   dataset.destinations.map(openJudge(dataset, question))
 
-/** Some people, and the verdict on each of them. */
-export interface JudgedPeople {
-  readonly people: readonly Person[]
-  readonly verdict: Verdict
-}
-
 /** Joins the people for whom the same is said, the hardest verdict first. */
 export function groupPeople(
   { verdicts }: FoundPlace,
   question: Question,
   say: (verdict: Verdict) => string,
-): readonly JudgedPeople[] {
+): readonly { readonly people: readonly Person[]; readonly verdict: Verdict }[] {
   const people = travellersOf(question)
   return groupBy(verdicts.keys(), at => say(verdicts[at] as Verdict))
     .map(places => ({

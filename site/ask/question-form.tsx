@@ -123,10 +123,7 @@ function QuestionForm({ question }: { readonly question: Question }) {
 /** More people than these are a table. */
 const FEW = 6
 
-interface PeopleTableProps {
-  readonly people: readonly Person[]
-  readonly onChange: (people: readonly Person[]) => void
-}
+type PeopleTableProps = Pick<Question, "people"> & { readonly onChange: (people: Question["people"]) => void }
 
 function PeopleTable({ people, onChange }: PeopleTableProps) {
   const { words } = usePage()

@@ -4,6 +4,7 @@
  */
 import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
+import { pairsDataset } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
 import { REPORTS } from "../error-boundary.tsx"
 import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
@@ -11,7 +12,6 @@ import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import type { Verdict } from "../verdict/judge-visit.ts"
 import { sayEvidence, sayVerdict } from "../verdict/say-verdict.ts"
-import { wholeViewOn } from "../whole-dataset.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 import { DaySpan, PairYears } from "./past-pair.tsx"
 
@@ -73,21 +73,10 @@ export function Evidence({ record, locale, verdict, answer }: EvidenceProps) {
 
 /** A form, filled in with the pair and its answer. */
 function reportOf({ passport, destination, requirement, visa_free_days: days }: FullRecord): string {
-  const answered = JSON.stringify({
-    passport,
-    destination,
-    requirement,
-    visa_free_days: days,
-    version: wholeViewOn(null).version,
-  })
-  const fields = {
-    template: "wrong-data.yml",
-    title: `Data: ${passport} → ${destination}`,
-    passport,
-    destination,
-    answered,
-  }
-  return `${REPORTS}?${new URLSearchParams(fields)}`
+  const { version } = pairsDataset()
+  const answered = JSON.stringify({ passport, destination, requirement, visa_free_days: days, version })
+  const title = `Data: ${passport} → ${destination}`
+  return `${REPORTS}?${new URLSearchParams({ template: "wrong-data.yml", title, passport, destination, answered })}`
 }
 
 function History({ record, locale }: Part) {

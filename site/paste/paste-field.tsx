@@ -10,8 +10,6 @@ interface PasteFieldProps<Row> {
   readonly label: string
   /** A line as it may be written. */
   readonly example: string
-  /** What stands in the field at first. */
-  readonly first?: string
   readonly read: (text: string, reading: Reading) => Promise<PastedRows<Row>>
   readonly onRead: (rows: readonly Row[]) => void
 }
@@ -32,10 +30,10 @@ async function openReading(words: Words): Promise<Reading> {
   return { country: await loadCountryReader(words), language, isDayFirst, kinds: [...own, ...KINDS] }
 }
 
-export function PasteField<Row>({ label, example, first = "", read, onRead }: PasteFieldProps<Row>) {
+export function PasteField<Row>({ label, example, read, onRead }: PasteFieldProps<Row>) {
   const { words } = usePage()
   const id = useId()
-  const [text, setText] = useState(first)
+  const [text, setText] = useState("")
   const [left, setLeft] = useState(0)
   // Rows are added to what is there when they are read.
   const drawn = useRef({ read, onRead })

@@ -29,11 +29,6 @@ export interface PastedRows<Row> {
   readonly left: readonly string[]
 }
 
-interface Cells {
-  readonly dates: readonly string[]
-  readonly texts: readonly string[]
-}
-
 const DATES =
   /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)(?!\d)|\d{1,2}[.º]?[ -](?:de )?\p{L}{3,12}[.,]?[ -](?:de )?\d{4}|\p{L}{3,12}\.? \d{1,2},? \d{4}/gu
 /** Words around the two days of a stay, and what separates them. */
@@ -54,7 +49,6 @@ const JOINTS = new Set([
   "до",
   "с",
 ])
-const LEAST_MONTH = 3
 
 function withoutJoints(cell: string): string {
   const words = cell.split(/[\s:–—]+|-(?= |$)/).filter(word => word !== "")
@@ -77,7 +71,7 @@ function readMonths(language: string): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month++) {
         const parts = format.formatToParts(Date.UTC(2024, month, 1))
         const name = foldName(parts.find(({ type }) => type === "month")?.value ?? "")
-        if (name.length >= LEAST_MONTH) months.set(name, month + 1)
+        if (name.length > 2) months.set(name, month + 1)
       }
     }
   }
@@ -97,7 +91,10 @@ function findOrder(text: string, isDayFirst: boolean): boolean | null {
   return isDay && isMonth ? null : isDay || (isDayFirst && !isMonth)
 }
 
-function makeReader(text: string, { language, isDayFirst }: Reading): (line: string) => Cells {
+function makeReader(
+  text: string,
+  { language, isDayFirst }: Reading,
+): (line: string) => Readonly<Record<"dates" | "texts", readonly string[]>> {
   const months = readMonths(language)
   const order = findOrder(text, isDayFirst)
   const write = (year: number, month: number, day: number): string | null => {

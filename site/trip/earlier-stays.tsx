@@ -1,11 +1,9 @@
 /** Where the traveller was before the trip: a table of stays, typed or pasted, whose days still count under a zone's rule, or under a country's own. */
-import { useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Selection } from "../controls/selection.tsx"
-import { dropOldStays, readOldStays } from "../kept-choices.ts"
 import { usePage } from "../page-context.ts"
 import { PasteField } from "../paste/paste-field.tsx"
 import { readStays } from "../paste/read-rows.ts"
@@ -35,7 +33,6 @@ function newStay(stops: readonly TripStop[], destination: string): EarlierStay {
 
 export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProps) {
   const { words } = usePage()
-  const [old] = useState(() => readOldStays().map(days => `${words.say("zone.schengen")} ${days}`))
   // Where the traveller has a permit to live, he was as its holder.
   const add = (further: readonly EarlierStay[]) =>
     onChange([
@@ -85,12 +82,8 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
           <PasteField
             label={words.say("paste.stays")}
             example={`${words.country("ESP")} 2026-03-01 2026-03-14`}
-            first={old.join("\n")}
             read={async (text, reading) => readStays(text, MOST.earlierStays - stays.length, reading)}
-            onRead={rows => {
-              dropOldStays()
-              add(rows)
-            }}
+            onRead={add}
           />
         </>
       )}
@@ -107,7 +100,7 @@ interface StayRowProps {
 
 function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
   const { words } = usePage()
-  const { destination, from, to, permit } = stay
+  const { destination, permit } = stay
   return (
     <>
       <tr>
@@ -120,23 +113,16 @@ function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
             onChoose={code => onChange({ destination: code })}
           />
         </td>
-        <td>
-          <DateField
-            label={words.say("trip.from")}
-            isLabelHidden
-            value={from}
-            onChange={date => onChange({ from: date })}
-          />
-        </td>
-        <td>
-          <DateField
-            label={words.say("trip.to")}
-            isLabelHidden
-            value={to}
-            min={from}
-            onChange={date => onChange({ to: date })}
-          />
-        </td>
+        {(["from", "to"] as const).map(name => (
+          <td key={name}>
+            <DateField
+              label={words.say(`trip.${name}`)}
+              isLabelHidden
+              value={stay[name]}
+              onChange={date => onChange({ [name]: date })}
+            />
+          </td>
+        ))}
         <td>
           <Selection<Permit>
             label={words.say("trip.stay_as")}

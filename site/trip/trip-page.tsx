@@ -4,14 +4,12 @@
  * Every change is judged at once, by the engine in the page. The trip is in the address after `#`, which no server gets; files
  * are the JSON that the command line reads.
  */
-import { createElement } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import type { PageKey } from "../build/page-messages.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { Title } from "../controls/title.tsx"
-import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
@@ -31,7 +29,6 @@ import { TripFiles } from "./trip-files.tsx"
 import { listZoneStays } from "./zone-days.ts"
 import { ZoneCounts, ZonePicture } from "./zone-picture.tsx"
 
-const ROUTE_MAP = laterPart(async () => (await import("./route-map.tsx")).RouteMap)
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
@@ -49,7 +46,6 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
   const at = Math.min(chosen, judgements.length - 1)
   const own = tripOf(trip, at)
   const judgement = judgements[at] as Judgement
-  const routeMap = useLaterPart(ROUTE_MAP, trip.stops.length > 0)
   const zones = useMemo(
     () => (judgement.decision === null ? [] : listZoneStays(judgement.decision, own.earlierStays)),
     [judgement.decision, own.earlierStays],
@@ -133,11 +129,6 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
           />
         </div>
       </div>
-      {routeMap !== null && routeMap !== "failed" && (
-        <figure class="route-map" aria-label={words.say("trip.route")}>
-          {createElement(routeMap, { stops: trip.stops, judgement })}
-        </figure>
-      )}
       <Timeline trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
       {zones.map(zone => (
         <ZonePicture key={zone.zone.id} zoneStays={zone} />

@@ -34,6 +34,8 @@ export interface ZoneDay {
   readonly isPresent: boolean
 }
 
+const isMember = ({ members }: Zone, destination: string) => members.some(({ code }) => code === destination)
+
 /** Finds the zones that a decision counted days in, with the earlier stays there. */
 export function listZoneStays(decision: Decision, earlierStays: readonly EarlierStay[]): readonly ZoneStays[] {
   return wholeDataset().zones.flatMap(zone => {
@@ -45,9 +47,8 @@ export function listZoneStays(decision: Decision, earlierStays: readonly Earlier
     if (counted.length === 0) return []
     const firstDay = Math.min(...counted.map(({ from }) => dayOf(from)))
     const sinceDay = zone.rule.kind === "rolling" ? firstDay - zone.rule.windowDays : firstDay
-    const isMember = (code: string) => zone.members.some(member => member.code === code)
     const before = earlierStays.flatMap(({ permit, ...stay }) =>
-      stay.from === "" || stay.to === "" || dayOf(stay.to) < sinceDay || !isMember(stay.destination)
+      stay.from === "" || stay.to === "" || dayOf(stay.to) < sinceDay || !isMember(zone, stay.destination)
         ? []
         : [permit === "" ? stay : { ...stay, permit }],
     )
@@ -130,9 +131,8 @@ export const isCounted = ({ destination, from, to }: EarlierStay, today = readTo
 /** Counts the days of a zone today, over earlier stays and the stops that have begun. */
 export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = readToday()): ZoneCount | null {
   if (zone.rule.kind !== "rolling") return null
-  const isMember = (code: string) => zone.members.some(member => member.code === code)
   const begun = stops.filter(({ from }) => from <= today).map(stop => ({ ...stop, permit: "" as const }))
-  const whole = [...earlierStays, ...begun].filter(stay => isMember(stay.destination) && isCounted(stay, today))
+  const whole = [...earlierStays, ...begun].filter(stay => isMember(zone, stay.destination) && isCounted(stay, today))
   if (whole.length === 0) return null
   const stays: readonly Stay[] = whole.map(({ destination, from, to, permit }) => ({
     destination,

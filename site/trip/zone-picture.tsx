@@ -68,9 +68,9 @@ export function ZoneCounts({ trip }: { readonly trip: Trip }) {
 function Count({ count }: { readonly count: ZoneCount }) {
   const { words } = usePage()
   const { zone, used, periodFromOn, leftDays, leaveOn, enterOn, breachOn } = count
-  const allowed = { days: zone.rule.allowanceDays }
+  const [allowed, from] = [{ days: zone.rule.allowanceDays }, { on: periodFromOn }]
   const rows = [
-    [words.date(readToday()), words.say("zone.used", { used: { days: used }, allowed, from: { on: periodFromOn } })],
+    [words.date(readToday()), words.say("zone.used", { used: { days: used }, allowed, from })],
     [words.say("counter.left"), words.days(leftDays)],
     [words.say("counter.leave"), leaveOn === null || leftDays === 0 ? "–" : words.date(leaveOn)],
     [words.say("counter.enter"), enterOn === null ? "–" : words.date(enterOn)],

@@ -226,22 +226,6 @@ describe("what is pasted in the page", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(() => page.getByText(/^Not counted: the place or a day/).count(), PATIENT).toBe(2)
   })
 
-  it("takes over what the counter of an earlier version kept", async () => {
-    const { page } = explorer
-    for (const broken of ["{", "[1,null,{}]", '[{"from":"<b>"}]']) {
-      await page.evaluate(text => localStorage.setItem("landfall-stays", text), broken)
-      await explorer.open("trip")
-      await page.reload()
-      await page.getByRole("heading", { level: 1, name: "Plan a trip" }).waitFor()
-    }
-    const kept = [{ from: dayOf(10), to: dayOf(1) }]
-    await page.evaluate(text => localStorage.setItem("landfall-stays", text), JSON.stringify(kept))
-    await page.reload()
-    await page.getByRole("button", { name: "Read the lines" }).click()
-    await page.getByText(/^10 days of 90 days/).waitFor()
-    assert.isNull(await page.evaluate(() => localStorage.getItem("landfall-stays")))
-  })
-
   it("is thirty passengers in two steps: an answer for each group, and lines that are marked", async () => {
     const { page } = explorer
     await explorer.open()
