@@ -1,7 +1,9 @@
 /** Are pairs that were wrong before still right, and are undecided pairs marked as such? */
 import { readFileSync } from "node:fs"
+import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { decide } from "../../src/engine.ts"
+import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
+import { decide, isRequirement } from "../../src/engine.ts"
 import { describePair, embeddedDataset } from "../../src/index.ts"
 import { run } from "../cli/run.ts"
 import { startTestService } from "../http/service.ts"
@@ -77,6 +79,23 @@ describe("a pair whose rule was read with its day", () => {
       expect([passport, answer, by?.id, pair.afterExpiry]).toEqual([passport, says, source, null])
     }
   })
+})
+
+it("What holds after an announced end is unknown, whatever was known before that day: the older answer is marked as ended", () => {
+  const { claims } = Result.getOrThrow(readDataRecords("data"))
+  const ends = claims.flatMap(({ destination, claims }) =>
+    claims.flatMap(({ until = "", who, says }) =>
+      isRequirement(says.split(" ")[0]) && until > embeddedDataset().asOf
+        ? who.split(" ").map(passport => [passport, destination, until] as const)
+        : [],
+    ),
+  )
+  expect(ends.length).toBeGreaterThan(150)
+  const certain = ends.filter(([passport, destination, on]) => {
+    const pair = describePair(embeddedDataset(), passport, destination, { on })
+    return pair.kind !== "found" || pair.stale !== "ended"
+  })
+  expect(certain).toEqual([])
 })
 
 it("The United States ask twelve more passports for a bond since 2 April 2026, and not before", () => {

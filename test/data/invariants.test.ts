@@ -114,6 +114,24 @@ describe("the answers of data/", () => {
     expect(undated.map(({ destination, passport }) => `${destination}: ${passport}`)).toEqual([])
   })
 
+  it("name the day of the rule where a person corrects the last table, but at these pairs", () => {
+    const undated = rulings.filter(({ destination, passport, ruling: { shown, disputed, treaty } }) => {
+      if (shown === null || shown.isOfTable || shown.begunFrom !== null || disputed !== null || treaty !== null)
+        return false
+      const record = records.claims.find(one => one.destination === destination)!
+      const said = listTableValues(record).get(passport)?.at(-1)
+      const isOfPerson = shown.opinions.some(({ place }) => {
+        const { page = "" } = record.claims[Number(/\d+/.exec(place)?.[0])] ?? {}
+        return record.pages[page]?.by !== "travelrequirements"
+      })
+      return isOfPerson && said !== undefined && said.word !== null && said.word !== shown.word
+    })
+    const counts = [...Map.groupBy(undated, ({ destination }) => destination)].map(
+      ([code, pairs]) => `${code} ${pairs.length}`,
+    )
+    expect(counts.join(", ")).toBe("BOL 114, IRN 1, IRQ 128, KOR 1, KWT 1, OMN 87, TCD 1")
+  })
+
   it("are nowhere easier for a passport that a complete list does not name than for all others", () => {
     const easier = records.claims.flatMap(({ destination, pages, claims }) =>
       Object.entries(pages).flatMap(([id, { complete }]) => {
