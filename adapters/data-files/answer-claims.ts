@@ -225,8 +225,6 @@ class Context {
       days,
       from: claim.from ?? null,
       until: claim.until ?? null,
-      basis: (claim.basis ?? null) as Terms["basis"],
-      bloc: claim.bloc ?? null,
       ...(claim.conditions === undefined ? {} : { conditions: camelKeys(claim.conditions) as Terms["conditions"] }),
       source: page?.by ?? null,
       sourceUrl: page?.url ?? null,

@@ -46,8 +46,6 @@ const ClaimRecord = Schema.Struct({
   /** The first day of the rule, and the first day on which it no longer holds. */
   from: OptionalText,
   until: OptionalText,
-  basis: OptionalText,
-  bloc: OptionalText,
   /** Other ways that it names for the same passports. */
   also: Schema.optionalKey(Schema.Array(Schema.Literals(REQUIREMENTS))),
   conditions: Schema.optionalKey(Schema.Array(ConditionRecord)),
