@@ -1,22 +1,24 @@
 /**
  * Makes a release: checks, version, changelog, package, dataset file, checksums, commit and tag, by one command.
  *
- * It checks everything before it changes anything, and restores the changes if a later step fails. It publishes nothing without `--publish`. docs/releases.md has the policy for the
- * number.
+ * It checks everything before it changes anything, and restores the changes if a later step fails. It publishes nothing: `--publish` does, from the pushed tag. docs/releases.md has the
+ * policy for the number.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { compareWithCommit, writeDataNotes } from "./data-notes.ts"
 
-const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks] [--publish]
+const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks]
+npm run release -- --publish [--dry-run]
 
-  VERSION        patch, minor, major, or a version such as 1.2.3
-  --dry-run      prints what would be done, and changes nothing
+  VERSION        patch, minor, major, or a version such as 1.2.3 or 1.2.3-rc.1
+  --dry-run      makes everything in a clone of its own, checks it, and says what each step would do; changes nothing here
   --skip-checks  does not run .ci/run, for a tree on which it has just passed
-  --publish      also publishes the package; the hosted workflow does, so that it gets a provenance statement`
+  --publish      publishes the package of the tag that is checked out, which a release has pushed before; the hosted workflow does, so that it gets a provenance statement`
 
 /**
  * Where the name of the package is ours: `npm` after the first `npm publish`. Documents, examples and the page may tell readers to fetch the package by its name from these places only:
@@ -50,38 +52,71 @@ const run = (command: string, words: readonly string[], stdio: "inherit" | "pipe
 
 const git = (...words: string[]) => run("git", words, "pipe").trimEnd()
 
-const readManifest = (): { readonly version: string } => JSON.parse(readFileSync("package.json", "utf8"))
+interface Manifest {
+  readonly version: string
+  readonly publishConfig?: { readonly provenance?: boolean }
+}
+
+interface Sbom {
+  readonly metadata: { readonly component: { readonly version: string } }
+  readonly components: readonly unknown[]
+}
+
+const readManifest = (): Manifest => JSON.parse(readFileSync("package.json", "utf8"))
+
+/** A version, or a candidate for one: `1.2.3-rc.1`. */
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-rc\.([1-9]\d*))?$/
+
+/** The numbers of a version in the order in which versions are compared: a candidate is below what it is a candidate for. */
+function readVersion(text: string): readonly number[] | null {
+  const [found, ...numbers] = VERSION.exec(text) ?? []
+  return found === undefined ? null : numbers.map(number => (number === undefined ? Infinity : Number(number)))
+}
 
 /** The next version. A version that is not above the present one is an error. */
 export function nextVersion(present: string, asked: string): string {
-  const numbers = (text: string) => text.split(".").map(Number) as [number, number, number]
-  const [major, minor, patch] = numbers(present)
-  if (asked === "major") return `${major + 1}.0.0`
-  if (asked === "minor") return `${major}.${minor + 1}.0`
-  if (asked === "patch") return `${major}.${minor}.${patch + 1}`
-  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(asked)) {
-    throw new Refusal(`"${asked}" is not a version: patch, minor, major or three numbers such as 1.2.3 are expected.`)
+  const [major = 0, minor = 0, patch = 0, candidate = Infinity] = readVersion(present) ?? []
+  // A candidate of a patch becomes that patch, as npm's own command has it.
+  const isCandidate = candidate !== Infinity
+  if (asked === "major") return `${isCandidate && minor === 0 && patch === 0 ? major : major + 1}.0.0`
+  if (asked === "minor") return `${major}.${isCandidate && patch === 0 ? minor : minor + 1}.0`
+  if (asked === "patch") return `${major}.${minor}.${isCandidate ? patch : patch + 1}`
+  const numbers = readVersion(asked)
+  if (numbers === null) {
+    throw new Refusal(
+      `"${asked}" is not a version: patch, minor, major or one such as 1.2.3 or 1.2.3-rc.1 is expected.`,
+    )
   }
-  const isHigher =
-    numbers(asked).reduce((order, number, at) => order || number - ([major, minor, patch][at] ?? 0), 0) > 0
-  if (!isHigher) throw new Refusal(`${asked} is not above the present version, ${present}.`)
+  const before = [major, minor, patch, candidate]
+  const differing = numbers.findIndex((number, at) => number !== before[at])
+  if (differing === -1 || (numbers[differing] ?? 0) < (before[differing] ?? 0)) {
+    throw new Refusal(`${asked} is not above the present version, ${present}.`)
+  }
   return asked
 }
 
-/** Puts a version and a day over the entries under "Unreleased", and begins a new, empty section above it. */
+/** The name under which a registry offers a version: people who name none get no candidate. */
+export const tagOf = (version: string): "latest" | "next" => (version.includes("-") ? "next" : "latest")
+
+/** Puts a version and a day over the entries under "Unreleased" and those of its candidates, and begins a new, empty section above it. */
 export function dateChangelog(
   text: string,
   version: string,
   on: string,
 ): { readonly changelog: string; readonly notes: string } {
-  const heading = /^## Unreleased\n/m.exec(text)
-  if (heading === null) throw new Refusal('CHANGELOG.md has no section "## Unreleased".')
-  const begin = heading.index + heading[0].length
-  const next = text.indexOf("\n## ", begin)
-  const notes = text.slice(begin, next === -1 ? undefined : next).trim()
+  const [opening = "", ...sections] = text.split(/^## /m)
+  const [unreleased = "", ...released] = sections
+  if (!unreleased.startsWith("Unreleased\n")) throw new Refusal('CHANGELOG.md has no section "## Unreleased".')
+  const isCandidate = (section: string) => section.startsWith(`${version}-rc.`)
+  const entries = [unreleased, ...released.filter(isCandidate)].map(section => section.replace(/^.*\n/, "").trim())
+  const notes = entries.filter(each => each !== "").join("\n\n")
   if (notes === "") throw new Refusal('CHANGELOG.md has no entry under "## Unreleased": there is nothing to release.')
-  const changelog = `${text.slice(0, begin)}\n## ${version} (${on})\n\n${notes}\n${next === -1 ? "" : text.slice(next)}`
-  return { changelog, notes: `${notes}\n` }
+  const dated = ["Unreleased\n\n", `${version} (${on})\n\n${notes}\n`]
+  const older = released.filter(section => !isCandidate(section))
+  return {
+    changelog: `${[opening, ...dated].join("## ")}${older.map(section => `\n## ${section.trimEnd()}\n`).join("")}`,
+    notes: `${notes}\n`,
+  }
 }
 
 function plan(asked: string, on: string): Plan {
@@ -101,7 +136,16 @@ function plan(asked: string, on: string): Plan {
 
 /** The notes about the data: the difference to the last release. The first release has none. */
 function noteData(file: string): string {
-  const last = git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname").split("\n")[0]
+  const last = git(
+    "-c",
+    "versionsort.suffix=-rc",
+    "tag",
+    "--list",
+    "v*",
+    "--merged",
+    "HEAD",
+    "--sort=-version:refname",
+  ).split("\n")[0]
   return last ? `\n${writeDataNotes(compareWithCommit(last, file))}` : ""
 }
 
@@ -125,7 +169,7 @@ function makeFiles({ version, notes, dataset }: Plan): readonly string[] {
   return [...files, "SHA256SUMS"]
 }
 
-function release(planned: Plan, options: { readonly publish: boolean }): void {
+function release(planned: Plan): void {
   const { version, tag, changelog } = planned
   let files: readonly string[]
   try {
@@ -141,11 +185,91 @@ function release(planned: Plan, options: { readonly publish: boolean }): void {
   }
   git("tag", "--annotate", tag, "--message", `Landfall ${version}`)
   say(`Committed and tagged ${tag}. In ${FOLDER}/: ${files.join(", ")}.`)
-  if (options.publish) run("npm", ["publish", join(FOLDER, `landfall-${version}.tgz`)])
-  else
-    say(
-      `Nothing was published. To undo: git tag -d ${tag} && git reset --hard HEAD~1. To continue: git push --follow-tags.`,
+  say(
+    `Nothing was published. To undo: git tag -d ${tag} && git reset --hard HEAD~1. To continue: git push --follow-tags.`,
+  )
+}
+
+/** Publishes the package of the tag that is checked out, built from it. */
+function publish(isDryRun: boolean): void {
+  const { version } = readManifest()
+  if (git("status", "--porcelain") !== "") throw new Refusal("The working tree has changes that are not committed.")
+  if (!git("tag", "--points-at", "HEAD").split("\n").includes(`v${version}`)) {
+    throw new Refusal(
+      `What is checked out is not the tag v${version}: a release is tagged first, and published from its tag.`,
     )
+  }
+  const file = join(FOLDER, `landfall-${version}.tgz`)
+  if (!isDryRun || !existsSync(file)) {
+    mkdirSync(FOLDER, { recursive: true })
+    run("npm", ["pack", "--silent", "--pack-destination", FOLDER])
+  }
+  run(
+    "npm",
+    ["publish", file, "--tag", tagOf(version), ...(isDryRun ? ["--dry-run"] : [])],
+    isDryRun ? "pipe" : "inherit",
+  )
+}
+
+/** Reads a file of a tarball. */
+const readPacked = (tarball: string, path: string): Buffer =>
+  execFileSync("tar", ["-xzOf", tarball, `package/${path}`], { maxBuffer: 2 ** 26 })
+
+const hash = (algorithm: "sha256" | "sha384", bytes: Uint8Array) => createHash(algorithm).update(bytes)
+
+/** What has to be so after a release, each with a sentence that says it. Runs where the release was made. */
+function* proveSteps({ version, tag, notes }: Plan): Generator<readonly [claim: string, holds: boolean]> {
+  const tarball = join(FOLDER, `landfall-${version}.tgz`)
+  const packed = JSON.parse(String(readPacked(tarball, "package.json"))) as Manifest
+  const sbom = JSON.parse(String(readPacked(tarball, "dist/sbom.cdx.json"))) as Sbom
+  const integrity = JSON.parse(String(readPacked(tarball, "dist/integrity.json"))) as Readonly<Record<string, string>>
+  const shown = (path: string) => git("show", `${tag}:${path}`)
+  yield [`CHANGELOG.md has a section for ${version}`, shown("CHANGELOG.md").includes(`## ${version} (`)]
+  yield ["its entries are the notes", readFileSync(join(FOLDER, "NOTES.md"), "utf8").startsWith(notes)]
+  for (const path of ["package.json", "package-lock.json"]) {
+    yield [`${path} has the version`, (JSON.parse(shown(path)) as Manifest).version === version]
+  }
+  yield [`${tag} is an annotated tag of the last commit`, git("cat-file", "-t", tag) === "tag"]
+  yield ["the tree has no other changes", git("status", "--porcelain") === ""]
+  yield ["the package has the version", packed.version === version]
+  yield ["it asks for a statement of its provenance", packed.publishConfig?.provenance === true]
+  yield [
+    `its SBOM describes ${version}, with ${sbom.components.length} parts`,
+    sbom.metadata.component.version === version,
+  ]
+  for (const [path, expected] of Object.entries(integrity)) {
+    const found = `sha384-${hash("sha384", readPacked(tarball, `dist/${path}`)).digest("base64")}`
+    yield [`${path} has the hash of integrity.json`, found === expected]
+  }
+  for (const line of readFileSync(join(FOLDER, "SHA256SUMS"), "utf8").trim().split("\n")) {
+    const [sum, file = ""] = line.split("  ")
+    yield [`${file} has the hash of SHA256SUMS`, hash("sha256", readFileSync(join(FOLDER, file))).digest("hex") === sum]
+  }
+}
+
+/** Makes the release in a clone of its own, proves each step, and removes it. */
+function rehearse(asked: string, planned: Plan): void {
+  const clone = mkdtempSync(join(tmpdir(), "landfall-rehearsal-"))
+  const here = process.cwd()
+  try {
+    git("clone", "--quiet", here, clone)
+    for (const modules of ["node_modules", "peers/node_modules"]) {
+      if (existsSync(modules)) symlinkSync(resolve(modules), join(clone, modules))
+    }
+    process.chdir(clone)
+    for (const name of ["user.name", "user.email"]) git("config", name, "release@localhost")
+    if (!existsSync("node_modules")) run("npm", ["ci"])
+    run(process.execPath, [join(".ci", "release.ts"), asked, "--skip-checks"], "pipe")
+    for (const [claim, holds] of proveSteps(planned)) {
+      if (!holds) throw new Refusal(`This does not hold: ${claim}.`)
+      say(`- ${claim}`)
+    }
+    run(process.execPath, [join(".ci", "release.ts"), "--publish", "--dry-run"], "pipe")
+    say(`- npm would publish it from ${planned.tag}, with the tag ${tagOf(planned.version)}`)
+  } finally {
+    process.chdir(here)
+    rmSync(clone, { recursive: true, force: true })
+  }
 }
 
 function readCall() {
@@ -171,22 +295,25 @@ function main(): void {
     return
   }
   const [asked, ...rest] = positionals
-  if (asked === undefined || rest.length > 0) throw new CallError("One version is expected.")
+  if (rest.length > 0 || (asked === undefined) !== values.publish) {
+    throw new CallError("One version is expected, or --publish.")
+  }
   process.chdir(git("rev-parse", "--show-toplevel"))
+  if (asked === undefined) {
+    publish(values["dry-run"])
+    return
+  }
   const planned = plan(asked, new Date().toISOString().slice(0, 10))
   const { version, dataset, notes } = planned
   say(
     `Landfall ${readManifest().version} → ${version}, with dataset ${dataset.version}; ${notes.split("\n- ").length} changes.`,
   )
-  if (values["dry-run"]) {
-    say(`${values["skip-checks"] ? "Would skip" : "Would run"} .ci/run, set the version, date the changelog, build`)
-    say(`${FOLDER}/landfall-${version}.tgz and ${FOLDER}/${dataset.file}, commit, and tag ${planned.tag}.`)
-    say(values.publish ? "Would publish the package." : "Would publish nothing.")
-    return
-  }
   if (values["skip-checks"]) say("The checks are skipped: .ci/run is not run.")
   else run(".ci/run", [])
-  release(planned, values)
+  if (values["dry-run"]) {
+    rehearse(asked, planned)
+    say("Nothing was changed, and nothing was published.")
+  } else release(planned)
 }
 
 if (import.meta.main) {

@@ -27,12 +27,16 @@ const opened = openParts(compiled.value)
 if (!opened.ok) fail(opened.error.message)
 
 function write(target: string, from: string, type: string, name: string, value: unknown, more = ""): void {
-  const text = [
+  writeLines(target, [
     "// Built from data/ by adapters/data-files/embed.ts; not edited, not committed.",
     `import type { ${type.replace(/\[.*/, "")} } from "./${from}"`,
     `export const ${name}: ${type} = ${JSON.stringify(value)}`,
     more,
-  ].join("\n")
+  ])
+}
+
+function writeLines(target: string, lines: readonly string[]): void {
+  const text = `${lines.join("\n")}\n`
   if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
 }
 
@@ -47,18 +51,17 @@ write("src/dataset/embedded-remarks.generated.ts", form, "EmbeddedRemarks", "emb
 
 const history = layOutHistory(listPast(records.success))
 if (!history.ok) fail(nameFiles(folder, history.error).message)
-const historyText = [
+writeLines("src/history/embedded-history.generated.ts", [
   "// Built from data/claims/ by adapters/data-files/embed.ts; not edited, not committed.",
   `export const embeddedHistoryText: string = ${JSON.stringify(writeByteText(history.value))}`,
-  "",
-].join("\n")
-const historyTarget = "src/history/embedded-history.generated.ts"
-if (!existsSync(historyTarget) || readFileSync(historyTarget, "utf8") !== historyText) {
-  writeFileSync(historyTarget, historyText)
-}
+])
 
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))
 write("adapters/data-files/notices.generated.ts", "data-notices.ts", "Notices", "notices", notices)
+writeLines("src/attributions.generated.ts", [
+  "// Built from data/LICENSES.md by adapters/data-files/embed.ts; not edited, not committed.",
+  `export const attributionLines: readonly string[] = ${JSON.stringify(notices.attributions)}`,
+])
 
 const placeWords = readPlaceWords(folder, records.success.countries)
 if (Result.isFailure(placeWords)) fail(placeWords.failure.message)

@@ -1,6 +1,7 @@
 /** Are the owners of all shipped data named, and does no source claim a reading that did not happen? */
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { attributions } from "../../src/index.ts"
 
 interface SourceRow {
   readonly id: string
@@ -20,6 +21,55 @@ function* walkRecords(value: unknown): Generator<Record<string, unknown>> {
   if (!Array.isArray(value)) yield value as Record<string, unknown>
   for (const held of Object.values(value)) yield* walkRecords(held)
 }
+
+/** The licences that ask for something, by the words of `sources.json`. */
+const ASKING: Readonly<Record<string, string>> = {
+  "CC BY 4.0": "CC-BY-4.0",
+  MIT: "MIT",
+  "Open Government Licence v3.0": "OGL-UK-3.0",
+  "Unicode-3.0": "Unicode-3.0",
+}
+/** Those that ask for nothing, or have no name of their own in SPDX and are named in the notices; of Wikipedia only facts were taken, no text. */
+const OTHERS = [
+  ...["public domain", "CC0", "PDDL 1.0", "CC BY-SA 4.0", "reuse with attribution (Decision 2011/833/EU)"],
+  "reproduction permitted (Canada, Reproduction of Federal Law Order)",
+]
+
+describe("the licence of the package", () => {
+  const { license } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly license: string }
+  const named = license.split(" AND ")
+
+  it("covers the code, the fonts of the page and every source of the data", () => {
+    const used = sources.flatMap(({ licence }) => licence?.split("; ") ?? []).filter(name => !OTHERS.includes(name))
+    const asked = used.map(name => ASKING[name] ?? `no name is known of ${name}`)
+    expect(named).toEqual(
+      [...new Set(["MIT", "OFL-1.1", ...asked])].sort((a, b) => (a === "MIT" ? -1 : b === "MIT" ? 1 : a < b ? -1 : 1)),
+    )
+  })
+
+  it("has the text of each licence that it names", () => {
+    expect(readdirSync("LICENSES").sort()).toEqual(named.map(name => `${name}.txt`).sort())
+  })
+})
+
+describe("attributions()", () => {
+  it("names every publication of data/LICENSES.md", () => {
+    expect(attributions().length).toBeGreaterThan(10)
+    for (const line of attributions()) expect(notices).toContain(line)
+    for (const name of [
+      "TravelRequirements.info",
+      "MultiPass Rank",
+      "World Bank",
+      "Open Government Licence",
+      "Unicode",
+    ]) {
+      expect(
+        attributions().filter(line => line.includes(name)),
+        name,
+      ).toHaveLength(1)
+    }
+  })
+})
 
 describe("the licences of the data", () => {
   it("are shipped with the package", () => {

@@ -4,12 +4,10 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { writeDataNotes } from "../../.ci/data-notes.ts"
-import { dateChangelog, nextVersion } from "../../.ci/release.ts"
+import { dateChangelog, nextVersion, tagOf } from "../../.ci/release.ts"
 
 const script = resolve(".ci/release.ts")
 const present = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version
-const [major, minor] = present.split(".").map(Number) as [number, number]
-const dataset = (JSON.parse(readFileSync("data/dataset.json", "utf8")) as { version: string }).version
 
 let clone = ""
 const git = (...words: string[]) => execFileSync("git", words, { cwd: clone, encoding: "utf8" }).trim()
@@ -40,22 +38,49 @@ describe("the next version", () => {
     ["1.2.3", "major", "2.0.0"],
     ["1.2.3", "1.10.0", "1.10.0"],
     ["0.9.0", "0.10.0", "0.10.0"],
+    ["0.1.0", "1.0.0-rc.1", "1.0.0-rc.1"],
+    ["1.0.0-rc.1", "1.0.0-rc.2", "1.0.0-rc.2"],
+    ["1.0.0-rc.9", "1.0.0-rc.10", "1.0.0-rc.10"],
+    ["1.0.0-rc.2", "1.0.0", "1.0.0"],
+    ["1.0.0-rc.2", "major", "1.0.0"],
+    ["1.2.0-rc.1", "minor", "1.2.0"],
+    ["1.2.3-rc.1", "patch", "1.2.3"],
+    ["1.2.3-rc.1", "minor", "1.3.0"],
   ])("after %s is by %s %s", (before, asked, version) => {
     expect(nextVersion(before, asked)).toBe(version)
   })
 
-  it.each(["next", "1.2", "01.2.3", "1.2.3-beta", "v1.2.3", ""])("is not %j", asked => {
+  it.each(["next", "1.2", "01.2.3", "1.2.3-beta", "1.2.3-rc.0", "v1.2.3", ""])("is not %j", asked => {
     expect(() => nextVersion("0.0.1", asked)).toThrow(
-      `"${asked}" is not a version: patch, minor, major or three numbers such as 1.2.3 are expected.`,
+      `"${asked}" is not a version: patch, minor, major or one such as 1.2.3 or 1.2.3-rc.1 is expected.`,
     )
   })
 
-  it.each(["1.2.3", "1.2.2", "1.1.9", "0.9.9"])("is above 1.2.3, not %s", asked => {
+  it.each(["1.2.3", "1.2.2", "1.1.9", "0.9.9", "1.2.3-rc.1"])("is above 1.2.3, not %s", asked => {
     expect(() => nextVersion("1.2.3", asked)).toThrow(`${asked} is not above the present version, 1.2.3.`)
   })
 })
 
+describe("the tag of a version in a registry", () => {
+  it("is next for a candidate, and latest otherwise", () => {
+    expect(["1.0.0-rc.1", "1.0.0"].map(tagOf)).toEqual(["next", "latest"])
+  })
+})
+
 describe("the changelog of a release", () => {
+  it("has under a version what its candidates had", () => {
+    const begun = "# Changelog\n\n## Unreleased\n\n- One.\n\n## 0.1.0 (2026-01-01)\n\n- Zero.\n"
+    const { changelog: candidate } = dateChangelog(begun, "1.0.0-rc.1", "2026-12-01")
+    expect(candidate).toBe(
+      "# Changelog\n\n## Unreleased\n\n## 1.0.0-rc.1 (2026-12-01)\n\n- One.\n\n## 0.1.0 (2026-01-01)\n\n- Zero.\n",
+    )
+    expect(dateChangelog(candidate, "1.0.0", "2026-12-24")).toEqual({
+      changelog:
+        "# Changelog\n\n## Unreleased\n\n## 1.0.0 (2026-12-24)\n\n- One.\n\n## 0.1.0 (2026-01-01)\n\n- Zero.\n",
+      notes: "- One.\n",
+    })
+  })
+
   it("moves the unreleased entries under the version and its day, below a new empty section", () => {
     const text = "# Changelog\n\n## Unreleased\n\n### Engine\n- One.\n\n## 1.0.0 (2026-01-01)\n\n- Zero.\n"
     expect(dateChangelog(text, "1.1.0", "2026-12-24")).toEqual({
@@ -73,29 +98,6 @@ describe("the changelog of a release", () => {
     expect(() => dateChangelog("# Changelog\n", "0.2.0", "2026-12-24")).toThrow(
       'CHANGELOG.md has no section "## Unreleased".',
     )
-  })
-})
-
-describe("npm run release -- --dry-run", () => {
-  it("prints what would be made, and changes nothing", () => {
-    const version = `${major}.${minor + 1}.0`
-    expect(release("minor", "--dry-run")).toEqual({
-      status: 0,
-      stderr: "",
-      stdout:
-        `Landfall ${present} → ${version}, with dataset ${dataset}; 2 changes.\n` +
-        "Would run .ci/run, set the version, date the changelog, build\n" +
-        `release/landfall-${version}.tgz and release/landfall-dataset-${dataset}.landfall, commit, and tag v${version}.\n` +
-        "Would publish nothing.\n",
-    })
-    expect(git("status", "--porcelain")).toBe("")
-    expect(git("tag")).not.toContain(`v${version}`)
-  })
-
-  it("says with these flags that checks are skipped and that the package would be published", () => {
-    const { stdout } = release("patch", "--dry-run", "--skip-checks", "--publish")
-    expect(stdout).toContain("Would skip .ci/run,")
-    expect(stdout).toContain("Would publish the package.\n")
   })
 })
 
@@ -134,7 +136,14 @@ describe("npm run release", () => {
     expect(git("status", "--porcelain")).toBe("")
   })
 
+  it("publishes only from a tag of the version", () => {
+    const { status, stderr } = release("--publish", "--dry-run")
+    expect(status).toBe(1)
+    expect(stderr).toContain(`What is checked out is not the tag v${present}`)
+  })
+
   it("exits with 2 and prints its usage for wrong arguments", () => {
+    expect(release("patch", "--publish")).toMatchObject({ status: 2, stdout: "" })
     const { status, stderr } = release("patch", "--force")
     expect(status).toBe(2)
     expect(stderr).toContain("Unknown option '--force'")

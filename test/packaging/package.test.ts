@@ -77,6 +77,27 @@ describe("the published package", () => {
     expect(packed.paths).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "data/LICENSES.md"]))
   })
 
+  it("lists every package whose code is in it, as CycloneDX", () => {
+    const sbom = JSON.parse(readFileSync(join(home, "dist/sbom.cdx.json"), "utf8"))
+    expect(sbom).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 })
+    expect(sbom.metadata.component).toMatchObject({ name: "landfall", version: manifest.version })
+    const parts = sbom.components as readonly {
+      readonly name: string
+      readonly version: string
+      readonly purl: string
+    }[]
+    expect(new Set(parts.map(({ purl }) => purl)).size).toBe(parts.length)
+    // As the notices, and what only the page has.
+    const notices = readFileSync(join(home, "dist/THIRD-PARTY-NOTICES.txt"), "utf8")
+    const noticed = [...notices.matchAll(/^-{80}\n\n(\S+) (\S+) \(/gm)].map(([, name, version]) => `${name} ${version}`)
+    expect(noticed.length).toBeGreaterThan(20)
+    const named = parts.map(({ name, version }) => `${name} ${version}`)
+    expect(named).toEqual(expect.arrayContaining(noticed))
+    expect(named.filter(name => !noticed.includes(name)).map(name => name.split(" ")[0])).toEqual(
+      expect.arrayContaining(["@fontsource/newsreader", "preact"]),
+    )
+  })
+
   it("brings every file that its code loads, and no more than a stub that nothing loads", async () => {
     // The script for warehouses is uploaded as it is, and a page loads the one file.
     const alone = ["dist/landfall-udf.js", "dist/landfall.min.js"]

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { embeddedDataset, openDataset } from "../../src/index.ts"
 
 const { version: present } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string }
 const [major = "0"] = present.split(".")
-const version = `${Number(major) + 1}.0.0`
+const version = `${Number(major) + 1}.0.0-rc.1`
 const people = {
   GIT_AUTHOR_NAME: "A",
   GIT_AUTHOR_EMAIL: "a@example.org",
@@ -18,6 +18,8 @@ const people = {
 
 let clone = ""
 let printed = ""
+let rehearsed = ""
+let afterRehearsal: readonly string[] = []
 const run = (command: string, ...words: string[]) =>
   execFileSync(command, words, { cwd: clone, encoding: "utf8", env: { ...process.env, ...people } })
 const inClone = (path: string) => readFileSync(join(clone, path))
@@ -25,16 +27,41 @@ const inClone = (path: string) => readFileSync(join(clone, path))
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), "landfall-release-"))
   execFileSync("git", ["clone", "--quiet", ".", clone])
-  symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
-  appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n")
+  for (const modules of ["node_modules", "peers/node_modules"]) symlinkSync(resolve(modules), join(clone, modules))
   // The build takes half a minute, and was made before these tests: packing takes it as it is.
   const manifest = JSON.parse(String(inClone("package.json"))) as { scripts: Record<string, string> }
-  Object.assign(manifest.scripts, { prebuild: "", build: `cp -R ${JSON.stringify(resolve("dist"))} dist` })
+  Object.assign(manifest.scripts, {
+    prebuild: "",
+    build: `cp -R ${JSON.stringify(resolve("dist"))} dist && node .ci/packaging/write-sbom.ts`,
+  })
   writeFileSync(join(clone, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   run("git", "commit", "--all", "--quiet", "--message", "Take the build that is there")
-  printed = run("npm", "run", "--silent", "release", "--", "major", "--skip-checks")
+  rehearsed = run("npm", "run", "--silent", "release", "--", version, "--skip-checks", "--dry-run")
+  afterRehearsal = [run("git", "status", "--porcelain"), run("git", "tag", "--list", `v${version}`)]
+  printed = run("npm", "run", "--silent", "release", "--", version, "--skip-checks")
 })
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
+
+describe("a rehearsal of a candidate", () => {
+  it("proves every step, and changes nothing", () => {
+    expect(afterRehearsal).toEqual(["", ""])
+    expect(rehearsed.split("\n").filter(line => line.startsWith("- "))).toEqual([
+      `- CHANGELOG.md has a section for ${version}`,
+      "- its entries are the notes",
+      "- package.json has the version",
+      "- package-lock.json has the version",
+      `- v${version} is an annotated tag of the last commit`,
+      "- the tree has no other changes",
+      "- the package has the version",
+      "- it asks for a statement of its provenance",
+      expect.stringMatching(/^- its SBOM describes .*, with \d\d parts$/),
+      "- landfall.min.js has the hash of integrity.json",
+      `- landfall-${version}.tgz has the hash of SHA256SUMS`,
+      expect.stringMatching(/^- landfall-dataset-.* has the hash of SHA256SUMS$/),
+      `- npm would publish it from v${version}, with the tag next`,
+    ])
+  })
+})
 
 describe("a release that is not published", () => {
   it("is committed and tagged with its version, and leaves a clean tree", () => {
