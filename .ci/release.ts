@@ -204,9 +204,10 @@ function publish(isDryRun: boolean): void {
     mkdirSync(FOLDER, { recursive: true })
     run("npm", ["pack", "--silent", "--pack-destination", FOLDER])
   }
+  // Without the dot npm takes a folder and a name for a repository on GitHub.
   run(
     "npm",
-    ["publish", file, "--tag", tagOf(version), ...(isDryRun ? ["--dry-run"] : [])],
+    ["publish", `./${file}`, "--tag", tagOf(version), ...(isDryRun ? ["--dry-run"] : [])],
     isDryRun ? "pipe" : "inherit",
   )
 }
