@@ -40,8 +40,10 @@ const CONDITIONS = {
   arrival_form: "Fill in the form online, not before the day in `opens`; `to_do` has its page.",
   arrival_form_paper: "Fill in the form that is handed out on arrival.",
   insurance: "Take out travel medical insurance for the whole stay.",
-  authorisation_announced: "An authorisation is announced, from the day in `from` at the earliest. Check then whether it is required.",
-  own_passport: "A citizen there, whose other nationality the country does not recognise. Use its passport, or ask its embassy.",
+  authorisation_announced:
+    "An authorisation is announced. It cannot be required before the day in `from`: check then whether it is.",
+  own_passport:
+    "A citizen there, whose other nationality the country does not recognise. Use its passport, or ask its embassy.",
   passport_kind: "The passport must have these features. Look at its cover.",
   age: "The rule is for people of these ages.",
   also: "There is another way to get the same entry.",
