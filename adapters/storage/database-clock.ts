@@ -76,13 +76,13 @@ const makeClock = Effect.fnUntraced(function* () {
     const nowMs = databaseMs + slackMs
     differenceMs = own.currentTimeMillisUnsafe() - nowMs
     const jumpMs = nowMs - answeredAt - offsetMs
-    const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+    const seconds = (ms: number) => `${(Math.abs(ms) / 1_000).toFixed(1)} s`
     if (Math.abs(differenceMs) > TOLERANCE_MS + slackMs) {
-      doubt = `the clock of this machine is ${seconds(differenceMs)} ahead of the database's`
+      doubt = `the clock of this machine is ${seconds(differenceMs)} ${differenceMs > 0 ? "ahead of" : "behind"} the database's`
       return
     }
     if (Math.abs(jumpMs) > TOLERANCE_MS + slackMs) {
-      doubt = `the time has jumped by ${seconds(jumpMs)}`
+      doubt = `the time has jumped ${seconds(jumpMs)} ${jumpMs > 0 ? "forwards" : "back"}`
       jumpedSince ??= answeredAt
       if (answeredAt - jumpedSince < JUMP_LASTS_MS) return
       jumps++

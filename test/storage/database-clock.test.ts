@@ -59,7 +59,7 @@ describe("the time of a deployment on a file", () => {
       assert.strictEqual(read(), START + 1_000)
       const refused = yield* Effect.flip(time.check)
       assert.strictEqual(refused.reason, "clock")
-      assert.match(refused.message, /has jumped by 3456000\.0 s$/)
+      assert.match(refused.message, /has jumped 3456000\.0 s forwards$/)
       pass(9_000)
       yield* time.look
       assert.strictEqual(read(), START + 10_000)
@@ -172,7 +172,10 @@ describe("the time of a deployment on PostgreSQL", () => {
       assert.isAbove(time.readState().differenceMs, 39 * DAY_MS)
       aheadMs = -6_000
       yield* time.look
-      assert.strictEqual((yield* Effect.flip(time.check)).reason, "clock")
+      assert.match(
+        (yield* Effect.flip(time.check)).message,
+        /the clock of this machine is 6\.0 s behind the database's$/,
+      )
       aheadMs = 1_000
       yield* time.look
       yield* time.check
