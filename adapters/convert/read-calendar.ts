@@ -42,6 +42,7 @@ export async function readCalendar(
   const flights = new Map<string, Held<Flight>>()
   const stays = new Map<string, Held<NamedStay>>()
   let others = 0
+  let unplaced = 0
   const zones = new Map<string, string>()
   let line = 1
   const keep = <Value>(held: Map<string, Held<Value>>, uid: string, value: Value, sequence: number) => {
@@ -71,7 +72,8 @@ export async function readCalendar(
     else {
       others++
       const stay = readStay(event, countryNamed)
-      if (stay !== null && stays.size < MOST_FLIGHTS) keep(stays, uid, stay, sequence)
+      if (stay === null) unplaced++
+      else if (stays.size < MOST_FLIGHTS) keep(stays, uid, stay, sequence)
     }
   }
   if (flights.size > 0 && others > 0) {
@@ -80,6 +82,10 @@ export async function readCalendar(
     )
   }
   if (flights.size === 0) {
+    if (unplaced > 0) {
+      const events = unplaced === 1 ? "event" : "events"
+      report.leftOut.add(`${unplaced} ${events} without a place in a known country, or without two days in order`)
+    }
     for (const { value } of stays.values())
       report.assumed.add(`the place ${JSON.stringify(value.named)} is in ${value.destination}`)
   }
@@ -146,17 +152,21 @@ interface CalendarEvent {
   readonly place: string
 }
 
-function parseEvent({ text, line }: Block, zones: ReadonlyMap<string, string>, report: Report): CalendarEvent | null {
+function parseEvent(block: Block, zones: ReadonlyMap<string, string>, report: Report): CalendarEvent | null {
+  try {
+    return readEvent(block, zones, report)
+  } catch (cause) {
+    throw new Unconvertible(`line ${block.line}, column 1: the event cannot be read: ${(cause as Error).message}.`)
+  }
+}
+
+// Throws for an event that is not well formed, and for a time that is none, which the parser reads when it is asked for.
+function readEvent({ text, line }: Block, zones: ReadonlyMap<string, string>, report: Report): CalendarEvent | null {
   const place = `line ${line}`
   const used = [...new Set(Array.from(text.matchAll(/;TZID="?([^:;"]+)"?/g), ([, id = ""]) => id))]
   const before = used.flatMap(id => zones.get(id) ?? []).join("\r\n")
-  let event: ICAL.Component | null
-  try {
-    const whole = `BEGIN:VCALENDAR\r\n${before === "" ? "" : `${before}\r\n`}${text}\r\nEND:VCALENDAR`
-    event = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent("vevent")
-  } catch (cause) {
-    throw new Unconvertible(`line ${line}, column 1: the event cannot be read: ${(cause as Error).message}.`)
-  }
+  const whole = `BEGIN:VCALENDAR\r\n${before === "" ? "" : `${before}\r\n`}${text}\r\nEND:VCALENDAR`
+  const event = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent("vevent")
   const textOf = (name: string) => {
     const value: unknown = event?.getFirstPropertyValue(name)
     return typeof value === "string" ? value : ""
@@ -194,6 +204,9 @@ function readWhen(event: ICAL.Component, name: string): When | null {
   const property = event.getFirstProperty(name)
   const time: unknown = property?.getFirstValue()
   if (property === null || !(time instanceof ICAL.Time)) return null
+  // The parser counts a thirteenth month on into the next year.
+  const given = String(property.toJSON()[3])
+  if (time.toString() !== given) throw new Error(`${given} is not a time of the calendar`)
   const day = `${String(time.year).padStart(4, "0")}-${String(time.month).padStart(2, "0")}-${String(time.day).padStart(2, "0")}`
   if (time.isDate) return { day, atMs: null, hasClock: false }
   const named: unknown = property.getParameter("tzid")

@@ -214,6 +214,18 @@ describe("a calendar", () => {
     ],
     [calendar(["UID:1", "DTSTART;VALUE=DATE:20270301", "SUMMARY:Nothing"]), "empty.ics: nothing could be made of it."],
     [calendar(["no colon"]), "empty.ics: line 4, column 1: the event cannot be read: "],
+    [
+      calendar(["UID:1", "DTSTART:20271399T990000Z", "LOCATION:Tokyo, Japan"]),
+      "empty.ics: line 4, column 1: the event cannot be read: 2027-13-99T99:00:00Z is not a time of the calendar.",
+    ],
+    [
+      calendar(["UID:1", "DTSTART:20270301", "LOCATION:Tokyo, Japan"]),
+      "empty.ics: line 4, column 1: the event cannot be read: invalid date-time value: ",
+    ],
+    [
+      calendar(["DTSTART;VALUE=DATE:20270310", "DTEND;VALUE=DATE:20270301", "LOCATION:Tokyo, Japan"]),
+      "1 event without a place in a known country, or without two days in order",
+    ],
   ])("that is none is refused with the line and what is expected: %#", async (text, message) => {
     const refused = await convert("empty.ics", text)
     expect(refused.status).toBe(1)
