@@ -6,7 +6,7 @@
  * functions that ran. `npm run bench -- size`.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { Session } from "node:inspector/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -91,6 +91,19 @@ function describeWalk(name: string, walked: readonly Walked[]): string[] {
   return process.argv.includes("--files") ? [head, ...files] : [head]
 }
 
+/** Bytes of what `npm ci` installs, without what tools have put there since. */
+const countInstalled = (): number =>
+  sum(
+    readdirSync("node_modules", { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && !/^node_modules\/\.(?:cache|vite|vitest)/.test(entry.parentPath))
+      .map(entry => lstatSync(join(entry.parentPath, entry.name)).size),
+  )
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const [packed] = JSON.parse(
+  execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"], { encoding: "utf8" }),
+) as readonly { readonly unpackedSize: number; readonly entryCount: number }[]
+
 const folders = ["src", "adapters", "site"].map(name => ({ name, files: listCode(name) }))
 const lines = folders.map(({ name, files }) => ({ name, files: files.length, lines: sum(files.map(countLines)) }))
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, object>
@@ -104,7 +117,8 @@ print("Size", [
   `declarations of the package: ${format((readFileSync(".ci/packaging/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
   `data/: ${data.length} files, ${(sum(data.map(path => readFileSync(path).length)) / 1e6).toFixed(2)} MB`,
   `README.md: ${format(countWords("README.md"))} words; docs/: ${format(sum(docs.map(countWords)))} words`,
-  `package.json: ${Object.keys(manifest.scripts ?? {}).length} scripts, ${Object.keys(manifest.devDependencies ?? {}).length} development dependencies`,
+  `package.json: ${Object.keys(manifest.scripts ?? {}).length} scripts, ${Object.keys(manifest.devDependencies ?? {}).length} development dependencies; npm ci: ${inMegabytes(countInstalled())}`,
+  `the package: ${inMegabytes(packed?.unpackedSize ?? 0)} in ${packed?.entryCount} files`,
 ])
 
 const bundles = ["lookup", "embeddedRules, lookupHeld", "embeddedRules, decide"]
