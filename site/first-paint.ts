@@ -39,9 +39,9 @@ export function useGrowing(most: number, step: number): number {
   return count
 }
 
-/** Returns a value after the view without it was painted; the previous value until then. */
-export function useAfterPaint<Value>(value: Value): Value {
-  const [shown, setShown] = useState(value)
+/** Returns a value after the view without it was painted; the previous value until then, and at first another one. */
+export function useAfterPaint<Value>(value: Value, first: Value): Value {
+  const [shown, setShown] = useState(first)
   useEffect(() => {
     let task: ReturnType<typeof setTimeout> | undefined
     const frame = requestAnimationFrame(() => {

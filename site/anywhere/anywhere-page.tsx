@@ -38,7 +38,9 @@ export function AnywherePage({ address: { question } }: { readonly address: AskA
   const asked = JSON.stringify(question)
   const places = useMemo(() => findPlaces(dataset, question), [dataset, asked])
   const counts = useMemo(() => countLooks(places), [places])
-  const isListed = useAfterPaint(useFirstPaint())
+  // The colours are painted first: names are larger than all else together, and the list is below them.
+  const isPainted = useFirstPaint()
+  const listed = useAfterPaint(isPainted ? places : null, null)
   const title = words.locale.label(nameCategory(words, "clear"), words.number(counts.get("clear") ?? 0))
   const rows = () => [
     ["code", words.say("word.destination"), words.say("label.requirement"), words.say("foot.dataset")],
@@ -53,9 +55,9 @@ export function AnywherePage({ address: { question } }: { readonly address: AskA
       </header>
       <div class="anywhere-grid">
         <Legend counts={counts} only={only} onOnly={setOnly} />
-        <PlaceMap {...{ question, places, only, title }} />
+        <PlaceMap {...{ question, places, named: listed ?? [], only, title }} />
       </div>
-      {isListed && <PlaceList {...{ question, places, only }} />}
+      {listed !== null && <PlaceList {...{ question, places: listed, only }} />}
       <ExportFiles name="map" drawing={() => document.querySelector<SVGSVGElement>("svg.world")} rows={rows} />
       <p class="note">{words.say("holding.assumed")}</p>
       <p class="note">{words.say("answer.assumed")}</p>
@@ -113,15 +115,16 @@ interface PlacesProps {
   readonly only: Look | null
 }
 
-function PlaceMap({ question, places, only, title }: PlacesProps & { readonly title: string }) {
+/** `named`: the places whose names are drawn. */
+type PlaceMapProps = PlacesProps & { readonly named: readonly FoundPlace[]; readonly title: string }
+
+function PlaceMap({ question, places, named, only, title }: PlaceMapProps) {
   const { words, go } = usePage()
   const [size, setSize] = useState<Size>({ width: 960, height: 440 })
   const [view, setView] = useState<View | null>(null)
   const [look, setLook] = useState<{ readonly code: string; readonly x: number; readonly y: number } | null>(null)
   const byCode = useMemo(() => new Map(places.map(place => [place.code, place])), [places])
-  // The colours are painted first; names are larger than all else together.
-  const isNamed = useAfterPaint(useFirstPaint())
-  const labelOf = useMemo(() => (isNamed ? labelPlaces(words, byCode) : () => ""), [words, byCode, isNamed])
+  const labelOf = useMemo(() => labelPlaces(words, named), [words, named])
   const appearanceOf = useMemo(
     () => (code: string) => {
       const category: Category = byCode.get(code)?.verdict.look ?? "plain"
@@ -169,17 +172,10 @@ const placeTip = ({ x, y }: { readonly x: number; readonly y: number }, { width 
 })
 
 /** Names each place with the verdict on it, when it is first asked for. */
-function labelPlaces(words: Words, byCode: ReadonlyMap<string, FoundPlace>) {
-  const known = new Map<string, string>()
-  return (code: string): string => {
-    const made = known.get(code)
-    if (made !== undefined) return made
-    const place = byCode.get(code)
-    const name = words.country(code)
-    const label = place === undefined ? name : words.locale.label(name, sayVerdict(words, place.verdict))
-    known.set(code, label)
-    return label
-  }
+function labelPlaces(words: Words, places: readonly FoundPlace[]): (code: string) => string {
+  const say = ({ code, verdict }: FoundPlace) => words.locale.label(words.country(code), sayVerdict(words, verdict))
+  const labels = new Map(places.map(place => [place.code, say(place)]))
+  return code => labels.get(code) ?? (places.length === 0 ? "" : words.country(code))
 }
 
 function PlaceList({ question, places, only }: PlacesProps) {
