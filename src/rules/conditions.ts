@@ -45,7 +45,8 @@ import {
 export const requirement = word(REQUIREMENTS)
 export const requirements = words(REQUIREMENTS, "requirement")
 const borders = words(BORDERS, "border")
-const texts = listOf(text, "text")
+/** Texts, one at least. */
+export const texts = listOf(text, "text")
 const held = only(true)
 const amount = kind<number>(
   "an amount of at most a thousand million",

@@ -14,6 +14,7 @@ import {
   requirement,
   requirements,
   ruleCondition,
+  texts,
 } from "./conditions.ts"
 import {
   code,
@@ -231,11 +232,11 @@ const OF_KINDS = {
 
 const VISA_CLASS = {
   /** The classes as visas name them, in capitals without blanks and hyphens. A visa whose class is not known counts as one of them. */
-  types: must(listOf(text, "class")),
+  types: must(texts),
   /** The days for which a visitor is admitted at least. */
   least: must(stay),
   /** The days for which anybody is admitted at most; null if an officer may set more. */
-  longest: may(stay),
+  most: may(stay),
   ...PROVENANCE,
   /** A remark for readers of the file. */
   note: aside,
@@ -370,8 +371,8 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
       }
     },
   ),
-  visaClasses: table("visa-classes", "For how long visitors are admitted on a visa.", VISA_CLASS, (given, refuse) => {
-    if (given.longest != null && given.least > given.longest) refuse("longest", "It is less than the least.")
+  visas: table("visa-classes", "For how long visitors are admitted on a visa.", VISA_CLASS, (given, refuse) => {
+    if (given.most != null && given.least > given.most) refuse("most", "It is less than the least.")
   }),
   lifetimes: table("passport-lifetimes", "How long the passports of a state are valid at most.", LIFETIME),
 }))()
@@ -455,7 +456,7 @@ const FIELDS = {
   stayRules: STAY,
   borderRules: BORDER,
   kindRules: OF_KINDS,
-  visaClasses: VISA_CLASS,
+  visas: VISA_CLASS,
   lifetimes: LIFETIME,
   zones: ZONE,
   changeLog: CHANGE,

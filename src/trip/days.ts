@@ -15,6 +15,7 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
+import { needsVisa } from "../dataset/requirement.ts"
 import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
@@ -124,22 +125,26 @@ function settle(arrival: Arrival, agreement: Agreement | null, issues: Issue[]):
 }
 
 const isByVisa = ({ way: { held } }: Arrival, { code }: Unknown): boolean =>
-  code === "stay_set_by_document" && held?.document.read.kind === "visa"
+  code === "stay_set_by_document" && held?.document.isForVisitors === true
 
 // Judges a stay whose days the visa sets by the class of the visa. The United States admit visitors for pleasure for at least six months, and
-// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor.
-function judgeClass({ journey, stop, way }: Arrival, maxStay: Unknown): Issue {
+// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor. One that is not needed for so many
+// days leaves nothing open.
+function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Issue {
   const { document } = way.held!
   const { read, comparedType } = document
-  const listed = journey.provisions.recorded.at("visaClasses", read.issuer, "")
+  const listed = journey.provisions.recorded.at("visas", read.issuer, "")
   const found = listed.find(({ value }) => comparedType === null || value.types.includes(comparedType))?.value
   const days = stop.lastDay - stop.firstDay + 1
-  const { least, longest } = found ?? { least: 0, longest: null }
-  if (longest !== null && days > longest) {
+  const { least, most } = found ?? { least: 0, most: null }
+  if (most !== null && days > most) {
     const named = { ...nameDocument(document), destination: stop.destination, by: stop.to }
-    return block("stay_exceeded", { ...named, days, allowed: longest }, { basis: "held_document" })
+    return block("stay_exceeded", { ...named, days, allowed: most }, { basis: "held_document" })
   }
-  return { ...missing("maxStay", maxStay), weight: days > least ? "unknown" : "info" }
+  const { requirement, maxDays } = law.base
+  const isNeeded =
+    requirement.status === "unknown" || needsVisa(requirement.value) || maxDays === null || days > maxDays
+  return { ...missing("maxStay", maxStay), weight: isNeeded && days > least ? "unknown" : "info" }
 }
 
 function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {

@@ -68,7 +68,7 @@ describe("a travel authorisation in hand", () => {
 
   it("is sufficient like a visa", () => {
     const permit: HeldDocument = { kind: "residence_permit", issuer: "ITA" }
-    const visa: HeldDocument = { kind: "visa", issuer: "MEX", validUntil: "2028-01-01" }
+    const visa: HeldDocument = { kind: "visa", issuer: "MEX", validUntil: "2028-01-01", durationOfStayDays: 180 }
     expect(codesOf(judge("PER", "MEX", [permit]))).toContain("check_held_document")
     expect(judge("PER", "MEX", [visa, permit])).toMatchObject({ outcome: "clear", conditions: [] })
     const short = { ...visa, durationOfStayDays: 5 }
