@@ -108,15 +108,21 @@ describe("a mounted service", () => {
     assert.match(await refusalOf(start), /^publicUrl: "nowhere" was given; allowed is an http or https URL/)
   })
 
-  it("answers / with the explorer page for a browser, and with an index for a program", async () => {
+  it("answers / with the explorer page for a browser, and with an index as text or JSON for a program", async () => {
     const page = await ask("/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
     assert.strictEqual(page.status, 200)
     assert.match(String(page.headers.get("content-security-policy")), /^default-src 'none';.*frame-ancestors 'none'$/)
     const [, script] = /src="\.\/(page-\w+\.js)"/.exec(await page.text()) ?? []
     assert.strictEqual((await ask(`/${script}`)).headers.get("cache-control"), "public, max-age=31536000, immutable")
-    const index = (await (await ask("/")).json()) as Record<string, unknown>
+    const index = (await (await ask("/", { accept: "application/json" })).json()) as Record<string, unknown>
     assert.strictEqual(index.openapi, "https://visa.example/openapi.json")
     assert.include(index, { name: "landfall" })
+    const told = await ask("/", { accept: "*/*" })
+    assert.strictEqual(told.headers.get("content-type"), "text/plain; charset=utf-8")
+    const text = await told.text()
+    assert.match(text, /^Landfall: what the holder of a passport needs to enter a country\. Dataset [\d.]+\.\n/)
+    assert.include(text, "open https://visa.example/ in a browser")
+    assert.include(text, "https://visa.example/docs for people, https://visa.example/openapi.json for programs")
   })
 
   it("has an icon", async () => {

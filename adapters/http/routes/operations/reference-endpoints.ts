@@ -96,7 +96,16 @@ const index = endpoint({
       docs: `${site.publicUrl}/docs`,
       health: `${site.publicUrl}/healthz`,
     }
-    return answerJson(200, body, ["vary", VARY_OF_PAGE, ...CACHED])
+    const headers = ["vary", VARY_OF_PAGE, ...CACHED]
+    if (/\bapplication\/json\b/i.test(request.header("accept") ?? "")) return answerJson(200, body, headers)
+    // A person with `curl`.
+    const text = `Landfall: what the holder of a passport needs to enter a country. Dataset ${body.dataset_version}.
+
+The page:   open ${site.publicUrl}/ in a browser
+Reference:  ${body.docs} for people, ${body.openapi} for programs
+Health:     ${body.health}
+`
+    return answerText("text/plain; charset=utf-8", text, headers)
   },
 })
 
