@@ -103,6 +103,12 @@ describe("every view", { timeout: FLOW_TIMEOUT_MS }, () => {
       `trip?held=${encodeURIComponent("[".repeat(5_000))}&earlier=~~~,FRA&purpose=${encodeURIComponent("<script>".repeat(100))}`,
       "data?x=%E0%A4%A",
       "%E0%A4%A/%",
+      "?people=FRA~name.%3Cimg%20src%3Dx%3E,IND~name.constructor~name.__proto__&to=JPN",
+      `?people=${Array.from({ length: 200 }, () => "IND~visa.USA").join(",")}&to=JPN`,
+      "?people=FRA&from=%3Cscript%3E&until=%00&days=1e9",
+      `FRA/JPN?from=2027-03-10&until=${"x".repeat(5_000)}`,
+      "schengen?earlier=~~,<b>~x~y,FRA~9999-99-99",
+      `trip?earlier=${Array.from({ length: 400 }, () => "ESP~2026-01-01~2025-01-01").join(",")}`,
     ]
     for (const view of hostile) {
       await explorer.open(view)
