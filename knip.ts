@@ -41,6 +41,8 @@ const config: KnipConfig = {
     "test/jobs/job-process.ts",
     "test/quota/counting-process.ts",
     "test/storage/serving-process.ts",
+    // What `.ci/run` starts.
+    ".ci/start-once.ts",
     // The site of the documentation.
     "docs/.vitepress/*.ts",
   ],

@@ -37,19 +37,19 @@ describe("the bundle of the full dataset", () => {
   })
   const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + (bytes.get(name) ?? 0), 0)
 
-  it("is at most 488 KB compressed, with missions, the names of places and fifteen languages", () => {
-    expect(sum(bytes.keys())).toBeLessThanOrEqual(488 * 1024)
+  it("is at most 496 KB compressed, with missions, the names of places and fifteen languages", () => {
+    expect(sum(bytes.keys())).toBeLessThanOrEqual(496 * 1024)
   })
 
-  it("is at most 293 KB without the missions and the names of places", () => {
+  it("is at most 302 KB without the missions and the names of places", () => {
     for (const part of ["missions", "place"]) expect(bytes.get(part), part).toBeGreaterThan(0)
-    expect(sum(bytes.keys()) - sum(["missions", "place"])).toBeLessThanOrEqual(293 * 1024)
+    expect(sum(bytes.keys()) - sum(["missions", "place"])).toBeLessThanOrEqual(302 * 1024)
   })
 
-  it("loads less than 99 KB for one language without missions, history and the names of places", () => {
+  it("loads less than 104 KB for one language without missions, history and the names of places", () => {
     const later = new Set(["missions", "history", "place"])
     const first = [...bytes.keys()].filter(name => !later.has(name) && name.length !== 2)
-    expect(sum(first) + sum(["ja"])).toBeLessThanOrEqual(99 * 1024)
+    expect(sum(first) + sum(["ja"])).toBeLessThanOrEqual(104 * 1024)
     expect(bytes.get("ja")).toBeLessThanOrEqual(14 * 1024)
   })
 })
