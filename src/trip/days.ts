@@ -128,16 +128,16 @@ const isByVisa = ({ way: { held } }: Arrival, { code }: Unknown): boolean =>
   code === "stay_set_by_document" && held?.document.isForVisitors === true
 
 // Judges a stay whose days the visa sets by the class of the visa. The United States admit visitors for pleasure for at least six months, and
-// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor. One that is not needed for so many
-// days leaves nothing open.
+// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not
+// needed for so many days leaves nothing open, and every visa allows a day.
 function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Issue {
   const { document } = way.held!
   const { read, comparedType } = document
   const listed = journey.provisions.recorded.at("visas", read.issuer, "")
   const found = listed.find(({ value }) => comparedType === null || value.types.includes(comparedType))?.value
   const days = stop.lastDay - stop.firstDay + 1
-  const { least, most } = found ?? { least: 0, most: null }
-  if (most !== null && days > most) {
+  const { least, most } = found ?? { least: 1, most: null }
+  if (comparedType !== null && most !== null && days > most) {
     const named = { ...nameDocument(document), destination: stop.destination, by: stop.to }
     return block("stay_exceeded", { ...named, days, allowed: most }, { basis: "held_document" })
   }

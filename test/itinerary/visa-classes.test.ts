@@ -20,8 +20,11 @@ describe("a stay on a visitor visa of the United States", () => {
     expect(onVisa("USA", "2027-06-29")).toEqual(["clear"])
     expect(onVisa("USA", "2027-06-30")).toEqual(["unknown"])
     expect(onVisa("USA", "2027-12-31")).toEqual(["unknown"])
-    expect(onVisa("USA", "2028-01-01")).toEqual(["blocked", "stay_exceeded held_document 365"])
-    expect(onVisa("USA", "2028-12-21")).toEqual(["blocked", "stay_exceeded held_document 365"])
+    for (const type of ["B1", "B2"]) {
+      expect(onVisa("USA", "2028-01-01", { type }), type).toEqual(["blocked", "stay_exceeded held_document 365"])
+      expect(onVisa("USA", "2028-12-21", { type }), type).toEqual(["blocked", "stay_exceeded held_document 365"])
+    }
+    expect(onVisa("USA", "2028-12-21")).toEqual(["unknown"])
   })
 
   it("is judged so for the classes of visitors alone, however they are written", () => {
@@ -36,11 +39,13 @@ describe("a stay on a visa of another state", () => {
       expect(onVisa(issuer, "2027-06-29"), issuer).toEqual(["clear"])
       expect(onVisa(issuer, "2027-06-30"), issuer).toEqual(["unknown"])
     }
-    expect(onVisa("GBR", "2028-06-30")).toEqual(["blocked", "stay_exceeded held_document 365"])
+    expect(onVisa("GBR", "2028-06-30", { type: "C" })).toEqual(["blocked", "stay_exceeded held_document 365"])
   })
 
   it("is left open if nothing is recorded of its class, unless its days are given", () => {
     expect(onVisa("AUS", "2027-01-10")[0]).not.toBe("clear")
+    expect(onVisa("JPN", "2027-01-02")).toEqual(["unknown"])
+    expect(onVisa("JPN", "2027-01-01")).toEqual(["clear"])
     expect(onVisa("PHL", "2027-01-10", { durationOfStayDays: 59 })).not.toContain("unknown")
   })
 })

@@ -1,6 +1,7 @@
 /** The examples for web pages, each in a real browser, over the package as it is built for browsers. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -33,6 +34,8 @@ async function buildPackage(): Promise<FurtherFiles> {
   )
 }
 
+const resolveOwn = (name: string) => fileURLToPath(import.meta.resolve(name))
+
 /** Bundles the React example with what an app would write around it. */
 async function buildReact(): Promise<Uint8Array> {
   const app = `
@@ -53,11 +56,13 @@ async function buildReact(): Promise<Uint8Array> {
     format: "esm",
     platform: "browser",
     jsx: "automatic",
+    // The page's own; beside the examples there may be an older one.
     alias: {
       landfall: join(ROOT, "src/index.ts"),
-      react: "preact/compat",
-      "react-dom": "preact/compat",
-      "react/jsx-runtime": "preact/jsx-runtime",
+      react: resolveOwn("preact/compat"),
+      "react-dom/client": resolveOwn("preact/compat/client"),
+      "react/jsx-runtime": resolveOwn("preact/jsx-runtime"),
+      "preact/jsx-runtime": resolveOwn("preact/jsx-runtime"),
     },
   })
   return outputFiles[0]?.contents ?? new Uint8Array()

@@ -30,8 +30,8 @@ afterAll(async () => {
   await running?.[Symbol.asyncDispose]()
 })
 
-const readText = async (path: string) => {
-  const { status, headers, bytes } = await send(running.url, path)
+const readText = async (path: string, sent: Readonly<Record<string, string>> = {}) => {
+  const { status, headers, bytes } = await send(running.url, path, { headers: sent })
   return { status, headers, text: new TextDecoder().decode(bytes) }
 }
 const metaOf = (text: string, name: string) =>
@@ -109,8 +109,10 @@ describe("the start", () => {
   const GRAPH = ["title", "description", "url", "image"]
 
   it("has Open Graph's fields for browsers and for programs that show previews, and is an index for others", async () => {
-    const { text } = await readText("/")
-    assert.strictEqual(JSON.parse(text).name, "landfall")
+    const { text: index } = await readText("/", { accept: "application/json" })
+    assert.strictEqual(JSON.parse(index).name, "landfall")
+    const { text: plain } = await readText("/", { accept: "*/*", "user-agent": "curl/8.5.0" })
+    assert.match(plain, /^Landfall: .*\n\nThe page: /)
     const asking = [
       { accept: "text/html" },
       { accept: "*/*", "user-agent": "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)" },
