@@ -51,15 +51,18 @@ function* address(
     yield
     looks -= followers.countNear(event)
     const { id, type } = event
-    const body = writePolicyEnvelope(event)
+    const near = yield* followers.find(event, event.handed_to)
+    const mayBePushed = areDevicesTold && isPushed(event)
+    // Most events concern nobody, and are not written.
+    const body = near.length > 0 || mayBePushed ? writePolicyEnvelope(event) : ""
     if (body === null) unreadable.push(id)
-    const found = body === null ? [] : yield* followers.find(event, event.handed_to)
+    const found = body === null ? [] : near
     const webhookIds = found.slice(0, room)
     room -= webhookIds.length
     if (body !== null && webhookIds.length > 0) addressed.push({ event_id: id, type, body, webhookIds })
     const handed_to = webhookIds.at(-1) ?? event.handed_to
     const isWhole = webhookIds.length === found.length
-    const pushed_to = body !== null && isWhole && areDevicesTold && isPushed(event) ? 0 : null
+    const pushed_to = body !== null && isWhole && mayBePushed ? 0 : null
     notes.push({ id, handed_to, fanned_out_at: isWhole ? nowMs : null, pushed_to })
   }
   return { addressed, notes, unreadable }
