@@ -179,7 +179,7 @@ const settle = (program: Program, text: string) =>
     .replaceAll(folderOf(program), "FOLDER")
     .replace(/\d+\.\d s \([\d,]+ a second\)/, "TIME")
     .replace(/\b\d{15}\b/g, "NUMBER")
-    .replace(/svc_visa_[\w-]+|\b[\w-]{43}(?![\w-])/g, "KEY")
+    .replace(/svc_visa_[\w-]+|(?<![\w-])[\w-]{43}(?![\w-])/g, "KEY")
     .replace(/\d{4}-\d\d-\d\d(?:T|,? )\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/g, "INSTANT")
     .replace(/\[?\d\d:\d\d:\d\d\.\d{3}\]?/g, "INSTANT")
     .replace(/127\.0\.0\.1:\d+|localhost:\d+/g, "ADDRESS")
