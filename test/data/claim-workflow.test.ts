@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { FORM_FIELDS } from "../../adapters/data-files/read-form.ts"
+import { copiesAllBut, writeForm } from "./claim-form.ts"
 
 const WORKFLOW = readFileSync(".github/workflows/claim.yml", "utf8")
 /** The commands of the workflow but for the installation, and the names of the variables that they get. */
@@ -31,24 +31,8 @@ case "$1 $2" in
   "issue comment") cat "$5" > "$HERE/answer.md" ;;
 esac
 `
-const FORM: Readonly<Record<string, string>> = {
-  passport: "BRA",
-  destination: "KEN",
-  answered: "_No response_",
-  requirement: "visa_free (no visa, nothing to apply for)",
-  days: "60",
-  source: "https://immigration.go.ke/brazil",
-  publisher: "the destination's government or one of its missions",
-  words: "Citizens of Brazil need no visa.",
-  readOn: "2026-11-28",
-  from: "2026-11-01",
-  until: "_No response_",
-  conditions: "_No response_",
-}
 const write = (changes: Readonly<Record<string, string>> = {}) =>
-  Object.entries({ ...FORM, ...changes })
-    .map(([field, value]) => `### ${FORM_FIELDS[field as keyof typeof FORM_FIELDS]}\n\n${value}\n`)
-    .join("\n")
+  writeForm({ answered: "_No response_", words: "Citizens of Brazil need no visa.", ...changes })
 
 let home = ""
 let clone = ""
@@ -58,12 +42,10 @@ beforeAll(() => {
   clone = join(home, "clone")
   for (const name of ["adapters", "src", ".ci", "package.json", ".gitignore"])
     cpSync(name, join(clone, name), { recursive: true })
-  const isCopied = (path: string) => {
-    const [, place = "", name] = path.split("/")
-    if (/^(missions|destinations|additions)$/.test(place)) return false
-    return place !== "claims" || name === undefined || /^(JPN|KEN)/.test(name)
-  }
-  cpSync("data", join(clone, "data"), { recursive: true, filter: isCopied })
+  cpSync("data", join(clone, "data"), {
+    recursive: true,
+    filter: copiesAllBut("missions", "destinations", "additions"),
+  })
   symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
   execFileSync("git", ["init", "--quiet", "--bare", join(home, "origin")])
   execFileSync("git", ["init", "--quiet", "--initial-branch", "main", clone])

@@ -9,43 +9,20 @@ import { openRecords, readDataRecords } from "../../adapters/data-files/read-fac
 import { addForm, FORM_FIELDS, PUBLISHERS } from "../../adapters/data-files/read-form.ts"
 import { lookupRequirement, REQUIREMENTS } from "../../src/engine.ts"
 import { runCli } from "../cli/run.ts"
+import { copiesAllBut, FORM, writeForm } from "./claim-form.ts"
 
 const ON = "2026-11-29"
-/** A form as GitHub writes it. */
-const FORM: Readonly<Record<string, string>> = {
-  passport: "BRA",
-  destination: "KEN",
-  answered: '```json\n{"requirement": "eta"}\n```',
-  requirement: "visa_free (no visa, nothing to apply for)",
-  days: "60",
-  source: "https://immigration.go.ke/brazil",
-  publisher: "the destination's government or one of its missions",
-  words: "Citizens of Brazil\nneed no visa.",
-  readOn: "2026-11-28",
-  from: "2026-11-01",
-  until: "_No response_",
-  conditions: "_No response_",
-}
-const write = (changes: Readonly<Record<string, string>> = {}) =>
-  Object.entries({ ...FORM, ...changes })
-    .map(([field, value]) => `### ${FORM_FIELDS[field as keyof typeof FORM_FIELDS]}\n\n${value}\n`)
-    .join("\n")
 
 let home = ""
 const data = () => join(home, "data")
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), "landfall-forms-"))
-  const isCopied = (path: string) => {
-    const [, place = "", name] = path.split("/")
-    if (/^(missions|locales|destinations|additions)$/.test(place)) return false
-    return place !== "claims" || name === undefined || /^(JPN|KEN)/.test(name)
-  }
-  cpSync("data", data(), { recursive: true, filter: isCopied })
+  cpSync("data", data(), { recursive: true, filter: copiesAllBut("missions", "locales", "destinations", "additions") })
 })
 afterEach(() => rmSync(join(data(), "additions"), { recursive: true, force: true }))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const add = (changes: Readonly<Record<string, string>> = {}, text = write(changes)) =>
+const add = (changes: Readonly<Record<string, string>> = {}, text = writeForm(changes)) =>
   addForm({ form: "issue.md", read: () => text, folder: data(), on: ON })
 const messageOf = (result: ReturnType<typeof add>) =>
   Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "added"
@@ -158,7 +135,7 @@ describe("the form for wrong data", () => {
 
   it("is turned into a claim by a command", async () => {
     const file = join(home, "issue.md")
-    writeFileSync(file, write({ readOn: FORM.from! }))
+    writeFileSync(file, writeForm({ readOn: FORM.from! }))
     const { stdout } = await runCli(["data", "claim", file, "--data", data(), "--dry-run"])
     expect(stdout.replaceAll(`${home}/`, "")).toMatch(
       /^data\/additions\/KEN-2026-11-01-BRA-\w{8}\.json would say visa_free 60 of BRA for KEN\.\n$/,
