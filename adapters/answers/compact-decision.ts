@@ -4,7 +4,7 @@
  * The same facts as the whole answer, from the same table, each told once. Nothing is null or empty. A known finding is its value, with its source beside it where it has one. What is
  * unknown is in `unknowns` alone, once for all stops that it is about; a condition that is also something to do is in `to_do` alone. A rule is in `rules` under an id
  * to which the findings refer, and only if it decided. Left out are the parameters of sentences, the place of a stop in its list, the passport of a stop where it is the
- * first one given, accumulated days that are the days of the stop, and that a task is due before departure. A reader that needs more asks for the whole answer.
+ * first one given, days accumulated or allowed that are those of the stop, that a task is due before departure, and that confidence is high. A reader that needs more asks for the whole answer.
  */
 import {
   type AnswerFields,
@@ -14,7 +14,7 @@ import {
   GROUP_ANSWER,
   type Out,
 } from "../../src/answers.ts"
-import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
+import type { CountedStay, Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
 import { DECISION_VIEWS } from "./decision.ts"
@@ -68,19 +68,20 @@ const ruleTexts = new WeakMap<object, string>()
 function writeRule(rule: object): string {
   let text = ruleTexts.get(rule)
   if (text === undefined) {
-    // The note of an editor explains the rule, and is in the whole answer.
+    // The note of an editor explains the rule, and the requirements that it is about include that of the stop: both are in the whole answer.
     const {
       source = null,
+      source_url: url = null,
       note: _,
+      requirements: __,
       ...terms
-    } = toWire(rule) as Record<string, unknown> & {
-      readonly source?: { readonly id: string } | null
-    }
+    } = toWire(rule) as Record<string, unknown> & { readonly source?: { readonly id: string } | null }
     // No further days beside the months of a rule.
     if (terms.days === 0) delete terms.days
     // As visits are counted almost everywhere: both days count.
     if (terms.first_day_counted === true) delete terms.first_day_counted
-    text = JSON.stringify(prune(source === null ? terms : { ...terms, source: source.id })) ?? "{}"
+    if (terms.confidence === "high") delete terms.confidence
+    text = JSON.stringify(prune({ ...terms, ...(url === null ? { source: source?.id } : { source_url: url }) })) ?? "{}"
     if (Object.isFrozen(rule)) ruleTexts.set(rule, text)
   }
   return text
@@ -269,16 +270,29 @@ const sayOtherPassport: Say = (passport: string, { one }) =>
   passport === one?.passports[0]?.passport ? "" : `"${passport}"`
 
 const SAY_STEP: Say = (() => {
-  const { daysAccumulated: totalRow, ...others } = fieldsOf(fieldOf("steps"))
+  const { daysAccumulated: totalRow, countedStay: countedRow, ...others } = fieldsOf(fieldOf("steps"))
   const fields = listFields(others, { passport: sayOtherPassport }, "{")
   const key = `,"${(totalRow as AnswerRow).wire}":`
+  const countedKey = `,"${(countedRow as AnswerRow).wire}":`
   return (step: Decision["steps"][number], context) => {
-    const { days, daysAccumulated: total } = step
-    const text = sayFields(fields, step as never, context)
+    const { days, daysAccumulated: total, countedStay: counted = null } = step
+    let text = sayFields(fields, step as never, context)
     // Said where it is more than the days of this stop.
-    return total.status === "known" && total.value !== days ? `${text}${key}${total.value}}` : `${text}}`
+    if (total.status === "known" && total.value !== days) text += `${key}${total.value}`
+    if (counted !== null) text += `${countedKey}${sayCounted(counted, step, context)}`
+    return `${text}}`
   }
 })()
+
+// The days allowed are mostly the longest stay of the stop, and the way of counting is the kind of its rule.
+function sayCounted(counted: CountedStay, { maxStay }: Decision["steps"][number], context: Context): string {
+  const { value, allowanceDays, counting, rule } = counted
+  let text = `{"value":${value}`
+  if (maxStay.status === "unknown" || maxStay.value !== allowanceDays) text += `,"allowance_days":${allowanceDays}`
+  if (rule?.kind !== counting) text += `,"counting":"${counting}"`
+  if (rule !== null) text += `,"rule":${context.rules.idOf(rule)}`
+  return `${text}}`
+}
 
 const SAY_TRANSIT: Say = (() => {
   const { rule: ruleRow, decidedBy: _, ...others } = fieldsOf(fieldOf("transit"))

@@ -37,6 +37,9 @@ function factsOfFull(data: Json): readonly string[] {
       if (finding?.status === "known") facts.push(`step ${at}: ${name} ${finding.value}`)
     }
     const { rule } = (step.passport_validity ?? {}) as { readonly rule?: Json | null }
+    const counted = step.counted_stay as Json | undefined
+    if (counted !== undefined)
+      facts.push(`step ${at}: ${counted.value} of ${counted.allowance_days} by ${counted.counting}`)
     if ((step.passport_validity as Json).status === "known" && rule)
       facts.push(`step ${at}: rule ${rule.anchor} ${rule.months}`)
   })
@@ -65,6 +68,11 @@ function factsOfCompact(data: Json, passport: unknown): readonly string[] {
       if (step[name] !== undefined) facts.push(`step ${at}: ${name} ${saidValue(step[name])}`)
     // Days that are those of the stop are not said.
     if (step.days_accumulated === undefined && days !== null) facts.push(`step ${at}: days_accumulated ${days}`)
+    const counted = step.counted_stay as Json | undefined
+    if (counted !== undefined) {
+      const { value, allowance_days = saidValue(step.max_stay), counting = rules[String(counted.rule)]?.kind } = counted
+      facts.push(`step ${at}: ${value} of ${allowance_days} by ${counting}`)
+    }
     const rule = rules[String((step.passport_validity as Json | undefined)?.rule)]
     if (rule !== undefined) facts.push(`step ${at}: rule ${rule.anchor} ${rule.months}`)
   })
