@@ -101,7 +101,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   TLS: ["East Timor"],
   TTO: ["Trinidad"],
   TUR: ["Turkey"],
-  TWN: ["Republic of China"],
+  TWN: ["Republic of China", "Chinese Taipei"],
   TZA: ["United Republic of Tanzania"],
   USA: [
     ...["United States of America", "America", "US of A", "The States", "U.S.", "U.S.A."],
