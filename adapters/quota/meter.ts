@@ -193,7 +193,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   const plans = yield* Plans
   const addressKey = (yield* DeploymentSecret).deriveKey("visitor address")
   const scope = yield* Scope.Scope
-  const blocks = new Blocks(storage, scope)
+  const blocks = new Blocks(storage, yield* Effect.context<Scope.Scope>())
   const distinct = new Distinct(storage, scope)
   const buckets = new Map<string, TokenBucket>()
   const checks = new RequestWindow({
@@ -308,7 +308,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     if (held === null) return null
     if (held === false) return dues.length === 0 ? "pairs" : "anti_abuse"
     if (bucket?.take(nowMs) === false) return "second"
-    for (const { block } of dues) blocks.hold(block, charge, nowMs)
+    for (const { block, limit } of dues) blocks.hold(block, charge, limit, nowMs)
     const [deciding] = dues
     const quota = deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding)
     return new Reservation(quota, {

@@ -2,11 +2,12 @@
  * How are requests counted exactly and cheaply by any number of processes?
  *
  * A process takes some requests of a limit from the database at once, a block, and serves them from memory, so most requests need no SQL.
+ * When three quarters of a block are used it is filled again in the background, so that no request waits for the database's other work.
  * The statement that takes them adds only what fits, so no limit is ever exceeded. The nearer the limit, the smaller the block. A block that
  * nobody used for a second goes back, so others find what is left. A process that is killed loses its blocks, for the customer: at most 1 %
  * of a limit, and at most {@link LARGEST_BLOCK} requests, besides what its requests under way had reserved.
  */
-import { Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Scope } from "effect"
 import type { CountedDays } from "../storage/pools-repository.ts"
 import type { Storage } from "../storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
@@ -17,9 +18,11 @@ export const LARGEST_BLOCK = 100
 /** A block is at most this part of a limit, and this part of the rest, so that other processes find something too. */
 const PART_OF_LIMIT = 100
 const PART_OF_REST = 16
+/** A block is filled again when less than this part of it is left. */
+const PART_OF_BLOCK = 4
 /** After how long without use a block goes back. */
 export const IDLE_MS = 1_000
-/** After how long it goes back even when it is used, so that the use by other processes becomes known. */
+/** How long after the last question to the database it goes back even when it is used, so that the use by other processes becomes known. */
 const LONGEST_MS = 10_000
 /** How long the database is not asked again after it said that something does not fit. */
 const BELIEVED_MS = 1_000
@@ -35,7 +38,6 @@ export class Block {
   readonly pool: CountedPool
   readonly today: Today
   readonly count: CountedDays
-  readonly openedAt: number
   usedAt: number
   /** What the database counts as used, the requests of this block included, and when it said so. */
   used = 0
@@ -53,7 +55,6 @@ export class Block {
     this.pool = pool
     this.today = today
     this.count = { subject, pool, day: today.day.name, since: firstDayOf(pool, today) }
-    this.openedAt = nowMs
     this.usedAt = nowMs
   }
 
@@ -82,10 +83,12 @@ export class Blocks {
   readonly #blocks = new Map<string, Block>()
   readonly #storage: Storage["Service"]
   readonly #scope: Scope.Scope
+  readonly #run: (work: Effect.Effect<unknown>) => unknown
 
-  constructor(storage: Storage["Service"], scope: Scope.Scope) {
+  constructor(storage: Storage["Service"], context: Context.Context<Scope.Scope>) {
     this.#storage = storage
-    this.#scope = scope
+    this.#scope = Context.get(context, Scope.Scope)
+    this.#run = Effect.runForkWith(context)
   }
 
   /** How many limits are in memory, and how many requests may be served from memory. */
@@ -106,9 +109,12 @@ export class Blocks {
   }
 
   /** Takes requests of a block: {@link Block.judge} has admitted them. */
-  hold(block: Block, charge: number, nowMs: number): void {
+  hold(block: Block, charge: number, limit: number, nowMs: number): void {
+    const low = Math.floor(largestBlock(limit) / PART_OF_BLOCK)
+    const before = block.left
     block.left -= charge
     block.usedAt = nowMs
+    if (before >= low && block.left < low && block.turn === null) this.#start(block, limit)
   }
 
   /** Puts requests back that were not served. */
@@ -123,17 +129,19 @@ export class Blocks {
   ask(block: Block, charge: number, limit: number): Effect.Effect<void, Unavailable> {
     return Effect.suspend(() => {
       block.needs.push(charge)
-      const waiting = (turn: Deferred.Deferred<void, Unavailable>) =>
-        Effect.timeoutOrElse(Deferred.await(turn), {
-          duration: ASK_TIMEOUT_MS,
-          orElse: () => Effect.fail(makeUnavailable("busy", this.#storage.label)),
-        })
-      if (block.turn !== null) return waiting(block.turn)
-      const turn = this.#begin([block])
-      const work = Effect.onExit(this.#fill(block, limit), exit => this.#end([block], turn, exit))
-      // It goes on when those who wait for it have given up: what it takes is in the database.
-      return Effect.andThen(Effect.forkIn(work, this.#scope, { startImmediately: true }), waiting(turn))
+      return Effect.timeoutOrElse(Deferred.await(block.turn ?? this.#start(block, limit)), {
+        duration: ASK_TIMEOUT_MS,
+        orElse: () => Effect.fail(makeUnavailable("busy", this.#storage.label)),
+      })
     })
+  }
+
+  /** Starts to fill a block. It goes on when those who wait for it have given up, and before the end of the scope: what it takes is in the database. */
+  #start(block: Block, limit: number): Deferred.Deferred<void, Unavailable> {
+    const turn = this.#begin([block])
+    const work = Effect.onExit(this.#fill(block, limit), exit => this.#end([block], turn, exit))
+    this.#run(Effect.forkIn(Effect.uninterruptible(work), this.#scope, { startImmediately: true }))
+    return turn
   }
 
   #begin(blocks: readonly Block[]): Deferred.Deferred<void, Unavailable> {
@@ -150,16 +158,17 @@ export class Blocks {
     return Deferred.done(turn, exit)
   }
 
-  /** Takes what those who wait need, or a block where that is more; less if only that is left; or nothing. */
+  /** Takes what those who wait need, or a block where that is more; less if only that is left; or nothing. Where nobody waits, the rest of a block. */
   readonly #fill = Effect.fnUntraced({ self: this }, function* (block: Block, limit: number) {
     const { pools } = this.#storage
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const smallest = Math.min(...block.needs.filter(need => need > 0)) - block.left
       const missing = block.needs.reduce((sum, need) => sum + need, 0) - block.left
       const rest = limit - block.used
-      if (missing > 0 && smallest <= rest) {
-        const share = Math.min(largestBlock(limit), Math.floor(rest / PART_OF_REST))
-        const size = Math.min(rest, Math.max(missing, share))
+      const share = Math.min(largestBlock(limit), Math.floor(rest / PART_OF_REST))
+      const needed = missing > 0 && smallest <= rest ? Math.min(rest, Math.max(missing, share)) : 0
+      const size = block.needs.length === 0 ? share - block.left : needed
+      if (size > 0) {
         const taken = yield* pools.take(block.count, size, limit)
         if (taken !== null) {
           block.left += size
@@ -180,19 +189,31 @@ export class Blocks {
   /** Gives back what nobody used for a while, and whatever is more than a block; also what is chosen. */
   giveBack(nowMs: number, isChosen: (block: Block) => boolean = () => false): Effect.Effect<void, Unavailable> {
     const isOver = (block: Block) =>
-      isChosen(block) || Math.abs(nowMs - block.usedAt) >= IDLE_MS || Math.abs(nowMs - block.openedAt) >= LONGEST_MS
-    const due: Block[] = []
-    for (const block of this.#blocks.values()) {
-      if (block.turn !== null) continue
-      if (block.left > (isOver(block) ? 0 : LARGEST_BLOCK)) due.push(block)
-      else if (block.left === 0 && isOver(block)) this.#blocks.delete(block.id)
-    }
-    // In the order of their keys, as every process locks them.
-    due.sort((one, other) => (one.id < other.id ? -1 : 1))
-    const pieces = Array.from({ length: Math.ceil(due.length / BLOCKS_AT_ONCE) }, (_, at) =>
-      due.slice(at * BLOCKS_AT_ONCE, (at + 1) * BLOCKS_AT_ONCE),
+      isChosen(block) ||
+      Math.abs(nowMs - block.usedAt) >= IDLE_MS ||
+      (block.isKnown && Math.abs(nowMs - block.askedAt) >= LONGEST_MS)
+    const work = Effect.suspend(() => {
+      const due: Block[] = []
+      for (const block of this.#blocks.values()) {
+        if (block.turn !== null) continue
+        if (block.left > (isOver(block) ? 0 : LARGEST_BLOCK)) due.push(block)
+        else if (block.left === 0 && isOver(block)) this.#blocks.delete(block.id)
+      }
+      // In the order of their keys, as every process locks them.
+      due.sort((one, other) => (one.id < other.id ? -1 : 1))
+      const pieces = Array.from({ length: Math.ceil(due.length / BLOCKS_AT_ONCE) }, (_, at) =>
+        due.slice(at * BLOCKS_AT_ONCE, (at + 1) * BLOCKS_AT_ONCE),
+      )
+      return Effect.forEach(pieces, piece => this.#giveBack(piece), { discard: true })
+    })
+    // One that is being filled goes back afterwards.
+    const turns = [...this.#blocks.values()].flatMap(block =>
+      isChosen(block) && block.turn !== null ? [block.turn] : [],
     )
-    return Effect.forEach(pieces, piece => this.#giveBack(piece), { discard: true })
+    return Effect.andThen(
+      Effect.forEach(turns, turn => Effect.exit(Deferred.await(turn)), { discard: true }),
+      work,
+    )
   }
 
   #giveBack(due: readonly Block[]): Effect.Effect<void, Unavailable> {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
@@ -52,22 +52,49 @@ const withMeter = <E>(
   })
 
 describe("metering a request", () => {
-  it.effect("asks the database for a block, and never on the way of the requests that it covers", () =>
+  it.effect("asks the database for a block, and fills it again before it is used up, so that no request waits", () =>
     withMeter(meter =>
       Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
         const caller = callerWith({ requests: 10_000 })
+        const serveNow = (requests: number) => {
+          for (let served = 0; served < requests; served++) {
+            const before = meter.readQuota(caller, NOON)?.remaining ?? 0
+            const answer = meter.reserve(caller, { charge: 1 }, NOON)
+            assert.deepInclude(answer, { ok: true, remaining: before - 1 })
+          }
+        }
         assert.isNull(meter.reserve(caller, { charge: 1 }, NOON))
         assert.isNull(meter.readQuota(caller, NOON))
         yield* serve(meter, caller)
-        for (let served = 1; served < LARGEST_BLOCK; served++) {
-          const answer = meter.reserve(caller, { charge: 1 }, NOON)
-          assert.isTrue(answer?.ok)
-          assert.strictEqual(answer?.remaining, 10_000 - served - 1)
-        }
-        assert.isNull(meter.reserve(caller, { charge: 1 }, NOON))
-        assert.strictEqual(meter.readQuota(caller, NOON)?.remaining, 9_900)
-        assert.strictEqual((yield* meter.loadQuota(callerWith({ accountId: 2 }))).remaining, 100)
+        const most = LARGEST_BLOCK - 25
+        serveNow(most - 1)
         assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-15 100"])
+        // The writes of others take long: what is left is served meanwhile, and what comes then after them.
+        const [isWriting, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const writing = Effect.andThen(Deferred.succeed(isWriting, undefined), Deferred.await(mayEnd))
+        const others = yield* Effect.forkChild(sql.withTransaction(writing))
+        yield* Deferred.await(isWriting)
+        serveNow(25)
+        assert.isNull(meter.reserve(caller, { charge: 1 }, NOON))
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(others)
+        yield* serve(meter, caller)
+        assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-15 176"])
+        serveNow(LARGEST_BLOCK)
+        assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-15 252"])
+        assert.deepInclude(meter.readState(), { heldRequests: 51 })
+        assert.strictEqual((yield* meter.loadQuota(callerWith({ accountId: 2 }))).remaining, 100)
+      }),
+    ),
+  )
+
+  it.effect("takes a request of a small limit only when it comes", () =>
+    withMeter(meter =>
+      Effect.gen(function* () {
+        const caller = callerWith({ requests: 199 })
+        for (let served = 0; served < 5; served++) yield* serve(meter, caller)
+        assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-15 5"])
       }),
     ),
   )
@@ -125,6 +152,24 @@ describe("a block", () => {
         assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-15 2"])
         assert.strictEqual((yield* countSeen).length, 2)
         assert.deepInclude(meter.readState(), { loadedLimits: 0, heldRequests: 0 })
+      }),
+    ),
+  )
+
+  it.effect("that is used goes back after ten seconds, and then not before ten more", () =>
+    withMeter(meter =>
+      Effect.gen(function* () {
+        const caller = callerWith({ requests: 10_000 })
+        const heldAfter = Effect.fnUntraced(function* (halfSeconds: number) {
+          for (let at = 0; at < halfSeconds; at++) {
+            yield* serve(meter, caller)
+            yield* TestClock.adjust(FLUSH_MS)
+          }
+          return meter.readState().heldRequests
+        })
+        assert.strictEqual(yield* heldAfter(19), 81)
+        assert.strictEqual(yield* heldAfter(1), 0)
+        assert.strictEqual(yield* heldAfter(19), 81)
       }),
     ),
   )
