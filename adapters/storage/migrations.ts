@@ -47,12 +47,12 @@ export const refuseMissing = ({ path }: DatabaseLocation) =>
         }),
       )
 
-/** An empty file beside its secret was a database: it was truncated, or deleted. */
-const refuseLost = ({ path }: DatabaseLocation) =>
-  path !== null && existsSync(`${path}.secret`)
+/** A file that is empty or missing beside its secret was a database: it was truncated, or deleted. A first start writes the secret after the file. */
+const refuseLost = ({ path }: DatabaseLocation, found: "empty" | "missing") =>
+  path !== null && existsSync(`${path}.secret`) && (found === "empty" || !existsSync(path))
     ? Effect.fail(
         new DatabaseNotOpened({
-          message: `it is empty, but there is ${path}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`,
+          message: `it is ${found}, but there is ${path}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`,
         }),
       )
     : Effect.void
@@ -73,7 +73,7 @@ const checkSteps = (clients: DatabaseClients, location: DatabaseLocation, opener
     const known = yield* KnownSteps
     let applied = yield* readSteps(reader)
     if (judgeSteps(applied, known) === "empty") {
-      yield* refuseLost(location)
+      yield* refuseLost(location, "empty")
       if (opener === "service") {
         yield* applyTo(clients)
         applied = yield* readSteps(reader)
@@ -108,7 +108,7 @@ export const openClients = (location: DatabaseLocation) =>
 
 /** Opens the database at a location, checks its tables, and proves that it can be written to. */
 const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, opener: Opener) {
-  if (opener !== "service") yield* refuseMissing(location)
+  yield* opener === "service" ? nameDatabase(location)(refuseLost(location, "missing")) : refuseMissing(location)
   const clients = yield* openClients(location)
   const applied = yield* nameDatabase(location)(checkSteps(clients, location, opener))
   const { engine, label } = location
@@ -165,11 +165,11 @@ export type Migrated = Effect.Success<ReturnType<typeof migrateDatabase>>
  */
 export const migrateDatabase = Effect.fnUntraced(function* (url: string, { isCheck }: { readonly isCheck: boolean }) {
   const location = yield* parseDatabaseUrl(url)
-  if (isCheck) yield* refuseMissing(location)
+  yield* isCheck ? refuseMissing(location) : nameDatabase(location)(refuseLost(location, "missing"))
   const work = Effect.flatMap(openClients(location), clients =>
     Effect.gen(function* () {
       const known = yield* KnownSteps
-      if (judgeSteps(yield* readSteps(clients.reader), known) === "empty") yield* refuseLost(location)
+      if (judgeSteps(yield* readSteps(clients.reader), known) === "empty") yield* refuseLost(location, "empty")
       const applied = isCheck ? [] : (yield* applyTo(clients)).applied
       const next = yield* findNext(clients.reader, known)
       const state = judgeSteps(yield* readSteps(clients.reader), known)

@@ -55,13 +55,15 @@ describe("the deployment's secret", () => {
       const deployment = yield* makeDeployment
       yield* start(deployment)
       const { databasePath } = deployment
-      const message = `the database (${databasePath}) cannot be used: it is empty, but there is ${databasePath}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`
-      for (const lose of [() => truncateSync(databasePath), () => rmSync(databasePath)]) {
+      const losses = { empty: () => truncateSync(databasePath), missing: () => rmSync(databasePath) }
+      for (const [found, lose] of Object.entries(losses)) {
         lose()
         for (const rest of ["-wal", "-shm"]) rmSync(databasePath + rest, { force: true })
         for (const work of [start(deployment), migrateDatabase(deployment.databaseUrl, { isCheck: false })]) {
           const error = yield* Effect.flip(work as Effect.Effect<unknown, Error>)
+          const message = `the database (${databasePath}) cannot be used: it is ${found}, but there is ${databasePath}.secret: the database was lost or truncated. Restore a backup; or remove the secret, and begin with an empty database`
           assert.strictEqual(error.message, message)
+          assert.strictEqual(existsSync(databasePath), found === "empty")
         }
       }
       unlinkSync(secretFile(deployment))
