@@ -33,8 +33,8 @@ const CONTENDED_SLEEP_MS = 20
 /** The longest pause for requests after work that nobody waits for. */
 const LONGEST_PAUSE_MS = 100
 
-/** How many rows one statement on a file writes: a millisecond or two. */
-const ROWS_AT_ONCE = 100
+/** How many rows one statement on a file writes: half a millisecond. */
+const ROWS_AT_ONCE = 50
 
 /** A statement on its own, or a transaction from its beginning to its end. */
 export type WorkKind = "statement" | "transaction"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { workInPieces } from "./work-in-pieces.ts"
 
 /** How long a piece of work holds the event loop before others run. */
-const TURN_MS = 2
+const TURN_MS = 1
 
 /** Lets other waiting work run, sockets too. */
 export const yieldTurn: Effect.Effect<void> = Effect.callback(resume => {

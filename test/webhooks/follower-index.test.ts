@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { assert, describe, it, vi } from "vitest"
-import { FollowerIndex } from "../../adapters/events/followers/follower-index.ts"
+import { FollowerIndex, followFollowers } from "../../adapters/events/followers/follower-index.ts"
 import type { SubscriptionTerms } from "../../adapters/events/followers/subscription.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { workInTurns } from "../../adapters/time/yield-turn.ts"
 
 const CODES = Array.from({ length: 12 }, (_, at) => `A${String.fromCharCode(65 + at)}X`)
@@ -23,36 +24,40 @@ const terms: fc.Arbitrary<SubscriptionTerms> = fc.record({
 const event = fc.record({ type, passport: code, destination: code, severity })
 
 describe("the index of subscriptions", () => {
-  it("is searched in pieces, between which others run after two milliseconds", async () => {
-    const index = new FollowerIndex()
-    const all: SubscriptionTerms = { types: [], passports: [], destinations: [], severity: null }
-    for (let id = 1; id <= 10_000; id++) index.add(id, all)
-    const told = { type: "visa.policy_changed", passport: "AAX", destination: "ABX", severity: "major" }
-    assert.strictEqual(index.countNear(told), 10_000)
-    const pieces = index.find(told, 9_000)
-    let [count, nowMs, turns] = [0, 0, 0]
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs)
-    const counted = (function* () {
-      for (;;) {
-        const { done, value } = pieces.next()
-        if (done) return value
-        count++
-        // Each piece takes half a millisecond.
-        nowMs += 0.5
-        yield
-      }
-    })()
-    let isOver = false
+  /** Does work whose every reading of the clock is half a millisecond later, and counts the turns that others have meanwhile. */
+  const countTurns = async <A>(work: Effect.Effect<A>) => {
+    let [nowMs, turns, isOver] = [0, 0, false]
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 0.5))
     const others = () => {
       turns++
       if (!isOver) setImmediate(others)
     }
     setImmediate(others)
-    const found = await Effect.runPromise(workInTurns(counted))
+    const done = await Effect.runPromise(work)
     isOver = true
     clock.mockRestore()
-    assert.deepStrictEqual([count, found.length, found[0]], [20, 1_000, 9_001])
-    assert.isAtLeast(turns, 5)
+    return { done, turns }
+  }
+
+  it("is searched in pieces, between which others run after a millisecond", async () => {
+    const index = new FollowerIndex()
+    const all: SubscriptionTerms = { types: [], passports: [], destinations: [], severity: null }
+    for (let id = 1; id <= 10_000; id++) index.add(id, all)
+    const told = { type: "visa.policy_changed", passport: "AAX", destination: "ABX", severity: "major" }
+    assert.strictEqual(index.countNear(told), 10_000)
+    const { done: found, turns } = await countTurns(workInTurns(index.find(told, 9_000)))
+    assert.deepStrictEqual([found.length, found[0]], [1_000, 9_001])
+    // Of twenty pieces.
+    assert.isAtLeast(turns, 6)
+  })
+
+  it("is made in pieces too", async () => {
+    const rows = Array.from({ length: 700 }, (_, at) => ({ id: at + 1, terms: "{}" }))
+    const listTerms = (afterId: number, limit: number) => Effect.succeed(rows.slice(afterId, afterId + limit))
+    const made = Effect.flatten(followFollowers) as Effect.Effect<FollowerIndex, never, Storage>
+    const { done, turns } = await countTurns(Effect.provideService(made, Storage, { webhooks: { listTerms } } as never))
+    assert.strictEqual(done.lastId, 700)
+    assert.isAtLeast(turns, 200)
   })
 
   it("finds those, and only those, whose terms an event meets, each once and in order", () => {

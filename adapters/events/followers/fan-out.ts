@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import type { AddressedEvent } from "../../storage/deliveries-repository.ts"
 import type { DueEvent, EventRow } from "../../storage/events-repository.ts"
 import { Storage } from "../../storage/storage.ts"
-import { workInTurns } from "../../time/yield-turn.ts"
+import { workInTurns, yieldTurn } from "../../time/yield-turn.ts"
 import { readJsonFields } from "../../validation/fields.ts"
 import { writeEnvelope } from "../events.ts"
 import { type FollowerIndex, followFollowers } from "./follower-index.ts"
@@ -86,7 +86,9 @@ export const makeFanOut = Effect.map(
           )
           if (unreadable.length > 0)
             yield* Effect.logWarning("nobody is notified of events that cannot be read", { unreadable })
+          yield* yieldTurn
           if (notes.length > 0) yield* events.noteFannedOut(notes)
+          yield* yieldTurn
           if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
           return {
             isMore:

@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import type { EventRow } from "../../storage/events-repository.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
-import { yieldTurn } from "../../time/yield-turn.ts"
+import { workInTurns, yieldTurn } from "../../time/yield-turn.ts"
 import { concerns, parseTerms, type SubscriptionTerms } from "./subscription.ts"
 
 /** How many subscriptions one statement reads. */
@@ -84,6 +84,14 @@ function listKeys({ passports, destinations }: SubscriptionTerms): readonly stri
   return byPassport ? [...own].map(code => nameKey(code, ALL)) : [...places].map(code => nameKey(ALL, code))
 }
 
+function* addAll(index: FollowerIndex, rows: readonly { readonly id: number; readonly terms: string }[]) {
+  for (const { id, terms } of rows) {
+    // Another reader may have added it in the meantime.
+    if (id > index.lastId) index.add(id, parseTerms(terms))
+    yield
+  }
+}
+
 /** An index that follows the database; returns its current state. */
 export const followFollowers = Effect.sync(() => {
   let index = new FollowerIndex()
@@ -95,8 +103,7 @@ export const followFollowers = Effect.sync(() => {
     const next = isOld ? new FollowerIndex() : index
     for (;;) {
       const rows = yield* webhooks.listTerms(next.lastId, TERMS_AT_ONCE)
-      // Another reader may have added them in the meantime.
-      for (const { id, terms } of rows) if (id > next.lastId) next.add(id, parseTerms(terms))
+      yield* workInTurns(addAll(next, rows))
       if (rows.length < TERMS_AT_ONCE) break
       yield* yieldTurn
     }
