@@ -34,9 +34,9 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: "start", hash: "", bytes: 110_000, ready: "form.question" },
-  { name: "map of a passport", hash: "?people=FRA", bytes: 200_000, ready: '.world [data-category="home"]' },
-  { name: "pair", hash: "IND/DEU", bytes: 220_000, ready: "article.pair .sections" },
+  { name: "start", hash: "", bytes: 108_000, ready: "form.question" },
+  { name: "map of a passport", hash: "?people=FRA", bytes: 196_000, ready: '.world [data-category="home"]' },
+  { name: "pair", hash: "IND/DEU", bytes: 190_000, ready: "article.pair .verdict" },
   { name: "ranking", hash: "ranking?passports=FRA,IND", bytes: 125_000, ready: ".ranking tbody tr" },
 ]
 

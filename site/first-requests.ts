@@ -1,7 +1,7 @@
 /**
  * Which files does the address ask for?
  *
- * This is written into the page itself, so that a browser asks for the files of the view, of the language and of the pair's two countries together
+ * This is written into the page itself, so that a browser asks for the files of the view, of the language and of the destination together
  * with the first scripts. Otherwise it asks for each when the file that imports it has arrived, which takes a slow network five times as long.
  * The build writes their names into the page.
  */
@@ -27,12 +27,12 @@ function nameParts(): readonly string[] {
   const given = new URLSearchParams(query)
   const language = chooseLanguage(given.get("lang") ?? keptChoice("language"), navigator.languages)
   const words = `words-${language}`
-  if (!/^[A-Z]{3}\/[A-Z]{3}$/.test(path)) {
-    const view = Object.entries(PATHS).find(([, of]) => of === path)?.[0]
-    return [view ?? (given.has("people") || given.has("passports") ? "anywhere" : "ask"), words]
-  }
-  // A past day has no record.
-  return given.has("on") ? ["pair", words] : ["pair", words, "remarked", `records-${language}`, ...path.split("/")]
+  const isPair = /^[A-Z]{3}\/[A-Z]{3}$/.test(path)
+  const to = isPair ? path.slice(4) : given.get("to")
+  const view = Object.entries(PATHS).find(([, of]) => of === path)?.[0]
+  if (view !== undefined) return [view, words]
+  if (!isPair && !given.has("people") && !given.has("passports")) return ["ask", words]
+  return to === null ? ["anywhere", words] : ["pair", words, to]
 }
 
 function requestParts(): void {

@@ -16,7 +16,7 @@ import { loadView } from "./view.tsx"
 async function start(): Promise<void> {
   const { address, language } = readAddress(location.hash)
   const chosen = chooseLanguage(language ?? keptChoice("language"), navigator.languages)
-  const [words] = await Promise.all([loadWords(chosen), takeOfferedDataset(), loadView(address, chosen)])
+  const [words] = await Promise.all([loadWords(chosen), takeOfferedDataset(), loadView(address)])
   const root = document.getElementById("page")
   if (root === null) return
   root.replaceChildren()

@@ -1,10 +1,10 @@
-/** The dataset with everything that people read of it: the pages of sources, notes and the texts of logs. Verdicts are the same without. */
-import { type Dataset, embeddedDataset } from "landfall"
+/** The dataset with what people read of it beside the rules: the pages of sources, notes and the texts of logs. Verdicts are the same without. */
+import { openRemarked } from "site:remarks"
+import type { Dataset } from "landfall"
 import { offeredDataset } from "./answers.ts"
-import { openViews } from "./whole-dataset.ts"
+import type { Remarks } from "./build/country-parts.ts"
+import { openView } from "./whole-dataset.ts"
 
-/** Returns the dataset as it was compiled. */
-export const remarkedDataset = (): Dataset => offeredDataset() ?? embeddedDataset()
-
-/** Returns it as it is on a day, or today. */
-export const remarkedViewOn = openViews(remarkedDataset)
+/** Returns it as it is on a day, or today. The page's own has the remarks that name no destination, and further ones that are given; another one has all. */
+export const remarkedViewOn = (on: string | null, remarks: Remarks = {}): Dataset =>
+  openView(offeredDataset() ?? openRemarked(remarks), on)

@@ -1,5 +1,4 @@
 /** Which view does the address ask for? Each is loaded when it is first opened; the one of the first address together with the language. */
-import type { Language } from "landfall/full"
 import type { ComponentType } from "preact"
 import type { Address } from "./address.ts"
 import { isPastDay } from "./answers.ts"
@@ -22,13 +21,13 @@ const VIEWS = {
 } satisfies { readonly [Name in Address["view"]]: LaterPart<ComponentType<Of<Name>>> }
 
 /** Loads what the first view is drawn with, so that it is drawn whole and nothing moves. What cannot be loaded, the view says itself. */
-export async function loadView(address: Address, language: Language): Promise<void> {
+export async function loadView(address: Address): Promise<void> {
   const on = dayOfView(address)
   const isPast = isPastDay(on)
   const loadRecord = async () => {
     if (address.view !== "pair" || isPast) return
     const { openPair } = await import("./pair/pair-page.tsx")
-    await openPair(address, language)
+    await openPair(address)
   }
   await Promise.allSettled([VIEWS[address.view].load(), loadRecord(), isPast ? PAST.load() : null])
 }

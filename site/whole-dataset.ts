@@ -6,22 +6,22 @@ import { readToday } from "./today.ts"
 /** Returns the dataset as it was compiled. */
 export const wholeDataset = (): Dataset => offeredDataset() ?? embeddedRules()
 
-/** Makes what returns a dataset as it is on a day, or today; each view is made once. */
-export function openViews(whole: () => Dataset): (on: string | null) => Dataset {
-  const views = new Map<string, Dataset>()
-  onDatasetReplaced(() => views.clear())
-  return on => {
-    const day = on ?? readToday()
-    const known = views.get(day)
-    if (known !== undefined) return known
-    const past = pastViewOn(day)
-    if (past !== null) return past
-    const result = datasetOn(whole(), day)
-    const view = result.ok ? result.value : whole()
-    if (!isPastDay(day)) views.set(day, view)
-    return view
-  }
+/** Makes a dataset as it is on a day, or today. */
+export function openView(whole: Dataset, on: string | null): Dataset {
+  const day = on ?? readToday()
+  const past = pastViewOn(day)
+  if (past !== null) return past
+  const result = datasetOn(whole, day)
+  return result.ok ? result.value : whole
 }
 
-/** Returns the rules as they are on a day, or today. */
-export const wholeViewOn = openViews(wholeDataset)
+const views = new Map<string, Dataset>()
+onDatasetReplaced(() => views.clear())
+
+/** Returns the rules as they are on a day, or today; each view is made once. */
+export function wholeViewOn(on: string | null): Dataset {
+  const day = on ?? readToday()
+  const view = views.get(day) ?? openView(wholeDataset(), on)
+  if (!isPastDay(day)) views.set(day, view)
+  return view
+}

@@ -133,12 +133,15 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   const rules = reach("site/anywhere/anywhere-page.tsx").filter(
     path => ofPairs.includes(path) && ![...core, ...shared, ...ranked].includes(path),
   )
-  const records = ofPairs.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
+  const ofRecords = reach("site/pair/record-body.tsx").filter(path => !ofPairs.includes(path))
+  const facts = ofPairs.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
+  const records = ofRecords.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
   const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
   return [
     { name: "core", members: membersOf(core) },
     { name: "shared", members: membersOf([...shared, ...ranked]) },
     { name: "rules", members: membersOf(rules) },
+    { name: "facts", members: membersOf(facts) },
     { name: "records", members: membersOf(records) },
   ]
 }
@@ -185,8 +188,7 @@ interface Outputs {
 }
 
 /** Parts that are imported later, by their names in `first-requests.ts`. */
-const LATER =
-  /^site(?:\/(\w+)\/\1-page\.tsx|\/(remarked)-dataset\.ts|:(records-\w+)|:countries\/([A-Z]+)|:messages\/(\w+))$/
+const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:countries\/([A-Z]+)|:messages\/(\w+))$/
 
 function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const named = Object.entries(outputs).map(([path, output]) => ({
@@ -208,8 +210,8 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const scripts = addImports([scriptOf("site/main.tsx")])
   const ofTheQuestion = addImports([...scripts, scriptOf("site/ask/ask-page.tsx")]).slice(scripts.length)
   const parts = named.flatMap(({ entryPoint = "", path }) => {
-    const [, view, remarked, records, country, words] = LATER.exec(entryPoint) ?? []
-    const name = view ?? remarked ?? records ?? country ?? (words === undefined ? undefined : `words-${words}`)
+    const [, view, country, words] = LATER.exec(entryPoint) ?? []
+    const name = view ?? country ?? (words === undefined ? undefined : `words-${words}`)
     const files = addImports([...scripts, path]).slice(scripts.length)
     return name === undefined ? [] : [[name, ...files.map(file => parse(file).name)].join(" ")]
   })

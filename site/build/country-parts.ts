@@ -1,13 +1,14 @@
 /**
  * Which part of the record's tables belongs to one country?
  *
- * The tables of facts, missions and history are larger than everything else of a record, and a record needs those of two countries. So the
- * page has them country by country: the facts about it as a destination, and its own missions. The parts that all countries share are
- * separate.
+ * The tables of facts, missions and history, and the remarks of rules, are larger than everything else of a record, and a record needs those of two
+ * countries. So the page has them country by country: what is known of it as a destination, and its own missions. The parts that all countries share
+ * are separate.
  */
 
 import { splitCodes } from "../../src/codes.ts"
-import { embeddedDataset } from "../../src/index.ts"
+import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
+import { embeddedDataset, lookupAt } from "../../src/index.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
 import type { FactRow, FullParts } from "../../src/record/full-facts.ts"
 import { historyParts } from "../../src/record/history.generated.ts"
@@ -27,7 +28,11 @@ export interface CountryParts {
   readonly facts?: Pick<FullParts, "sources" | "origins"> & { readonly facts: Partial<FullParts["facts"]> }
   readonly missions?: Omit<MissionParts, "asOf" | "source">
   readonly history?: Pick<HistoryParts, "changes" | "published">
+  readonly remarks?: Remarks
 }
+
+/** Texts of remarks by their numbers in the whole list. */
+export type Remarks = Readonly<Record<number, string>>
 
 /**
  * Makes the parts that all countries share; the page has its own codes and names of cities. The sources are those of rules, missions and
@@ -61,12 +66,17 @@ export function shareParts(): SharedParts {
 export function splitByCountry(): ReadonlyMap<string, CountryParts> {
   const facts = splitFacts()
   const missions = splitMissions()
+  const remarks = splitRemarks()
   const { changes, published = {} } = historyParts
-  const codes = new Set([...facts.keys(), ...missions.keys(), ...Object.keys(changes), ...Object.keys(published)])
+  const codes = new Set(
+    [facts, missions, remarks].flatMap(each => [...each.keys()]).filter(code => code !== EVERYWHERE),
+  )
+  for (const code of [...Object.keys(changes), ...Object.keys(published)]) codes.add(code)
   return new Map(
     [...codes].sort().map(code => {
       const ownFacts = facts.get(code)
       const ownMissions = missions.get(code)
+      const ownRemarks = remarks.get(code)
       const [changed, told] = [changes[code], published[code]]
       const history = {
         changes: changed === undefined ? {} : { [code]: changed },
@@ -76,10 +86,49 @@ export function splitByCountry(): ReadonlyMap<string, CountryParts> {
         ...(ownFacts === undefined ? {} : { facts: ownFacts }),
         ...(ownMissions === undefined ? {} : { missions: ownMissions }),
         ...(changed === undefined && told === undefined ? {} : { history }),
+        ...(ownRemarks === undefined ? {} : { remarks: ownRemarks }),
       }
       return [code, parts] as const
     }),
   )
+}
+
+const EVERYWHERE = ""
+const REMARKED = ["note", "url", "sourceUrl", "change", "reason"]
+
+/** The remarks of rules that name no destination. */
+export const sharedRemarks = (): Remarks => splitRemarks().get(EVERYWHERE) ?? {}
+
+/** The remarks of each destination's rules, of the conditions that they name, and of the destinations whose answers a territory follows. */
+function splitRemarks(): ReadonlyMap<string, Remarks> {
+  const numbers = new Map(embeddedRemarks.texts.map((text, at) => [text, at]))
+  const found = new Map<string, Record<number, string>>()
+  const lists = embeddedDataset().terms?.lists ?? {}
+  for (const [name, { fields, rows }] of Object.entries(lists)) {
+    // They are read with the rules that name them.
+    if (name === "conditions") continue
+    const names = fields.split(" ").map(field => field.split(":")[0] ?? "")
+    const textsOf = (row: readonly unknown[], of = names) => row.filter((_, at) => REMARKED.includes(of[at] ?? ""))
+    for (const row of rows) {
+      const where = row[names.indexOf("destinations")]
+      const conditions = [row[names.indexOf("conditions")]].flat(2).filter(at => typeof at === "number")
+      const all = [...textsOf(row), ...conditions.flatMap(at => lists.conditions?.rows[at]?.slice(-1) ?? [])]
+      const texts = all.filter(text => typeof text === "string")
+      for (const code of typeof where === "string" ? splitCodes(where) : [EVERYWHERE]) {
+        const known = found.get(code) ?? {}
+        for (const text of texts) known[numbers.get(text) ?? 0] = text
+        if (texts.length > 0) found.set(code, known)
+      }
+    }
+  }
+  const { passports, destinations } = embeddedDataset()
+  destinations.forEach((code, column) => {
+    const answers = passports.map((_, row) => lookupAt(embeddedDataset(), row, column))
+    for (const followed of new Set(answers.map(each => (each.kind === "found" ? each.follows : null)))) {
+      if (followed !== null) found.set(code, { ...found.get(followed), ...found.get(code) })
+    }
+  })
+  return found
 }
 
 /** The facts of each destination, with their origins and sources, renumbered. */

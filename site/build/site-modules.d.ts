@@ -32,7 +32,8 @@ declare module "site:messages/*" {
 declare module "site:countries" {
   export const RECORD_WORDS: {
     readonly [Code in import("landfall/full").Language]: () => Promise<{
-      readonly catalogue: import("landfall/full").Catalogue
+      /** Those that the page's words do not have. */
+      readonly catalogue: Partial<import("landfall/full").Catalogue>
       /** The names of cities that the language calls otherwise. */
       readonly cities: readonly (readonly [city: string, name: string])[]
     }>
@@ -41,6 +42,11 @@ declare module "site:countries" {
   export const COUNTRIES: {
     readonly [Code in string]?: () => Promise<{ readonly parts: import("./country-parts.ts").CountryParts }>
   }
+}
+
+/** Opens the page's own dataset with some of its remarks, and those that name no destination. */
+declare module "site:remarks" {
+  export const openRemarked: (texts: import("./country-parts.ts").Remarks) => import("landfall").Dataset
 }
 
 declare module "site:countries/*" {

@@ -7,16 +7,19 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import type { Plugin } from "esbuild"
 import { LANGUAGES } from "../../src/compiler.ts"
+import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
 import { openCityNames } from "../../src/record/localise.ts"
-import { type CountryParts, shareParts, splitByCountry } from "./country-parts.ts"
+import { type CountryParts, sharedRemarks, shareParts, splitByCountry } from "./country-parts.ts"
 import { readOwnMessages, readPageMessages } from "./page-messages.ts"
 import { drawShapes, findMapPoints, MAP_HEIGHT, MAP_WIDTH, type Place } from "./world-shapes.ts"
 
+const SOURCES = join(import.meta.dirname, "../../src")
 /** Where the words of records are generated. */
-const RECORDS = join(import.meta.dirname, "../../src/record")
+const RECORDS = join(SOURCES, "record")
 
 interface Country extends Place {
   readonly alpha2: string
@@ -46,7 +49,8 @@ function listOwnNames(): readonly (readonly [code: string, name: string])[] {
 let countries: ReadonlyMap<string, CountryParts> | null = null
 
 function makeModule(name: string): string | null {
-  const [, what, which = ""] = /^(places|shapes|messages|countries|records)(?:[/-]([A-Za-z0-9]+))?$/.exec(name) ?? []
+  const [, what, which = ""] =
+    /^(places|shapes|messages|countries|records|remarks)(?:[/-]([A-Za-z0-9]+))?$/.exec(name) ?? []
   if (what === "places") {
     return `export const MAP_WIDTH = ${MAP_WIDTH}
 export const MAP_HEIGHT = ${MAP_HEIGHT}
@@ -67,10 +71,19 @@ export const COUNTRIES = { ${loaders.join(", ")} }`
     countries ??= splitByCountry()
     return `export const parts = ${JSON.stringify(countries.get(which))}`
   }
+  if (what === "remarks") {
+    const { texts: _, ...rest } = embeddedRemarks
+    return `import { openEmbedded } from ${JSON.stringify(`${SOURCES}/embedded-rules.ts`)}
+export const openRemarked = texts =>
+  openEmbedded({ ...${JSON.stringify(rest)}, texts: Object.assign([], ${JSON.stringify(sharedRemarks())}, texts) })`
+  }
   if (what === "records") {
     const { cities: names } = createRequire(import.meta.url)(`${RECORDS}/cities-${which}.generated.ts`)
     const cities = [...openCityNames(factParts.cities ?? "", names)]
-    return `export { catalogue } from ${JSON.stringify(`${RECORDS}/catalogue-${which}.generated.ts`)}
+    const { catalogue } = createRequire(import.meta.url)(`${RECORDS}/catalogue-${which}.generated.ts`)
+    const ofPage: Readonly<Record<string, unknown>> = readPageMessages(which)
+    const rest = Object.entries(catalogue).filter(([key, text]) => !isDeepStrictEqual(text, ofPage[key]))
+    return `export const catalogue = ${JSON.stringify(Object.fromEntries(rest))}
 export const cities = ${JSON.stringify(cities)}`
   }
   if (what === "messages" && which === "") {
@@ -82,7 +95,7 @@ export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   return null
 }
 
-/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, and `site:countries` and `site:messages`, which load these. */
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:remarks`, and `site:countries` and `site:messages`, which load these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
   setup(build) {

@@ -5,8 +5,9 @@ import { Arriving } from "../controls/arriving.tsx"
 import { Title } from "../controls/title.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
-import { ALL_COUNTRIES, withFacts } from "../pair/facts.ts"
+import { ALL_COUNTRIES, loadTables, remarksOf } from "../pair/facts.ts"
 import { Source } from "../pair/linked-text.tsx"
+import { localise } from "../pair/record.ts"
 import { remarkedViewOn } from "../remarked-dataset.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
 
@@ -120,10 +121,10 @@ function Fields() {
   const { language } = words
   useEffect(() => {
     let isWanted = true
-    const dataset = remarkedViewOn(null)
     const count = async () => {
-      const wanted = { dataset, language, countries: ALL_COUNTRIES }
-      const localised = await withFacts(wanted, made => made)
+      const tables = await loadTables(ALL_COUNTRIES)
+      const dataset = remarkedViewOn(null, remarksOf(ALL_COUNTRIES))
+      const localised = await localise(dataset, language, tables)
       await countFields(
         dataset,
         localised,

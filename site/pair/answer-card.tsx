@@ -5,12 +5,12 @@
  * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes.
  */
 import type { Decision, ToDo } from "landfall"
-import { type FullFacts, sayNotice } from "landfall/full"
+import { sayNotice } from "landfall/full"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { planToDo } from "../trip/applications.ts"
 import { nameField, sayGap } from "../trip/sentences.ts"
+import { useCompleted } from "../trip/to-do.tsx"
 import { listDeciding, type Verdict } from "../verdict/judge-visit.ts"
 import { nameToDo, sayReason } from "../verdict/say-verdict.ts"
 import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
@@ -21,18 +21,16 @@ interface AnswerCardProps {
   readonly destination: string
   /** Whether the reader gave a day: without one, no day to apply is said. */
   readonly isDated: boolean
-  /** The facts of the destination; null until they are loaded. */
-  readonly facts: FullFacts | null
   /** The traveller, if there are several. */
   readonly who: string | null
   /** A mission of the destination where the traveller lives. */
   readonly mission: string | null
 }
 
-export function AnswerCard({ verdict, destination, isDated, facts, who, mission }: AnswerCardProps) {
+export function AnswerCard({ verdict, destination, isDated, who, mission }: AnswerCardProps) {
   const { words } = usePage()
   const { outcome, look, stayDays, isAssumed } = verdict
-  const decision = verdict.decision === null || facts === null ? verdict.decision : planToDo(facts, verdict.decision)
+  const decision = useCompleted(verdict.decision)
   const mayStay = stayDays !== null && outcome !== "blocked" && outcome !== "unknown"
   return (
     <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>

@@ -1,9 +1,9 @@
 /**
- * The answer about one destination: the verdict on each traveller, then everything that is recorded: what to bring and to do, what to know
- * there, where to apply, how we know it, and what is unknown. It can be shared and printed.
+ * The answer about one destination: the verdict on each traveller, then everything that is recorded. It can be shared and printed.
+ *
+ * What is recorded stands below the answer, and half of the page's bytes are for it. So it is loaded when the reader comes near it or does anything.
  */
-import type { FullRecord, Language } from "landfall/full"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type AskAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
 import { daysOf, groupPeople, judgePlace } from "../anywhere/find-places.ts"
@@ -13,9 +13,8 @@ import { Arriving } from "../controls/arriving.tsx"
 import { CopyButton } from "../controls/copy-button.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
-import { useFirstPaint } from "../first-paint.ts"
 import type { Words } from "../language/words.ts"
-import { beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
+import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { isOfOtherKind } from "../trip/kinds.ts"
 import type { Verdict } from "../verdict/judge-visit.ts"
@@ -23,11 +22,9 @@ import { sayVerdict } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { AnswerCard } from "./answer-card.tsx"
-import { Evidence } from "./evidence.tsx"
-import { hostOf, Missions } from "./missions.tsx"
+import { loadTables, useTables } from "./facts.ts"
 import { PastPair } from "./past-pair.tsx"
-import { type OpenedRecord, openRecord, useRecord } from "./record.ts"
-import { listLeftOut, listSections, listUnknown } from "./record-sections.tsx"
+import type { RecordBodyProps } from "./record-body.tsx"
 
 interface Asked {
   readonly question: Question
@@ -41,13 +38,10 @@ const passportOf = (question: Question, verdict: Verdict): string =>
 /** The day of the record; null for today. */
 const recordDay = ({ from }: Question): string | null => (from === "" ? null : from)
 
-/** Opens the record of a pair before its view is drawn. */
-export async function openPair({ question }: AskAddress, language: Language): Promise<unknown> {
-  const { to } = question
-  if (to === null) return
-  const { verdict } = judgePlace(wholeViewOn(null), question, to)
-  return openRecord({ on: recordDay(question), language, passport: passportOf(question, verdict), destination: to })
-}
+/** Loads what the card is completed with, before its view is drawn. */
+export const openPair = ({ question: { to } }: AskAddress): Promise<unknown> => loadTables(to === null ? [] : [to])
+
+const BODY = laterPart(() => import("./record-body.tsx"))
 
 /** More people are named by their number. */
 const MOST_NAMED = 4
@@ -97,10 +91,19 @@ function PresentPair({ question, to }: Asked) {
   const { verdict } = place
   const groups = useMemo(() => groupPeople(place, question, each => sayWhole(words, each)), [place, words])
   const passport = passportOf(question, verdict)
-  const found = useRecord({ on: recordDay(question), language: words.language, passport, destination: to })
-  const opened = found === "failed" ? null : found
-  const live = people[0]?.live || passport
-  const mission = opened?.hosts.get(live)?.find(({ website }) => website !== null)?.website ?? null
+  const tables = useTables([to])
+  const missions = tables === null || tables === "failed" ? null : tables.missions
+  const near = missions?.listMissions(to, people[0]?.live || passport) ?? []
+  const mission = near.find(({ website }) => website !== null)?.website ?? null
+  const link = writtenAddress(question) ?? linkTo(address)
+  const asking = { on: recordDay(question), language: words.language, passport, destination: to }
+  const print = async () => {
+    await BODY.load()
+      .then(({ openRecord }) => openRecord(asking))
+      .catch(() => null)
+    // Once it is drawn.
+    requestAnimationFrame(() => setTimeout(() => window.print()))
+  }
   // The record of a pair is that of ordinary passports.
   const isOther = isOfOtherKind(passport, people[0]?.kind ?? "")
   return (
@@ -120,105 +123,44 @@ function PresentPair({ question, to }: Asked) {
           verdict={each}
           destination={to}
           isDated={question.from !== ""}
-          facts={opened?.facts ?? null}
           who={people.length === 1 ? null : namePeople(words, some, people.length)}
           mission={mission}
         />
       ))}
       <p class="note">{words.say("pair.as_of", { date: { on: daysOf(question).from } })}</p>
       <div class="actions">
-        <button type="button" class="button" onClick={() => window.print()}>
+        <button type="button" class="button" onClick={() => void print()}>
           {words.say("pair.print")}
         </button>
-        <CopyButton
-          label={words.say("pair.copy")}
-          text={() => new URL(writtenAddress(question) ?? linkTo(address), location.href).href}
-        />
+        <CopyButton label={words.say("pair.copy")} text={() => new URL(link, location.href).href} />
       </div>
-      {(found === null || found === "failed") && <Arriving hasFailed={found === "failed"} />}
-      {opened !== null && opened.record !== null && !isOther && (
-        <RecordBody
-          link={writtenAddress(question) ?? linkTo(address)}
-          opened={{ ...opened, record: opened.record }}
-          verdict={verdict}
-        />
-      )}
+      {!isOther && <LaterRecord {...{ asking, verdict, link }} />}
     </>
   )
 }
 
-interface RecordBodyProps {
-  readonly opened: OpenedRecord & { readonly record: FullRecord }
-  readonly verdict: Verdict
-  /** The address of the pair. */
-  readonly link: string
-}
+const ACTIONS = ["pointerdown", "wheel", "keydown", "click"] as const
 
-/** Fields of a record that are about its requirement: they are shown where that is the verdict's. */
-const OF_REQUIREMENT: readonly string[] = ["documents_required", "process", "visa_types"]
-
-/** Fields that decide an entry or say how to apply; the others are folded. */
-const DECIDING: readonly string[] = [
-  ...OF_REQUIREMENT,
-  "passport_validity_months",
-  "visa_fee",
-  "processing_days",
-  "transit_visa",
-  "insurance_required",
-  "vaccinations_required",
-  "tips",
-]
-
-function RecordBody({ opened, verdict, link }: RecordBodyProps) {
-  const { words } = usePage()
-  const { record, locale } = opened
-  const isPainted = useFirstPaint()
-  const { requirement, outcome, look, decision } = verdict
-  const step = decision?.steps[0]
-  const answer = step?.requirement.status === "known" ? step.requirement.answer : null
-  const isVisitor = look !== "home" && answer?.basis !== "freedom_of_movement"
-  const unknown = listUnknown(record, locale, isVisitor)
-  const isSame = requirement === record.requirement && outcome !== "unknown" && outcome !== "blocked"
-  const sections = listSections(record, locale).filter(({ key }) => isSame || !OF_REQUIREMENT.includes(key))
-  const further = sections.filter(({ key }) => !DECIDING.includes(key))
-  const draw = (drawn: typeof sections) =>
-    drawn.map(({ key, heading, body }) => (
-      <section key={key} aria-label={heading}>
-        <h2>{heading}</h2>
-        {body}
-      </section>
-    ))
-  const [chosen, setChosen] = useState<string | null>(null)
-  const host = hostOf(opened, record.passport, chosen)
-  const leftOut: readonly LeftOutList[] = [
-    ...listLeftOut(record, locale),
-    [words.say("pair.missions"), beyond(host === null ? [] : opened.hosts.get(host), PRINTED_LINES.missions)],
-    [locale.say({ key: "label.embassy_there" }), beyond(opened.own, PRINTED_LINES.missions)],
-    [locale.say({ key: "label.history" }), beyond(record.reciprocity_history, PRINTED_LINES.history)],
-    [locale.say({ key: "label.sources" }), beyond(record.sources, PRINTED_LINES.sources)],
-  ]
+/** What is recorded, once its place is on the screen or the reader does anything: who prints has it then. */
+function LaterRecord(props: RecordBodyProps) {
+  const below = useRef<HTMLDivElement>(null)
+  const [isWanted, setWanted] = useState(BODY.loaded !== null)
+  const part = useLaterPart(BODY, isWanted)
+  useEffect(() => {
+    if (isWanted || below.current === null) return
+    const want = () => setWanted(true)
+    const observer = new IntersectionObserver(entries => entries.some(each => each.isIntersecting) && want())
+    observer.observe(below.current)
+    for (const name of ACTIONS) addEventListener(name, want, { capture: true, once: true })
+    return () => {
+      observer.disconnect()
+      for (const name of ACTIONS) removeEventListener(name, want, { capture: true })
+    }
+  }, [isWanted])
+  if (part !== null && part !== "failed") return <part.RecordBody {...props} />
   return (
-    <>
-      <div class="sections">
-        {draw(sections.filter(({ key }) => DECIDING.includes(key)))}
-        {unknown.length > 0 && (
-          <section class="not-known" aria-label={words.say("pair.not_known")}>
-            <h2>{words.say("pair.not_known")}</h2>
-            <p>{locale.list(unknown)}</p>
-            <p class="note">{words.say("pair.not_known_why")}</p>
-          </section>
-        )}
-      </div>
-      {further.length > 0 && (
-        <details class="more">
-          <summary>{words.say("pair.more")}</summary>
-          <div class="sections">{draw(further)}</div>
-        </details>
-      )}
-      {isPainted && <Missions opened={opened} host={host} onChoose={setChosen} />}
-      {isPainted && <Evidence {...{ record, locale, verdict, answer }} />}
-      <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
-      <LeftOut lists={leftOut} link={link} />
-    </>
+    <div class="below" ref={below}>
+      <Arriving hasFailed={part === "failed"} />
+    </div>
   )
 }

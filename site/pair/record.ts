@@ -1,25 +1,31 @@
-/** What is recorded of a pair, in the reader's language? Facts, history and the language are loaded at the first record, and kept. */
+/** What is recorded of a pair, in the reader's language? */
+import { RECORD_WORDS } from "site:countries"
+import { CATALOGUES } from "site:messages"
+import type { Dataset } from "landfall"
 import {
   assembleFullRecord,
-  type FullFacts,
+  type Catalogue,
   type FullRecord,
   type Language,
   type Locale,
+  type LocalisedFacts,
   type MissionFact,
+  openLocale,
+  openLocalisedFacts,
 } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { pairsDataset } from "../answers.ts"
-import { PLACES } from "../places.ts"
+import { tagOfDates } from "../language/languages.ts"
+import { alpha2Of } from "../places.ts"
+import { remarkedViewOn } from "../remarked-dataset.ts"
 import { readToday } from "../today.ts"
-import { withFacts } from "./facts.ts"
+import { listHosts, loadTables, makeWhole, remarksOf, type Tables } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */
 export interface OpenedRecord {
   /** Null where nothing is recorded. */
   readonly record: FullRecord | null
   readonly locale: Locale
-  /** The facts of the two countries. */
-  readonly facts: FullFacts
   /** The day that the missions are known of. */
   readonly missionsAsOf: string
   /** The destination's missions by the country that they are in. */
@@ -43,23 +49,30 @@ const kept = new Map<string, OpenedRecord>()
 const keyOf = ({ on, language, passport, destination }: RecordQuestion): string =>
   `${passport} ${destination} ${pairsDataset().version} ${on ?? readToday()} ${language}`
 
+/** Makes the facts of a dataset in a language. */
+export async function localise(dataset: Dataset, language: Language, tables: Tables): Promise<LocalisedFacts> {
+  const [{ catalogue: ofPage }, { catalogue, cities }] = await Promise.all([
+    CATALOGUES[language](),
+    RECORD_WORDS[language](),
+  ])
+  const all = { ...ofPage, ...catalogue } as Catalogue
+  const locale = openLocale(language, all, alpha2Of, new Map(cities), tagOfDates(language, navigator.languages))
+  return openLocalisedFacts({ dataset, locale, ...tables })
+}
+
 /** Opens a record and keeps it. Rejects where a part of it cannot be loaded. */
 export async function openRecord(question: RecordQuestion): Promise<OpenedRecord> {
   const { on, language, passport, destination } = question
-  const { remarkedViewOn } = await import("../remarked-dataset.ts")
-  const dataset = remarkedViewOn(on)
-  const wanted = { dataset, language, countries: [passport, destination] }
-  const opened = await withFacts(wanted, (localised, missions) => ({
-    record: assembleFullRecord(localised, passport, destination),
+  const tables = await loadTables([passport, destination])
+  const { missions } = tables
+  const dataset = remarkedViewOn(on, remarksOf([destination]))
+  const localised = await localise(dataset, language, tables)
+  // What is shared by records is made again with each of them: it holds what was not loaded before.
+  const opened = await makeWhole(() => ({
+    record: assembleFullRecord(openLocalisedFacts(localised), passport, destination),
     locale: localised.locale,
-    facts: localised.facts,
     missionsAsOf: missions.asOf,
-    hosts: new Map(
-      PLACES.filter(({ code }) => missions.hasIn(destination, code)).map(({ code }) => [
-        code,
-        missions.listMissions(destination, code),
-      ]),
-    ),
+    hosts: listHosts(tables, destination),
     own: missions.listMissions(passport, destination),
   }))
   const [oldest] = kept.keys()

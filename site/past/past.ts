@@ -20,7 +20,7 @@ import {
   readDatasetHistory,
 } from "landfall/history"
 import { answerPastDays } from "../answers.ts"
-import { remarkedDataset } from "../remarked-dataset.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 
 function historyOf(dataset: Dataset): History {
   const own = readDatasetHistory(dataset)
@@ -28,23 +28,23 @@ function historyOf(dataset: Dataset): History {
 }
 
 answerPastDays(on => {
-  const view = pastDataset(historyOf(remarkedDataset()), remarkedDataset(), on)
+  const view = pastDataset(historyOf(wholeDataset()), wholeDataset(), on)
   return view.ok ? view.value : null
 })
 
 /** Returns the dataset with its past, for journeys. */
-export const datasetForTrips = (): Dataset => datasetWithPast(historyOf(remarkedDataset()), remarkedDataset())
+export const datasetForTrips = (): Dataset => datasetWithPast(historyOf(wholeDataset()), wholeDataset())
 
 /** Says what was needed on a past day. */
 export const lookUp = (passport: string, destination: string, on: string): PastAnswer =>
-  lookupPast(historyOf(remarkedDataset()), passport, destination, on)
+  lookupPast(historyOf(wholeDataset()), passport, destination, on)
 
 /** Lists what was needed, period by period. */
 export const listPeriods = (passport: string, destination: string): readonly PastPeriod[] =>
-  listPast(historyOf(remarkedDataset()), passport, destination)
+  listPast(historyOf(wholeDataset()), passport, destination)
 
 /** The days of the tables, the oldest first. */
-export const listTableDays = (): readonly string[] => listDaysOf(historyOf(remarkedDataset()))
+export const listTableDays = (): readonly string[] => listDaysOf(historyOf(wholeDataset()))
 
 /** The requirements of a passport's holder in the world on the day of a table. */
 export interface Reach {
@@ -56,7 +56,7 @@ export interface Reach {
 
 /** Counts what each table shows for a passport. */
 export function listReach(passport: string): readonly Reach[] {
-  const dataset = remarkedDataset()
+  const dataset = wholeDataset()
   const history = historyOf(dataset)
   return listTableDays().map(on => {
     const detail = Object.fromEntries(REQUIREMENTS.map(each => [each, 0])) as Record<Requirement, number>
@@ -79,5 +79,5 @@ export function listReach(passport: string): readonly Reach[] {
 export function listGains(): readonly RankMove[] {
   const days = listTableDays()
   const [before = "", after = ""] = [days[0], days.at(-1)]
-  return compareRanks(historyOf(remarkedDataset()), remarkedDataset(), { before, after })
+  return compareRanks(historyOf(wholeDataset()), wholeDataset(), { before, after })
 }

@@ -1,36 +1,23 @@
 /** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
-import { type FullFacts, loadFullFacts, sayNotice } from "landfall/full"
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { sayNotice } from "landfall/full"
+import { useMemo } from "preact/hooks"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
 import { readToday } from "../today.ts"
 import { type PlannedDecision, type PlannedToDo, planToDo } from "./applications.ts"
 
-let known: FullFacts | null = null
-
 /** Returns a decision with the facts about tasks and extensions, planned; without them until they are loaded, or if they cannot be. */
 export function useCompleted(decision: Decision | null): PlannedDecision | null {
-  const [, setArrived] = useState(false)
-  const isWanted = decision !== null && decision.toDo.length + decision.blockers.length > 0
-  useEffect(() => {
-    if (!isWanted || known !== null) return
-    let isMounted = true
-    const load = async () => {
-      known = await loadFullFacts()
-      if (isMounted) setArrived(true)
-    }
-    load().catch(() => undefined)
-    return () => {
-      isMounted = false
-    }
-  }, [isWanted])
+  const places = [...(decision?.toDo ?? []), ...(decision?.steps ?? [])].map(({ destination }) => destination)
+  const tables = useTables([...new Set(places)])
   return useMemo(() => {
     if (decision === null) return null
-    if (known !== null) return planToDo(known, decision)
+    if (tables !== null && tables !== "failed") return planToDo(tables.facts, decision)
     return { ...decision, toDo: decision.toDo.map(each => ({ ...each, backBy: null })) }
-  }, [decision, known])
+  }, [decision, tables])
 }
 
 /** Names a thing to do: "Japan: Visa required". */

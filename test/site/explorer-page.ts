@@ -69,6 +69,8 @@ export class Explorer {
     await page.goto(address)
     await page.locator(`html[lang="${language}"]`).waitFor()
     await page.getByRole("heading", { level: 1 }).waitFor()
+    // What stands below an answer is loaded once the reader does something.
+    await page.evaluate(() => dispatchEvent(new Event("wheel")))
   }
 
   /** Waits until a country is coloured. */

@@ -1,5 +1,9 @@
-/** Where the parts of every view are: below one another's edges on each width of a screen, and on one sheet of paper. */
+/** Where the parts of every view are: below one another's edges on each width of a screen, and on one sheet of paper; and how much they weigh. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "vitest"
+import { SITE_FOLDER } from "../../site/build/build-site.ts"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 
 const TRIP = "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
@@ -58,6 +62,35 @@ describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
       assert.deepStrictEqual({ left: edges.first, right: edges.last }, edges.view, `the parts at ${width}`)
     }
     await page.setViewportSize({ width: 1280, height: 860 })
+  })
+})
+
+describe("a view on a phone", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it.each([
+    ["", 108_000],
+    ["IND/DEU", 190_000],
+    ["?people=IND,FRA&to=KOR&from=2027-03-01&until=2027-03-08", 190_000],
+    // All that is recorded stands on its first screen.
+    ["FRA/JPN", 225_000],
+    ["?people=IND", 196_000],
+    ["ranking?passports=FRA,IND", 125_000],
+    [TRIP, 212_000],
+  ])("loads only what it shows: %s, at most %i bytes with gzip", async (view, most) => {
+    const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
+    const paths = new Set<string>()
+    page.on("request", request => paths.add(new URL(request.url()).pathname))
+    await page.goto(`${explorer.server.url}#/${view}`)
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.waitForLoadState("networkidle")
+    await context.close()
+    const bytes = [...paths].map(path => {
+      const file = join(SITE_FOLDER, path === "/" ? "index.html" : path)
+      return gzipSync(readFileSync(file), { level: 9 }).length
+    })
+    assert.isAtMost(
+      bytes.reduce((sum, each) => sum + each, 0),
+      most,
+    )
   })
 })
 

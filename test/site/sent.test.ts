@@ -46,7 +46,7 @@ describe("a file of the explorer page", () => {
     }
   })
 
-  it("is one of those that the first view loads, 150 KB with gzip together, or is loaded later", () => {
+  it("is one of those that the first view loads, 110 KB with gzip together, or is loaded later", () => {
     const { first } = JSON.parse(readFileSync(join(SITE_FOLDER, "build.json"), "utf8")) as { first: string[] }
     const english = files.paths.filter(path => path.startsWith("/parts/en-")).map(path => path.slice(1))
     assert.lengthOf(english, 1)
@@ -55,7 +55,7 @@ describe("a file of the explorer page", () => {
     )
     assert.isBelow(
       bytes.reduce((sum, each) => sum + each, 0),
-      150_000,
+      110_000,
     )
   })
 
@@ -65,7 +65,7 @@ describe("a file of the explorer page", () => {
     const filesOf = (name: string) => lists.find(list => list.startsWith(`${name} `))?.split(" ").length ?? Infinity
     assert.isAtMost(filesOf("ask"), 3)
     assert.isAtMost(filesOf("anywhere"), 7)
-    assert.isAtMost(filesOf("pair"), 7)
+    assert.isAtMost(filesOf("pair"), 5)
     assert.lengthOf(text.match(/<link rel="modulepreload"/g) ?? [], 1)
   })
 
