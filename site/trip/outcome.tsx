@@ -2,10 +2,12 @@
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
-import { Icon, type IconName } from "../controls/icon.tsx"
+import { Icon } from "../controls/icon.tsx"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
+import { OutcomeWord } from "../verdict/verdict.tsx"
 import type { PlannedToDo } from "./applications.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { nameField, sayGap, sayRemedy } from "./sentences.ts"
@@ -21,39 +23,31 @@ interface OutcomeProps {
   readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
+/** The outcome of a decision, with what decides it. */
+export function OutcomeLine({ decision }: { readonly decision: Decision }) {
+  const { words } = usePage()
+  // The list below names every reason; one of each cause is enough here.
+  const blockers = groupBlockers(decision.blockers).map(([first]) => first)
+  return (
+    <>
+      <OutcomeWord verdict={decision} /> <span class="headline">{sayDeciding(words, { ...decision, blockers })}</span>
+    </>
+  )
+}
+
 // From the worst to the best.
-const HEADINGS = {
-  blocked: { text: "trip.blocked", tone: "bad", icon: "close" },
-  obtain: { text: "trip.obtain", tone: "open", icon: "document" },
-  unknown: { text: "trip.open", tone: "open", icon: "question" },
-  clear: { text: "trip.no_blocker", tone: "good", icon: "check" },
-} as const satisfies Record<
-  Decision["outcome"],
-  { readonly text: string; readonly tone: string; readonly icon: IconName }
->
-
-/** How the verdict of a decision looks. */
-export const headingOf = ({ outcome }: Decision) => HEADINGS[outcome]
-
-/** The verdict of a decision in one line. */
-export const sayHeading = (words: Words, decision: Decision): string =>
-  words.say(headingOf(decision).text, {
-    blockers: groupBlockers(decision.blockers).length,
-    count: decision.toDo.filter(({ due }) => due === "before_departure").length,
-  })
+const OUTCOMES: readonly Decision["outcome"][] = ["blocked", "obtain", "unknown", "clear"]
 
 /** The decision whose verdict is the worst; null where there is none. */
 export const findWorst = (decisions: readonly (Decision | null)[]): Decision | null =>
-  Object.keys(HEADINGS).flatMap(each => decisions.find(decision => decision?.outcome === each) ?? [])[0] ?? null
+  OUTCOMES.flatMap(each => decisions.find(decision => decision?.outcome === each) ?? [])[0] ?? null
 
 /** The verdict in one line, which stays in sight on a phone; the section below it says the same to everybody. */
 export function VerdictBar({ decision }: { readonly decision: Decision | null }) {
-  const { words } = usePage()
   if (decision === null) return null
-  const { tone, icon } = headingOf(decision)
   return (
-    <p class={`verdict-bar ${tone}`} aria-hidden="true">
-      <Icon name={icon} /> {sayHeading(words, decision)}
+    <p class={`verdict-bar ${decision.outcome}`} aria-hidden="true">
+      <OutcomeLine decision={decision} />
     </p>
   )
 }
@@ -70,8 +64,8 @@ export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
         {decision === null ? (
           <h2>{words.say(issues.length > 0 ? "trip.refused" : "trip.nothing_yet")}</h2>
         ) : (
-          <h2 class={headingOf(decision).tone}>
-            <Icon name={headingOf(decision).icon} /> {sayHeading(words, decision)}
+          <h2 class="verdict-head">
+            <OutcomeLine decision={decision} />
           </h2>
         )}
         {isUnfinished && <p class="note">{words.say("trip.unfinished")}</p>}
@@ -247,7 +241,7 @@ function listEffects(words: Words, before: Decision, after: Decision | null): re
       ? [words.say("remedy.gap", { days: { days: free }, country: { country: destination } })]
       : []
   })
-  return [words.locale.label(words.say("remedy.then"), sayHeading(words, after)), ...gaps]
+  return [words.locale.label(words.say("remedy.then"), sayOutcome(words, after)), ...gaps]
 }
 
 /** The days between a stop and the one before it, without both. */

@@ -3,11 +3,10 @@
 import type { Decision } from "landfall"
 import { sayNotice } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
-import { Icon } from "../controls/icon.tsx"
 import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { Conditions, groupBlockers, headingOf, nameTransit, sayHeading } from "./outcome.tsx"
+import { Conditions, groupBlockers, nameTransit, OutcomeLine } from "./outcome.tsx"
 import { nameHeldKind } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
 import { ToDoList, useCompleted } from "./to-do.tsx"
@@ -61,7 +60,6 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
   const { toDo } = decision
   const [heads = [], ...rows] = listRows(words, decision, toDo)
   const { passports = [], held = [] } = listTravellers(trip)[at] ?? {}
-  const { icon, tone } = headingOf(decision)
   const stopName = (step: number) => words.country(decision.steps[step]?.destination ?? "")
   return (
     <section class="sheet">
@@ -86,8 +84,8 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
           </span>
         ))}
       </p>
-      <h3 class={tone}>
-        <Icon name={icon} /> {sayHeading(words, decision)}
+      <h3>
+        <OutcomeLine decision={decision} />
       </h3>
       <table>
         <thead>

@@ -4,10 +4,10 @@ import { CopyButton } from "../controls/copy-button.tsx"
 import { download, downloadTable } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { nameToDo } from "../verdict/say-verdict.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import type { PlannedToDo } from "./applications.ts"
 import { nameZone } from "./stop-list.tsx"
-import { nameToDo } from "./to-do.tsx"
 import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 interface TakeAlongProps {
@@ -63,7 +63,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly PlannedToDo
             id: `apply-${each.code}-${each.destination}-${each.applyBy}`,
             from: each.applyBy,
             to: each.applyBy,
-            title: nameToDo(words, decision, each),
+            title: words.locale.label(words.country(each.destination), nameToDo(words, decision, each)),
             note: [
               words.say("todo.apply_by", { date: { on: each.applyBy } }),
               ...(each.backBy === null ? [] : [words.say("todo.back_by", { date: { on: each.backBy } })]),

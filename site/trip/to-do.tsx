@@ -1,12 +1,11 @@
 /** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
-import { sayNotice } from "landfall/full"
 import { useMemo } from "preact/hooks"
-import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
 import { readToday } from "../today.ts"
+import { nameToDo } from "../verdict/say-verdict.ts"
 import { type PlannedDecision, type PlannedToDo, planToDo } from "./applications.ts"
 
 /** Returns a decision with the facts about tasks and extensions, planned; without them until they are loaded, or if they cannot be. */
@@ -18,13 +17,6 @@ export function useCompleted(decision: Decision | null): PlannedDecision | null 
     if (tables !== null && tables !== "failed") return planToDo(tables.facts, decision)
     return { ...decision, toDo: decision.toDo.map(each => ({ ...each, backBy: null })) }
   }, [decision, tables])
-}
-
-/** Names a thing to do: "Japan: Visa required". */
-export function nameToDo(words: Words, decision: Decision, { code, step, destination, message }: ToDo): string {
-  const condition = decision.conditions.find(each => each.code === code && each.step === step)
-  if (condition === undefined) return words.locale.label(words.country(destination), message)
-  return sayNotice(words.locale, condition)
 }
 
 interface ToDoListProps {

@@ -1,10 +1,9 @@
 /** Who makes the trip, and what is the verdict on each of them? The form next to it is about the selected one. */
 import { Choice } from "../controls/choice.tsx"
-import { Icon } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { headingOf, sayHeading } from "./outcome.tsx"
+import { OutcomeLine } from "./outcome.tsx"
 import { listTravellers, MOST, type Trip } from "./trip.ts"
 
 interface TravellersProps {
@@ -41,15 +40,9 @@ export function Travellers({ trip, judgements, chosen, onChoose, onAdd, onRemove
           <ul class="verdicts">
             {judgements.map(({ decision }, at) => (
               <li key={at}>
-                <h3 class={decision === null ? undefined : headingOf(decision).tone}>
+                <h3>
                   <span class="where">{nameTraveller(words, trip, at)}</span>{" "}
-                  {decision === null ? (
-                    words.say("trip.nothing_yet")
-                  ) : (
-                    <>
-                      <Icon name={headingOf(decision).icon} /> {sayHeading(words, decision)}
-                    </>
-                  )}
+                  {decision === null ? words.say("trip.nothing_yet") : <OutcomeLine decision={decision} />}
                 </h3>
               </li>
             ))}

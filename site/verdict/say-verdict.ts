@@ -18,29 +18,46 @@ export function nameToDo(words: Words, { conditions }: Decision, { code, step, m
   return condition === undefined ? message : sayNotice(words.locale, condition)
 }
 
-/** Says what the outcome is made of. */
-export function sayReason(words: Words, verdict: Verdict): string {
-  const { outcome, look, decision, stayDays } = verdict
-  if (decision === null) return words.say("category.unknown_why")
-  const { blockers, toDo, conditions } = decision
-  const stay = stayDays === null ? [] : [words.days(stayDays)]
+/** Names what has to be obtained before the journey, each once, as parts of one sentence. */
+const nameObtained = (words: Words, decision: Decision): readonly string[] => [
+  ...new Set(
+    decision.toDo
+      .filter(({ due }) => due === "before_departure")
+      .map(each => nameToDo(words, decision, each).replace(/[.。।]$/u, "")),
+  ),
+]
+
+/** Says what decides the outcome of a journey; empty where it is clear. */
+export function sayDeciding(words: Words, decision: Decision): string {
+  const { outcome, blockers, conditions } = decision
   switch (outcome) {
     case "blocked":
       return blockers.map(each => sayNotice(words.locale, each)).join(" ")
-    case "obtain": {
-      const named = toDo.filter(({ due }) => due === "before_departure").map(each => nameToDo(words, decision, each))
-      return words.locale.list([
-        ...named,
-        ...(look === "transit" || look === "ended" ? [nameCategory(words, look)] : stay),
-      ])
-    }
+    case "obtain":
+      return words.locale.list(nameObtained(words, decision))
     case "unknown": {
-      const gaps = listDeciding(decision)
-      if (gaps.length > 0) return gaps.map(gap => sayGap(words, gap)).join(" ")
-      return conditions.map(each => sayNotice(words.locale, each)).join(" ")
+      const gaps = listDeciding(decision).map(gap => sayGap(words, gap))
+      return [...new Set(gaps.length > 0 ? gaps : conditions.map(each => sayNotice(words.locale, each)))].join(" ")
+    }
+    case "clear":
+      return ""
+  }
+}
+
+/** Says what the outcome of a visit is made of. */
+export function sayReason(words: Words, verdict: Verdict): string {
+  const { outcome, look, decision, stayDays } = verdict
+  if (decision === null) return words.say("category.unknown_why")
+  const stay = stayDays === null ? [] : [words.days(stayDays)]
+  switch (outcome) {
+    case "obtain": {
+      const more = look === "transit" || look === "ended" ? [nameCategory(words, look)] : stay
+      return words.locale.list([...nameObtained(words, decision), ...more])
     }
     case "clear":
       return words.locale.list([nameCategory(words, look), ...(look === "home" ? [] : stay)])
+    default:
+      return sayDeciding(words, decision)
   }
 }
 

@@ -54,7 +54,7 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("has what is to be obtained, until when, and the last day in the zone", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=IND~2031-01-01&stops=FRA~2027-06-10~2027-06-20,JPN~2027-06-21~2027-06-30")
-    await page.getByRole("heading", { name: /^To obtain before you travel: [1-9]/ }).waitFor()
+    await page.getByRole("heading", { level: 2, name: /^Get first Visa required/ }).waitFor()
     const toDo = page.getByRole("list", { name: "To do" })
     await toDo
       .getByText(/^Apply by /)
@@ -159,7 +159,7 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
     const blockers = page.getByRole("list", { name: "What blocks it" })
     await blockers.getByText(/Italy.*France/).waitFor()
     assert.strictEqual(await blockers.locator(":scope > li").count(), 1)
-    await page.getByRole("heading", { name: "Blocked. Reasons: 1" }).waitFor()
+    await page.getByRole("heading", { level: 2, name: /^Stopped / }).waitFor()
     await page.evaluate(() => window.scrollTo(0, 900))
     assert.isTrue(await page.locator(".verdict-bar").isVisible())
     const box = await page.locator(".verdict-bar").boundingBox()
@@ -170,14 +170,14 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("treats a resident as one, asks for the deciding day, and judges without it as for a visitor", async () => {
     const { page } = explorer
     await explorer.open("trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-12-20")
-    await page.getByRole("heading", { name: /^Blocked/ }).waitFor()
+    await page.getByRole("heading", { level: 2, name: /^Stopped/ }).waitFor()
     const field = page.getByRole("combobox", { name: "Residence" })
     await field.fill("spain")
     await field.press("Enter")
     const documents = page.getByRole("region", { name: "Visas and residence permits" })
     await documents.getByText("The last day of its validity decides: please give it.").waitFor()
     await documents.getByLabel("Valid until").fill("2029-01-01")
-    await page.getByRole("heading", { name: /^Blocked/ }).waitFor({ state: "detached" })
+    await page.getByRole("heading", { level: 2, name: /^Stopped/ }).waitFor({ state: "detached" })
     const earlier = page.getByRole("combobox", { name: "Add an earlier stay" })
     await earlier.fill("spain")
     await earlier.press("Enter")
