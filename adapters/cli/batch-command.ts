@@ -1,5 +1,5 @@
 /** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
@@ -16,10 +16,13 @@ import {
   CalledWrongly,
   CommandFailed,
   datasetFlag,
+  encodingFlag,
   onFile,
   openDatasetFile,
   outputFlag,
   readBytes,
+  readEncoding,
+  refuseSameFile,
   switchFlag,
   textFlag,
 } from "./command-outcome.ts"
@@ -73,7 +76,7 @@ export const batch = makeCommand("batch", {
       Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
       Flag.optional,
     ),
-    encoding: textFlag("encoding", "NAME", "The encoding of CSV, such as windows-1252; UTF-8 when absent"),
+    encoding: encodingFlag("CSV"),
     resume: switchFlag(
       "resume",
       "Continue an existing output after its last complete line; a new output gets its own name at once",
@@ -260,16 +263,13 @@ function readTableFlags(
     const flag = strict ? "--strict" : Option.isSome(dates) ? "--dates" : null
     if (flag !== null) return wrong(`${flag}: a table is expected; NDJSON has the dates and fields of the service.`)
   }
-  const label = Option.getOrUndefined(encoding)
-  if (label !== undefined && from !== "csv") return wrong("--encoding: CSV is expected; the other formats are UTF-8.")
-  try {
-    if (label !== undefined) new TextDecoder(label)
-  } catch {
-    return wrong(
-      `--encoding: ${JSON.stringify(label)} is not an encoding; such as windows-1252, shift_jis or utf-16le is expected.`,
-    )
-  }
-  return Effect.succeed({ isStrict: strict, dates: Option.getOrUndefined(dates), encoding: label })
+  if (Option.isSome(encoding) && from !== "csv")
+    return wrong("--encoding: CSV is expected; the other formats are UTF-8.")
+  return Effect.map(readEncoding(encoding), label => ({
+    isStrict: strict,
+    dates: Option.getOrUndefined(dates),
+    encoding: label,
+  }))
 }
 
 /** Loads the reader of countries' names for tables, which keeps what it found. */
@@ -365,14 +365,7 @@ function checkPlaces(
   if (file === PIPE) return Effect.void
   return onFile(file, () => {
     if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
-    return (
-      output !== PIPE &&
-      statSync(output, { throwIfNoEntry: false }) !== undefined &&
-      realpathSync(output) === realpathSync(file)
-    )
-  }).pipe(
-    Effect.flatMap(isSame => (isSame ? wrong(`${output} is the input: the output would replace it.`) : Effect.void)),
-  )
+  }).pipe(Effect.andThen(output === PIPE ? Effect.void : refuseSameFile(file, output)))
 }
 
 function explain(path: string, cause: unknown, SourceError: new () => Error): string {

@@ -5,7 +5,7 @@
  * stderr; `failure.ts` says how a command fails.
  */
 
-import { readFileSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { Console, Context, Effect, Result as EffectResult, Option } from "effect"
 import { Flag } from "effect/cli"
 import {
@@ -42,6 +42,22 @@ export { formatTable } from "./print-table.ts"
  */
 export const nameCount = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`
+
+/** `--encoding NAME`, of files of text. */
+export const encodingFlag = (what: string) =>
+  textFlag("encoding", "NAME", `The encoding of ${what}, such as windows-1252; UTF-8 when absent`)
+
+/** Takes the name of an encoding that the runtime has. */
+export const readEncoding = (named: Option.Option<string>): Effect.Effect<string | undefined, CalledWrongly> => {
+  const label = Option.getOrUndefined(named)
+  try {
+    if (label !== undefined) new TextDecoder(label)
+    return Effect.succeed(label)
+  } catch {
+    const message = `--encoding: ${JSON.stringify(label)} is not an encoding; such as windows-1252, shift_jis or utf-16le is expected.`
+    return Effect.fail(new CalledWrongly({ message }))
+  }
+}
 
 /** A flag that is set or not. */
 export const switchFlag = (name: string, description: string) =>
@@ -152,6 +168,19 @@ export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Va
     try: work,
     catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
   })
+
+/** Ends with 2 if the output would replace the input, whatever names the two have. */
+export const refuseSameFile = (input: string, output: string): Effect.Effect<void, CommandFailed | CalledWrongly> =>
+  onFile(
+    input,
+    () => statSync(output, { throwIfNoEntry: false }) !== undefined && realpathSync(output) === realpathSync(input),
+  ).pipe(
+    Effect.flatMap(isSame =>
+      isSame
+        ? Effect.fail(new CalledWrongly({ message: `${output} is the input: the output would replace it.` }))
+        : Effect.void,
+    ),
+  )
 
 export const outputFlag = (description: string) =>
   Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar("FILE"), Flag.withDescription(description))

@@ -2,23 +2,27 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { embeddedDataset } from "../../src/index.ts"
+import type { CountryFinder } from "../../src/full.ts"
+import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
 import { readEnglishNames } from "../answers/english-names.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
 import type { Flight } from "../convert/make-trips.ts"
 import type { Passenger } from "../convert/read-passengers.ts"
-import { CsvBroken } from "../files/csv.ts"
+import { CsvBroken, decode, decodeMarked } from "../files/csv.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { count, startBar } from "./batch-report.ts"
 import { makeCommand } from "./command.ts"
 import {
   CalledWrongly,
   CommandFailed,
+  encodingFlag,
   nameCount,
   onFile,
   outputFlag,
+  readEncoding,
   readJsonFile,
+  refuseSameFile,
   textFlag,
 } from "./command-outcome.ts"
 import { openCountryReader, openFinder } from "./find-code.ts"
@@ -27,6 +31,18 @@ import { readCountry } from "./find-command.ts"
 const PIPE = "-"
 const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
 type Format = (typeof FORMATS)[number]
+const OF_TRIPS: readonly Format[] = ["ics", "booking", "flights"]
+/** The flags that say something about some formats only. */
+const READ_BY: Readonly<Record<string, readonly Format[]>> = {
+  passport: OF_TRIPS,
+  expiry: OF_TRIPS,
+  trip: ["passengers"],
+  year: ["booking"],
+  zone: ["ics"],
+  dates: ["passengers", "flights"],
+}
+/** The fields of a request that a journey has; the others are the traveller's. */
+const JOURNEY: readonly string[] = ["stops", "transit", "purpose"]
 
 const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
@@ -79,10 +95,12 @@ export const convert = makeCommand("convert", {
       Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
       Flag.optional,
     ),
+    encoding: encodingFlag("a file that is text"),
   },
   *run(given) {
     const { file, output } = given
-    const format = Option.getOrNull(given.from) ?? (yield* guessFormat(file))
+    const encoding = yield* readEncoding(given.encoding)
+    const format = Option.getOrNull(given.from) ?? (yield* guessFormat(file, encoding))
     const as = Option.getOrElse(given.as, () => (format === "timeline" || format === "flights" ? "stays" : "trips"))
     if (format === "timeline" && as === "trips")
       return yield* wrong("--as trips: a history of places makes stays; it does not say which journeys they were.")
@@ -94,19 +112,32 @@ export const convert = makeCommand("convert", {
         `${output}: ${as === "stays" ? "stays are JSON: .json" : "one of .ndjson, .jsonl, .json, .csv"} is expected as its ending.`,
       )
     }
-    if (output !== PIPE && output === file) return yield* wrong(`${output} is the input: the output would replace it.`)
+    if (output !== PIPE && file !== PIPE) yield* refuseSameFile(file, output)
+    for (const [flag, formats] of Object.entries(READ_BY)) {
+      const isGiven = Option.isSome(given[flag as keyof typeof given] as Option.Option<unknown>)
+      const isRead = formats.includes(format) && (as === "trips" || formats !== OF_TRIPS)
+      const name = flag === "expiry" ? "passport-expiry" : flag
+      if (isGiven && !isRead) return yield* wrong(`--${name}: it changes nothing in ${as} made of ${format}.`)
+    }
     const dataset = embeddedDataset()
     const passport = Option.isNone(given.passport)
       ? null
       : yield* readCountry(dataset, given.passport.value, { field: "passport" })
     const expiry = Option.getOrNull(given.expiry)
-    if (expiry !== null && readDay(expiry, undefined) === null)
+    if (expiry !== null && parseCivilDate(expiry) === null)
       return yield* wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
-    const trip = Option.isNone(given.trip)
+    const whole = Option.isNone(given.trip)
       ? null
-      : ((yield* readJsonFile(given.trip.value)) as Readonly<Record<string, unknown>>)
-    if (trip !== null && (typeof trip !== "object" || !Array.isArray(trip.stops)))
+      : ((yield* readJsonFile(given.trip.value)) as Readonly<Record<string, unknown>> | null)
+    if (Option.isSome(given.trip) && !Array.isArray(whole?.stops))
       return yield* wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
+    const [trip, notOfTrip] =
+      whole === null
+        ? [null, []]
+        : [
+            Object.fromEntries(Object.entries(whole).filter(([name]) => JOURNEY.includes(name))),
+            Object.keys(whole).filter(name => !JOURNEY.includes(name)),
+          ]
 
     const [parts, full, finder, readName] = yield* Effect.promise(() =>
       Promise.all([loadParts(), import("../../src/full.ts"), openFinder(dataset), openCountryReader(dataset)]),
@@ -126,18 +157,18 @@ export const convert = makeCommand("convert", {
     const words = yield* Effect.promise(() => full.loadPlaceWords())
     const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
     const dates = Option.getOrUndefined(given.dates)
-    const readTableDay = (text: string) => readDay(text, dates)
+    const readTableDay = (text: string) => {
+      const day = readDay(text, dates)
+      return day === null || parseCivilDate(day) === null ? null : day
+    }
     const readPassport = (text: string) => {
-      const read = readName(text, "passport")
-      return read.ok ? read.code : null
+      const read = BRITISH_CLASSES.some(code => code === text)
+        ? { ok: true as const, code: text }
+        : readName(text, "passport")
+      return read.ok ? read : { message: read.refusal.message.replace(/\.$/, "") }
     }
     const report = new Report()
-    // The country is the last part of an address.
-    const countryNamed = (location: string): string | null => {
-      const name = location.split(",").at(-1)?.trim() ?? ""
-      const match = name === "" ? null : finder.find(name)
-      return match?.kind === "found" ? match.code : null
-    }
+    const readPlace = makePlaceReader(finder)
 
     const clock = yield* Clock.Clock
     const startedAt = clock.currentTimeMillisUnsafe()
@@ -158,7 +189,7 @@ export const convert = makeCommand("convert", {
       }
     }
     const read = async (signal: AbortSignal): Promise<Made> => {
-      const input = open(signal)
+      const input = decode(open(signal), encoding)
       const ofFlights = (flights: readonly Flight[]): Made => {
         const trips = parts.makeTrips(flights, report)
         if (as === "stays") return { stays: parts.listStays(trips, report) }
@@ -166,7 +197,7 @@ export const convert = makeCommand("convert", {
       }
       switch (format) {
         case "ics": {
-          const { flights, stays } = await parts.readCalendar(input, { places, countryNamed }, report)
+          const { flights, stays } = await parts.readCalendar(input, { places, readPlace }, report)
           if (flights.length > 0 || stays.length === 0) return ofFlights(flights)
           return as === "stays" ? { stays } : { trips: joinStays(stays, report.leftOut.add.bind(report.leftOut)) }
         }
@@ -181,7 +212,7 @@ export const convert = makeCommand("convert", {
           const passengers: Passenger[] = []
           const list = isTable
             ? parts.readPassengerTable(input, { readPassport, readDay: readTableDay }, report)
-            : parts.readZones(input, report)
+            : parts.readZones(input, readPassport, report)
           for await (const passenger of list) passengers.push(passenger)
           return { passengers }
         }
@@ -219,6 +250,10 @@ export const convert = makeCommand("convert", {
       report.leftOut.add(
         "the journey: a list of passengers names none. Add --trip FILE with its stops; without one they cannot be judged",
       )
+    if (notOfTrip.length > 0)
+      report.leftOut.add(
+        `${notOfTrip.join(", ").slice(0, 200)} of the trip's file: each passenger has fields of their own`,
+      )
     const [assumed, leftOut] = [report.assumed.list(), report.leftOut.list()]
     const record = {
       made: what,
@@ -227,14 +262,14 @@ export const convert = makeCommand("convert", {
       left_out: leftOut,
       origins: made.trips?.map(({ origin }) => origin) ?? [],
     }
-    const said = given.json
-      ? JSON.stringify(record, null, 2)
-      : [
-          `${what} from ${nameCount(report.entries, "entry", "entries")}${record.origins.length === 0 ? "" : `; from ${[...new Set(record.origins)].filter(code => code !== "").join(", ") || "an unknown country"}`}.`,
-          ...listSaid("Assumed:", assumed),
-          ...listSaid("Left out:", leftOut),
-        ].join("\n")
-    if (isEmpty) return yield* new CommandFailed({ message: `${nameOf(file)}: nothing could be made of it.\n${said}` })
+    const inWords = [
+      `${what} from ${nameCount(report.entries, "entry", "entries")}${record.origins.length === 0 ? "" : `; from ${[...new Set(record.origins)].filter(code => code !== "").join(", ") || "an unknown country"}`}.`,
+      ...listSaid("Assumed:", assumed),
+      ...listSaid("Left out:", leftOut),
+    ].join("\n")
+    const said = given.json ? JSON.stringify(record, null, 2) : inWords
+    if (isEmpty)
+      return yield* new CommandFailed({ message: `${nameOf(file)}: nothing could be made of it.\n${inWords}` })
     if (output === PIPE) {
       yield* Console.log(text.trimEnd())
       return yield* Console.error(said)
@@ -245,6 +280,34 @@ export const convert = makeCommand("convert", {
 })
 
 const nameOf = (file: string) => (file === PIPE ? "standard input" : file)
+
+/** Names of countries that are also those of another one's states. */
+const STATES: ReadonlyMap<string, string> = new Map([["georgia", "USA"]])
+/** Places that are kept once they were looked up. */
+const MOST_PLACES = 10_000
+
+// The country is the last part of an address, and the part before it has to be there.
+function makePlaceReader({ find }: CountryFinder): (location: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  const listMeant = (name: string): readonly string[] => {
+    const match = name === "" ? null : find(name)
+    if (match?.kind === "ambiguous") return match.candidates.map(({ code }) => code)
+    if (match?.kind !== "found") return []
+    return [match.code, STATES.get(name.toLowerCase()) ?? []].flat()
+  }
+  return location => {
+    let meant = known.get(location)
+    if (meant === undefined) {
+      const [last = "", before = ""] = location.split(",").reverse()
+      const [country, city] = [listMeant(last.trim()), listMeant(before.trim())]
+      const common = country.filter(code => city.includes(code))
+      const either = [...new Set([...country, ...city])]
+      meant = country.length === 0 || city.length === 0 ? country : common.length > 0 ? common : either
+      if (known.size < MOST_PLACES) known.set(location, meant)
+    }
+    return meant
+  }
+}
 
 const listSaid = (title: string, notes: readonly string[]) =>
   notes.length === 0 ? [] : ["", title, ...notes.map(note => `  - ${note}`)]
@@ -342,19 +405,20 @@ async function loadParts() {
 }
 
 /** Guesses a format by the ending of a name, and by the first lines where several formats have one ending. */
-function guessFormat(file: string): Effect.Effect<Format, CalledWrongly | CommandFailed> {
+function guessFormat(file: string, encoding: string | undefined): Effect.Effect<Format, CalledWrongly | CommandFailed> {
   if (file === PIPE) return wrong(`--from: one of ${FORMATS.join(", ")} is expected for the standard input.`)
   return onFile(file, () => {
     const descriptor = openSync(file, "r")
     try {
       const start = Buffer.alloc(64 * 1024)
-      return start.toString("utf8", 0, readSync(descriptor, start, 0, start.length, 0))
+      const length = readSync(descriptor, start, 0, start.length, 0)
+      return new TextDecoder().decode(decodeMarked(start.subarray(0, length), encoding))
     } finally {
       closeSync(descriptor)
     }
   }).pipe(
     Effect.flatMap(start => {
-      if (/^\s*\uFEFF?BEGIN:VCALENDAR/i.test(start) || /\.ics$/i.test(file)) return Effect.succeed("ics" as const)
+      if (/^\s*BEGIN:VCALENDAR/i.test(start) || /\.ics$/i.test(file)) return Effect.succeed("ics" as const)
       if (/\.json$/i.test(file)) return Effect.succeed("timeline" as const)
       if (/\.(csv|tsv)$/i.test(file)) {
         const [names = ""] = start.replace(/^[\s,;]*(?:sep=.[\r\n]+)?/i, "").split(/[\r\n]/, 1)

@@ -2,7 +2,7 @@
  * Which trips, or which stays, do flights make?
  *
  * A trip begins where the first flight leaves, and ends with the flight back to that country. Between two flights the traveller is in the country of the airport, from the day of
- * arrival to the day of departure, both by the clocks of the place. A change of planes within a day is a transit. Whoever flies from another country than the last one
+ * arrival to the day of departure, both by the clocks of the place. A change of planes within a day is a transit; a flight back to where the last one came from is none. Whoever flies from another country than the last one
  * has crossed a border on a day that nobody knows: the trip ends there.
  */
 import type { Report } from "./report.ts"
@@ -45,14 +45,14 @@ const DAY_MS = 86_400_000
 
 const name = ({ from, to }: Flight): string => `${from.airport} to ${to.airport}, ${from.day}`
 
-function isTransit(arrival: Flight["to"], departure: Flight["from"]): boolean {
+function isWithinDay(arrival: Flight["to"], departure: Flight["from"]): boolean {
   if (arrival.atMs !== null && departure.atMs !== null) return departure.atMs - arrival.atMs < DAY_MS
   return arrival.day === departure.day
 }
 
 /** Makes trips of flights, in the order of their days. */
 export function makeTrips(given: readonly Flight[], report: Report): readonly MadeTrip[] {
-  const flights = [...given].sort(compareFlights)
+  const flights = sortFlights(given)
   const trips: MadeTrip[] = []
   let origin: string | null = null
   let stops: MadeStay[] = []
@@ -76,7 +76,7 @@ export function makeTrips(given: readonly Flight[], report: Report): readonly Ma
       if (
         next !== undefined &&
         next.from.country === origin &&
-        isTransit(to, next.from) &&
+        isWithinDay(to, next.from) &&
         next.to.country !== origin
       ) {
         report.assumed.add(`the trip ends in ${origin} on ${to.day}, and the next one begins there on ${next.from.day}`)
@@ -102,7 +102,7 @@ export function makeTrips(given: readonly Flight[], report: Report): readonly Ma
       report.leftOut.add(`the flight ${name(next)} (${next.place}): it leaves before ${name(flight)} has arrived`)
       continue
     }
-    if (isTransit(to, next.from) && next.to.country !== to.country) {
+    if (isWithinDay(to, next.from) && next.to.country !== to.country && next.to.country !== from.country) {
       if (to.day !== next.from.day || to.atMs === null) {
         report.assumed.add(`the change of planes at ${to.airport} on ${to.day} is a transit, not a stop`)
       }
@@ -120,9 +120,18 @@ export function makeTrips(given: readonly Flight[], report: Report): readonly Ma
   return trips
 }
 
-function compareFlights(a: Flight, b: Flight): number {
-  if (a.from.atMs !== null && b.from.atMs !== null) return a.from.atMs - b.from.atMs
-  return a.from.day < b.from.day ? -1 : a.from.day > b.from.day ? 1 : 0
+// By the instants of leaving where all are known: behind the date line a later flight may leave on an earlier day.
+function sortFlights(flights: readonly Flight[]): readonly Flight[] {
+  const haveInstants = flights.every(({ from }) => from.atMs !== null)
+  return flights.toSorted((a, b) =>
+    haveInstants
+      ? Number(a.from.atMs) - Number(b.from.atMs)
+      : a.from.day < b.from.day
+        ? -1
+        : a.from.day > b.from.day
+          ? 1
+          : 0,
+  )
 }
 
 /** The stays of all trips and of the time between them at home, for a counter of days. */

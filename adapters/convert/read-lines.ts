@@ -1,6 +1,6 @@
 /** How is a file of text read in lines, a table in its rows, or a file of JSON in its entries, without holding all of it? */
-import { streamTable } from "../files/csv.ts"
-import { Unconvertible } from "./report.ts"
+import { NAME_ENCODING, streamTable } from "../files/csv.ts"
+import { type Report, Unconvertible } from "./report.ts"
 
 /** More than any line of a calendar or a list has. */
 const MOST_LINE = 64 * 1024
@@ -15,7 +15,7 @@ export interface Line {
   readonly line: number
 }
 
-/** Reads lines, whatever ends them. */
+/** Reads the lines of UTF-8, whatever ends them. */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder("utf-8")
   let [rest, line] = ["", 0]
@@ -26,7 +26,9 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
       line++
       if (text.length > MOST_LINE) throw tooLong(line)
       if (text.includes("\uFFFD"))
-        throw new Unconvertible(`line ${line}, column ${text.indexOf("\uFFFD") + 1}: this is not text in UTF-8.`)
+        throw new Unconvertible(
+          `line ${line}, column ${text.indexOf("\uFFFD") + 1}: this is not text in UTF-8.${NAME_ENCODING}`,
+        )
       yield { text, line }
     }
     if (rest.length > MOST_LINE) throw tooLong(line + 1)
@@ -41,6 +43,9 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
 
 const tooLong = (line: number) =>
   new Unconvertible(`line ${line}, column ${MOST_LINE + 1}: it is longer than 64 KiB, which no line of such a file is.`)
+
+/** What is said of a date that is not read. */
+export const OTHER_ORDER = "; if days are in another order, name it with --dates"
 
 /** A row of a table, below the names of its columns. */
 export interface NamedRow {
@@ -57,11 +62,12 @@ export async function* readNamedRows(
     isEnough,
     expected,
   }: { readonly isEnough: (has: (field: string) => boolean) => boolean; readonly expected: string },
+  report: Report,
 ): AsyncGenerator<NamedRow> {
   let columns: ReadonlyMap<string, number> | null = null
   for await (const rows of streamTable(input)) {
     for (const { cells, line, error } of rows) {
-      if (error !== null) throw new Unconvertible(`line ${line}: ${error}`)
+      if (error !== null) throw new Unconvertible(`line ${line}: ${error}${NAME_ENCODING}`)
       if (cells.length === 0) continue
       if (columns === null) {
         const plain = cells.map(name => name.toLowerCase().replace(/[^a-z]/g, ""))
@@ -70,7 +76,11 @@ export async function* readNamedRows(
         )
         const found = new Map(places.filter(([, at]) => at >= 0))
         columns = found
-        if (isEnough(field => found.has(field))) continue
+        const unread = cells.filter((name, at) => name !== "" && !places.some(([, place]) => place === at))
+        if (isEnough(field => found.has(field))) {
+          if (unread.length > 0) report.leftOut.add(`the columns ${unread.join(", ").slice(0, 200)}`)
+          continue
+        }
         const shown = cells.join(", ").slice(0, 200)
         throw new Unconvertible(`line ${line}, column 1: ${expected}; the columns are ${shown}.`)
       }
@@ -113,7 +123,9 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
         else if (!isEntry && text.length < 64) text += String.fromCharCode(byte)
         continue
       }
-      if (byte === QUOTE) {
+      if (hasBegun && depth === 0 && byte > 32)
+        throw new Unconvertible(`${here()}: the file has to end where its JSON does.`)
+      if (byte === QUOTE && hasBegun) {
         isText = true
         if (!isEntry) text = ""
       } else if (byte === OPEN || byte === OPEN_LIST) {
@@ -137,7 +149,7 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
           yield { list, value: parseEntry(Uint8Array.from(entry), start), place: start }
           entry = []
         }
-      } else if (!hasBegun && byte > 32 && byte < 128) {
+      } else if (!hasBegun && byte > 32) {
         throw new Unconvertible(`${here()}: JSON is expected, which begins with { or [.`)
       }
     }

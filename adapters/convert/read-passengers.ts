@@ -6,8 +6,9 @@
  * a kind of passport that states use differently. Names are repeated; numbers and dates of birth are not.
  */
 import { parse } from "mrz"
+import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type PassportKind, readDocumentCode } from "../answers/document-codes.ts"
-import { readLines, readNamedRows } from "./read-lines.ts"
+import { OTHER_ORDER, readLines, readNamedRows } from "./read-lines.ts"
 import { type Report, Unconvertible } from "./report.ts"
 
 /** A traveller, as a request names one; `id` is his name. */
@@ -18,14 +19,18 @@ export interface Passenger {
   readonly passportExpiry?: string
 }
 
-/** Reads a code, or a name, of a country; null where it is not sure to be one. */
-export type ReadPassport = (text: string) => string | null
+/** Reads a code, or a name, of a country; or says why it is not sure to be one. */
+export type ReadPassport = (text: string) => { readonly code: string } | { readonly message: string }
 
 const MOST_PASSENGERS = 100_000
 const ZONE = /^[A-Z0-9<]{30}$|^[A-Z0-9<]{36}$|^[A-Z0-9<]{44}$/
 
 /** Reads the zones in a file of text: two lines a passport, whatever stands around them. */
-export async function* readZones(input: AsyncIterable<Uint8Array>, report: Report): AsyncGenerator<Passenger> {
+export async function* readZones(
+  input: AsyncIterable<Uint8Array>,
+  readPassport: ReadPassport,
+  report: Report,
+): AsyncGenerator<Passenger> {
   let waiting: { readonly text: string; readonly line: number }[] = []
   let count = 0
   const read = function* (): Generator<Passenger> {
@@ -39,6 +44,7 @@ export async function* readZones(input: AsyncIterable<Uint8Array>, report: Repor
     const passenger = readZone(
       waiting.map(({ text }) => text),
       `line ${first.line}`,
+      readPassport,
       report,
     )
     if (passenger !== null) yield passenger
@@ -67,7 +73,12 @@ export async function* readZones(input: AsyncIterable<Uint8Array>, report: Repor
 
 const spell = (text: string | null | undefined): string => (text ?? "").trim()
 
-function readZone(lines: readonly string[], place: string, report: Report): Passenger | null {
+function readZone(
+  lines: readonly string[],
+  place: string,
+  readPassport: ReadPassport,
+  report: Report,
+): Passenger | null {
   const leave = (why: string): null => {
     report.leftOut.add(`${place}: ${why}`)
     return null
@@ -80,7 +91,7 @@ function readZone(lines: readonly string[], place: string, report: Report): Pass
   }
   const [first = ""] = lines
   const { fields, details } = read
-  const id = `${spell(fields.lastName)} ${spell(fields.firstName)}`.trim() || place
+  const id = `${spell(fields.lastName)} ${spell(fields.firstName)}`.trim() || NAMELESS
   const type = first.slice(0, 2).replace("<", "")
   if (!type.startsWith("P")) return leave(`${id}: a document of type ${type} is no passport`)
   const wrong = details.find(({ field, valid }) => !valid && (field ?? "").endsWith("CheckDigit"))
@@ -88,16 +99,21 @@ function readZone(lines: readonly string[], place: string, report: Report): Pass
     return leave(
       `${id}: the check digit of ${wrong.label.toLowerCase().replace(/ ?check digit/, "")} is wrong, so the zone was misread`,
     )
-  const nationality = codeAt(lines, "nationality")
+  const nationality = nationalityOf(lines)
   const issuer = first.slice(2, 5).replaceAll("<", "")
+  if (nationality === "CHN" && type === "P")
+    return leave(`${id}: the zones of Hong Kong's and Macao's passports have the code CHN too; give passport`)
   const expiry = details.find(({ field }) => field === "expirationDate")?.value ?? null
   const passportExpiry = toExpiry(expiry)
   if (passportExpiry === null) return leave(`${id}: the day of expiry cannot be read`)
-  return describePassenger({ id, nationality, issuer, type, passportExpiry }, leave)
+  return describePassenger({ id, nationality, issuer, type, passportExpiry }, { place, readPassport, leave, report })
 }
 
+/** A holder whose name is not given. */
+const NAMELESS = "a passenger"
+
 // The code as it is printed: the library reads only those that it knows.
-function codeAt(lines: readonly string[], _: "nationality"): string {
+function nationalityOf(lines: readonly string[]): string {
   const second = lines[1] ?? ""
   return (second.length === 30 ? second.slice(15, 18) : second.slice(10, 13)).replaceAll("<", "")
 }
@@ -105,7 +121,8 @@ function codeAt(lines: readonly string[], _: "nationality"): string {
 function toExpiry(text: string | null): string | null {
   const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined) return null
-  const written = `20${year}-${month}-${day}`
+  // No passport is valid until 2070; those that expired before 2000 were issued when zones were new.
+  const written = `${Number(year) < 70 ? 20 : 19}${year}-${month}-${day}`
   const time = Date.parse(`${written}T00:00:00Z`)
   return Number.isFinite(time) && new Date(time).toISOString().slice(0, 10) === written ? written : null
 }
@@ -119,9 +136,17 @@ interface Document {
   readonly passportExpiry?: string
 }
 
+/** Where a document stands, and what reads it. */
+interface Reading {
+  readonly place: string
+  readonly readPassport: ReadPassport
+  readonly leave: (why: string) => null
+  readonly report: Report
+}
+
 function describePassenger(
   { id, nationality, issuer, type, passportExpiry }: Document,
-  leave: (why: string) => null,
+  { place, readPassport, leave, report }: Reading,
 ): Passenger | null {
   const meant = readDocumentCode(nationality)
   if (meant !== null && "document" in meant)
@@ -130,12 +155,20 @@ function describePassenger(
   if (issued !== null && "document" in issued)
     return leave(`${id}: ${issuer} is ${issued.document}; no rules are recorded for it`)
   const dated = passportExpiry === undefined ? {} : { passportExpiry }
+  const readCode = (given: string) => (readDocumentCode(given) === null ? readPassport(given) : { code: given })
+  const [own, by] = [readCode(nationality), readCode(issuer)]
+  if ("message" in own) return leave(`${id}: ${own.message}`)
+  if ("message" in by) return leave(`${id}: ${by.message}`)
   if (meant !== null && "kind" in meant) {
     if (issued !== null && "kind" in issued)
       return leave(`${id}: the state that issued the document of ${meant.holder} is not given`)
-    return { id, passport: issued?.passport ?? issuer, passportKind: meant.kind, ...dated }
+    return { id, passport: issued?.passport ?? by.code, passportKind: meant.kind, ...dated }
   }
-  const passport = meant?.passport ?? nationality
+  const passport = meant?.passport ?? own.code
+  const state = issued !== null && "passport" in issued ? issued.passport : by.code
+  // Territories issue the passports of British classes.
+  if (state !== passport && !BRITISH_CLASSES.some(each => each === passport))
+    report.assumed.add(`${place}: ${id}: the passport is that of the nationality, ${passport}, not of ${state}`)
   const kind = kindOf(type, passport)
   if (kind === undefined)
     return leave(`${id}: states use the type ${type} for different kinds of passports; give passport_kind`)
@@ -182,10 +215,15 @@ export async function* readPassengerTable(
   { readPassport, readDay }: { readonly readPassport: ReadPassport; readonly readDay: (text: string) => string | null },
   report: Report,
 ): AsyncGenerator<Passenger> {
-  const rows = readNamedRows(input, COLUMNS, {
-    isEnough: has => has("zone") || has("nationality") || has("issuer"),
-    expected: "a column for the nationality, the issuing country or the machine-readable zone is expected",
-  })
+  const rows = readNamedRows(
+    input,
+    COLUMNS,
+    {
+      isEnough: has => has("zone") || has("nationality") || has("issuer"),
+      expected: "a column for the nationality, the issuing country or the machine-readable zone is expected",
+    },
+    report,
+  )
   for await (const { line, cell } of rows) {
     report.entries++
     const leave = (why: string): null => {
@@ -194,28 +232,22 @@ export async function* readPassengerTable(
     }
     const zone = cell("zone").toUpperCase().replace(/\s+/g, "")
     if (zone !== "") {
-      const length = zone.length === 90 ? 30 : Math.max(1, Math.ceil(zone.length / 2))
-      const lines = Array.from({ length: Math.ceil(zone.length / length) }, (_, at) =>
-        zone.slice(at * length, (at + 1) * length),
-      )
-      const passenger = readZone(lines, `line ${line}`, report)
+      const length = { 72: 36, 88: 44, 90: 30 }[zone.length]
+      if (length === undefined) {
+        leave(`a zone has 72, 88 or 90 signs, this one has ${zone.length}`)
+        continue
+      }
+      const lines = Array.from({ length: zone.length / length }, (_, at) => zone.slice(at * length, (at + 1) * length))
+      const passenger = readZone(lines, `line ${line}`, readPassport, report)
       if (passenger !== null) yield passenger
       continue
     }
-    const id = cell("name") || `${cell("surname")} ${cell("given")}`.trim() || `line ${line}`
-    const [given, from] = [cell("nationality") || cell("issuer"), cell("issuer") || cell("nationality")]
-    const toCode = (text: string) => (readDocumentCode(text) === null ? readPassport(text) : text)
-    const [nationality, issuer] = [toCode(given), toCode(from)]
-    if (nationality === null || issuer === null) {
-      leave(`${id}: ${JSON.stringify(nationality === null ? given : from)} is not sure to be one country`)
-      continue
-    }
+    const id = cell("name") || `${cell("surname")} ${cell("given")}`.trim() || NAMELESS
+    const [nationality, issuer] = [cell("nationality") || cell("issuer"), cell("issuer") || cell("nationality")]
     const expiry = cell("expiry")
     const day = expiry === "" ? undefined : readDay(expiry)
     if (day === null) {
-      leave(
-        `${id}: ${JSON.stringify(expiry)} is not a day such as 2030-12-31; if days are in another order, name it with --dates`,
-      )
+      leave(`${id}: ${JSON.stringify(expiry)} is not a day such as 2030-12-31${OTHER_ORDER}`)
       continue
     }
     const type = (cell("type") || "P").toUpperCase().replace("PASSPORT", "P")
@@ -225,7 +257,7 @@ export async function* readPassengerTable(
     }
     const passenger = describePassenger(
       { id, nationality, issuer, type, ...(day === undefined ? {} : { passportExpiry: day }) },
-      leave,
+      { place: `line ${line}`, readPassport, leave, report },
     )
     if (passenger !== null) yield passenger
   }

@@ -40,16 +40,20 @@ function get(value: unknown, ...path: readonly string[]): unknown {
 
 const POINT = /(-?\d{1,3}(?:\.\d+)?)°?\s*,\s*(-?\d{1,3}(?:\.\d+)?)/
 
+// An instant, with the offset of its zone, or in milliseconds as older exports have it.
+function readInstant(time: unknown, ms: unknown): number {
+  if (typeof time === "string") return /(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : Number.NaN
+  return typeof ms === "string" && /^\d{1,15}$/.test(ms) ? Number(ms) : Number.NaN
+}
+
 function readVisit({ value }: Entry): Visit | "other" | "unreadable" {
   const older = get(value, "placeVisit")
   const visit = older ?? get(value, "visit")
   if (visit === undefined) return "other"
-  const [start, end] =
-    older === undefined
-      ? [get(value, "startTime"), get(value, "endTime")]
-      : [get(older, "duration", "startTimestamp"), get(older, "duration", "endTimestamp")]
-  const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN
-  const endMs = typeof end === "string" ? Date.parse(end) : Number.NaN
+  const [times, start, end] =
+    older === undefined ? [value, "startTime", "endTime"] : [get(older, "duration"), "startTimestamp", "endTimestamp"]
+  const startMs = readInstant(get(times, start), get(times, `${start}Ms`))
+  const endMs = readInstant(get(times, end), get(times, `${end}Ms`))
   const place = get(visit, "topCandidate", "placeLocation")
   const text = typeof place === "string" ? place : get(place, "latLng")
   const [, north, east] = POINT.exec(typeof text === "string" ? text : "") ?? []
@@ -82,7 +86,7 @@ export async function readTimeline(
       continue
     }
     if (visit === "unreadable") {
-      report.leftOut.add(`${entry.place}: a visit without a place or two times in order`)
+      report.leftOut.add(`${entry.place}: a visit without a place, or without two times in order with their offsets`)
       continue
     }
     const { startMs, endMs, latitude, longitude } = visit
@@ -104,18 +108,21 @@ export async function readTimeline(
       throw new Unconvertible(
         `${entry.place}: the visit begins before the one above it; visits in their order are expected.`,
       )
+    const hasGap = last !== undefined && startMs - last.endMs > DAY_MS
     if (last?.destination === country) {
-      if (startMs - last.endMs > DAY_MS)
-        report.assumed.add(`nothing is recorded between ${last.to} and ${from}: one stay in ${country}`)
+      if (hasGap) report.assumed.add(`nothing is recorded between ${last.to} and ${from}: one stay in ${country}`)
       if (to > last.to) last.to = to
       last.endMs = Math.max(last.endMs, endMs)
     } else {
+      if (hasGap) report.leftOut.add(`the days between ${last.to} and ${from}: nothing is recorded of them`)
       stays.push({ destination: country, from, to, startMs, endMs })
       if (stays.length > MOST_STAYS)
         throw new Unconvertible(`${entry.place}: more than ${MOST_STAYS.toLocaleString("en")} stays.`)
     }
   }
   if (others > 0)
-    report.leftOut.add(`${others.toLocaleString("en")} entries that are no visits, such as ways between them`)
+    report.leftOut.add(
+      `${others === 1 ? "1 entry that is no visit" : `${others.toLocaleString("en")} entries that are no visits`}, such as ways between them`,
+    )
   return stays.map(({ destination, from, to }) => ({ destination, from, to }))
 }

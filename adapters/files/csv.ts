@@ -35,6 +35,9 @@ const SEPARATOR_LINE = /^([\s,;]*?)"?sep=([!#-/:-@[-`{-~\t])"?[ \t]*(?=[\r\n]|$)
 /** Whether a cell names nothing: with another sign between cells, a row without content is one of these signs. */
 const isBlank = (cell: string): boolean => /^[\s,;"]*$/.test(cell)
 
+/** What a caller with the option adds to the mistake of a row, which is always that of its encoding. */
+export const NAME_ENCODING = " If another encoding was used, name it, such as --encoding windows-1252."
+
 /** What a decoder writes for bytes that are not text. */
 const DAMAGED = "\uFFFD"
 const LINE_END = /\r\n|\r|\n/g
@@ -61,7 +64,7 @@ function optionsFor(delimiter: string, place: { line: number }, add: (row: CsvRo
         if (cell.includes("\n") || cell.includes("\r")) place.line += countEnds(cell)
         if (damaged < 0 && cell.includes(DAMAGED)) damaged = at
       }
-      const error = damaged < 0 ? null : `Column ${damaged + 1} is not UTF-8. If another encoding was used, name it.`
+      const error = damaged < 0 ? null : `Column ${damaged + 1} is not UTF-8.`
       add({ line, cells: hasContent ? cells : [], error, end: bytes })
       return null
     },
@@ -200,14 +203,21 @@ const markOf = (bytes: Uint8Array) => MARKS.find(([mark]) => mark.every((byte, a
 
 const toText = new TextEncoder()
 
-// Bytes of UTF-8 without a mark, whatever the mark says.
-function decodeMarked(bytes: Uint8Array): Uint8Array {
-  const [mark, encoding] = markOf(bytes) ?? [[], "utf-8"]
+const isUtf8 = (label: string): boolean => /^utf-?8$/i.test(label)
+
+/** Bytes of UTF-8 without a mark, of a text in the encoding that is named, or else in that of its mark. */
+export function decodeMarked(bytes: Uint8Array, encoding?: string): Uint8Array {
+  const [mark, marked] = markOf(bytes) ?? [[], "utf-8"]
   const text = bytes.subarray(mark.length)
-  return encoding === "utf-8" ? text : toText.encode(new TextDecoder(encoding).decode(text))
+  const label = encoding ?? marked
+  return isUtf8(label) ? text : toText.encode(new TextDecoder(label).decode(text))
 }
 
-async function* decode(input: AsyncIterable<Uint8Array>, encoding: string | undefined): AsyncGenerator<Uint8Array> {
+/** As {@link decodeMarked}, of bytes that arrive in chunks. */
+export async function* decode(
+  input: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | null = new Uint8Array()
   let decoder: TextDecoder | null = null
   const toBytes = (chunk?: Uint8Array) =>
@@ -217,7 +227,7 @@ async function* decode(input: AsyncIterable<Uint8Array>, encoding: string | unde
   const begin = (bytes: Uint8Array) => {
     const [mark, marked] = markOf(bytes) ?? [[], "utf-8"]
     const label = encoding ?? marked
-    if (!/^utf-?8$/i.test(label)) decoder = new TextDecoder(label)
+    if (!isUtf8(label)) decoder = new TextDecoder(label)
     return toBytes(bytes.subarray(mark.length))
   }
   for await (const chunk of input) {

@@ -1,5 +1,5 @@
 /** `landfall convert`: files as travellers, agents and airlines have them, with invented persons and flights; what has to come out was worked out by hand. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -123,7 +123,7 @@ describe("a calendar", () => {
       { id: "USA 2026-12-03", stops: [{ destination: "THA", from: "2026-12-03", to: "2026-12-20" }], transit: ["FRA"] },
     ])
     expect(leftOut).toEqual([
-      'the event "Dentist" (line 31): it is cancelled',
+      "1 event that is no flight: the flights say more",
       "the passport: the file names none. Add --passport, such as --passport FRA; without one the trips cannot be judged",
     ])
   })
@@ -185,12 +185,121 @@ describe("a calendar", () => {
     ])
     expect(assumed).toEqual(["the event 2 is given more than once: its last version counts"])
     expect(leftOut).toEqual([
-      'the event "CDG to LHR" (line 23): it repeats',
+      'the flight "CDG to LHR" (line 23): it repeats',
       'the flight "CDG to LAX" (line 30): its day at LAX depends on the time zone there; name it, such as --zone LAX=America/New_York',
     ])
     const zoned = await convert("mixed.ics", text, "--passport", "FRA", "--zone", "LAX=America/Los_Angeles")
     expect(zoned.made?.[1].stops).toEqual([{ destination: "USA", from: "2027-04-20" }])
     expect(zoned.assumed).toContain("no flight leaves USA after 2027-04-20: the stay has no known end")
+  })
+
+  const ROUND = [{ id: "FRA 2027-03-02", stops: [{ destination: "JPN", from: "2027-03-02", to: "2027-03-10" }] }]
+  const NO_PASSPORT =
+    "the passport: the file names none. Add --passport, such as --passport FRA; without one the trips cannot be judged"
+
+  it("of a cancelled booking makes nothing of an event whose last version, or whose calendar, cancels it", async () => {
+    const out = ["SEQUENCE:1", "DTSTART:20270301T100500Z", "DTEND:20270301T234000Z", "SUMMARY:CDG to NRT"]
+    const back = ["UID:2", "DTSTART:20270310T021500Z", "DTEND:20270310T153000Z", "SUMMARY:NRT to CDG"]
+    const confirmed = ["UID:1", ...out]
+    const cancelled = ["UID:1", "STATUS:CANCELLED", ...out]
+    // The booking that replaces the first one has another name.
+    const replaced = [confirmed, cancelled, back, ["UID:3", ...out]]
+    for (const events of [replaced, [...replaced].reverse()]) {
+      const { made, leftOut } = await convert("cancelled.ics", calendar(...events))
+      expect(made).toEqual(ROUND)
+      expect(leftOut).toEqual([
+        expect.stringMatching(/^the flight "CDG to NRT" \(line \d+\): it is cancelled$/),
+        NO_PASSPORT,
+      ])
+    }
+    const whole = calendar(confirmed, back).replace("VERSION:2.0", "VERSION:2.0\r\nMETHOD:CANCEL")
+    expect((await convert("cancelled.ics", whole)).message).toContain("(line 5): it is cancelled")
+  })
+
+  it("with durations instead of ends is read, and a time in a zone that nothing defines is not", async () => {
+    const lasting = calendar(
+      ["UID:1", "DTSTART:20270301T100500Z", "DURATION:PT13H35M", "SUMMARY:CDG to NRT"],
+      ["UID:2", "DTSTART:20270310T021500Z", "DURATION:PT13H15M", "SUMMARY:NRT to CDG"],
+    )
+    expect((await convert("lasting.ics", lasting)).made).toEqual(ROUND)
+    // In Tokyo the flight arrives on the next day; the local clock of Paris says nothing of it.
+    const local = lasting.replaceAll("00Z", "00")
+    expect((await convert("lasting.ics", local)).message).toContain(
+      "its end is a duration in a time zone that is not named",
+    )
+    const unknown = lasting.replaceAll("DTSTART:", "DTSTART;TZID=Office:").replaceAll("00Z", "00")
+    expect((await convert("lasting.ics", unknown)).message).toContain(
+      'nothing above it defines the time zone \\"Office\\"',
+    )
+  })
+
+  it("with a day trip has a stop where the traveller turned back within hours", async () => {
+    const text = calendar(
+      ["UID:1", "DTSTART:20270301T060000Z", "DTEND:20270301T071500Z", "SUMMARY:CDG to FRA"],
+      ["UID:2", "DTSTART:20270301T170000Z", "DTEND:20270301T181500Z", "SUMMARY:FRA to CDG"],
+    )
+    expect((await convert("day.ics", text)).made).toEqual([
+      { id: "FRA 2027-03-01", stops: [{ destination: "DEU", from: "2027-03-01", to: "2027-03-01" }] },
+    ])
+  })
+
+  it("is read in the order of its instants where the date line turns the days round", async () => {
+    // Auckland 01:00 on the 2nd is Honolulu 02:00 on the 1st; the flight of the 1st at 20:00 leaves there nine hours after the arrival.
+    const text = calendar(
+      [
+        "UID:2",
+        "DTSTART;TZID=Pacific/Honolulu:20270103T200000",
+        "DTEND;TZID=Pacific/Auckland:20270105T050000",
+        "SUMMARY:HNL to AKL",
+      ],
+      [
+        "UID:1",
+        "DTSTART;TZID=Pacific/Auckland:20270102T010000",
+        "DTEND;TZID=Pacific/Honolulu:20270101T110000",
+        "SUMMARY:AKL to HNL",
+      ],
+    )
+    expect((await convert("line.ics", text, "--zone", "HNL=Pacific/Honolulu,AKL=Pacific/Auckland")).made).toEqual([
+      { id: "NZL 2027-01-01", stops: [{ destination: "USA", from: "2027-01-01", to: "2027-01-03" }] },
+    ])
+  })
+
+  it("of hotels lists a place that may be in several countries, and knows one by its town", async () => {
+    const night = (day: number, location: string, ...more: readonly string[]) => [
+      `UID:${day}`,
+      `DTSTART;VALUE=DATE:202705${day}`,
+      ...more,
+      "SUMMARY:Hotel",
+      `LOCATION:${location}`,
+    ]
+    const text = calendar(
+      night(10, "Seoul\\, Korea", "DURATION:P2D"),
+      night(12, "Tbilisi\\, Georgia"),
+      night(14, "Peachtree Street\\, Georgia"),
+      night(16, "Somewhere\\, Korea"),
+      night(18, "Paris\\, Canada"),
+      night(20, "Roma\\, Italia", "RRULE:FREQ=DAILY"),
+    )
+    const { made, leftOut } = await convert("hotels.ics", text, "--passport", "FRA")
+    expect(made?.[0].stops).toEqual([
+      { destination: "KOR", from: "2027-05-10", to: "2027-05-11" },
+      { destination: "GEO", from: "2027-05-12", to: "2027-05-12" },
+    ])
+    expect(leftOut).toEqual([
+      'the place "Peachtree Street, Georgia" (line 17): it may be in GEO, USA',
+      'the place "Somewhere, Korea" (line 23): it may be in PRK, KOR',
+      'the place "Paris, Canada" (line 29): it may be in CAN, FRA',
+      'the event at "Roma, Italia" (line 35): it repeats',
+    ])
+  })
+
+  it("cannot tell a terminal what to do", async () => {
+    const text = calendar(
+      ["UID:1", "DTSTART;VALUE=DATE:20270301", "SUMMARY:\u001b]0;title\u0007CDG to NRT"],
+      ["UID:2", "DTSTART:20270301T100500Z", "DTEND:20270301T234000Z", "SUMMARY:CDG to NRT"],
+    )
+    const { leftOut } = await convert("signs.ics", text, "--passport", "FRA")
+    expect(leftOut).toEqual(['the flight " ]0;title CDG to NRT" (line 4): it has no times of leaving and arriving'])
   })
 
   it.each([
@@ -398,6 +507,51 @@ describe("a list of passengers", () => {
     ])
   })
 
+  it("keeps the passports that it has, whoever's the journey was", async () => {
+    const other = put("other.json", JSON.stringify({ passport: "FRA", passport_expiry: "2027-04-01", ...TRIP }))
+    const { made, leftOut } = await convert(
+      "zones.txt",
+      zone({ issuer: "D", name: "MUSTER<<ERIKA" }).join("\n"),
+      "--trip",
+      other,
+    )
+    expect(made).toEqual([{ id: "MUSTER ERIKA", passport: "DEU", passport_expiry: "2030-01-31", ...TRIP }])
+    expect(leftOut).toEqual(["passport, passport_expiry of the trip's file: each passenger has fields of their own"])
+  })
+
+  it("leaves out unknown codes and those of several passports, and tells whose passport it takes", async () => {
+    const text = [
+      ...zone({ issuer: "ZZZ", name: "NO<<STATE" }),
+      // The passports of Hong Kong and Macao have the code of China too.
+      ...zone({ issuer: "CHN", name: "CHAN<<EXAMPLE" }),
+      ...zone({ issuer: "USA", nationality: "FRA", name: "EXEMPLE<<ANNE" }),
+      ...zone({ issuer: "BMU", nationality: "GBD", name: "EXAMPLE<<ANN" }),
+      ...zone({ issuer: "FRA", name: "EXEMPLE<<VIEUX", expiry: "991231" }),
+    ].join("\n")
+    const { made, assumed, leftOut } = await convert("zones.txt", text, "--trip", trip())
+    expect(made?.map(({ id, passport, passport_expiry }) => [id, passport, passport_expiry])).toEqual([
+      ["EXEMPLE ANNE", "FRA", "2030-01-31"],
+      ["EXAMPLE ANN", "GBD", "2030-01-31"],
+      ["EXEMPLE VIEUX", "FRA", "1999-12-31"],
+    ])
+    expect(assumed).toEqual(["line 5: EXEMPLE ANNE: the passport is that of the nationality, FRA, not of USA"])
+    expect(leftOut).toEqual([
+      expect.stringContaining("line 1: NO STATE: no country has the code ZZZ"),
+      "line 3: CHAN EXAMPLE: the zones of Hong Kong's and Macao's passports have the code CHN too; give passport",
+    ])
+  })
+
+  it("in another encoding is read as that which is named, or by its mark", async () => {
+    const text = "Surname;Nationality;Expiry\nMüller;Österreich;2031-05-01\n"
+    const made = [{ id: "Müller", passport: "AUT", passport_expiry: "2031-05-01", ...TRIP }]
+    const latin = Buffer.from(text, "latin1")
+    expect((await convert("latin.csv", latin, "--trip", trip(), "--encoding", "windows-1252")).made).toEqual(made)
+    expect((await convert("latin.csv", latin)).message).toContain(
+      "latin.csv: line 2: Column 1 is not UTF-8. If another encoding was used, name it, such as --encoding windows-1252.",
+    )
+    expect((await convert("marked.csv", Buffer.from(`\uFEFF${text}`, "utf16le"), "--trip", trip())).made).toEqual(made)
+  })
+
   it("as a table of an airline has columns for nationality, document and expiry", async () => {
     const text =
       "Surname,Given Names,Nationality,Document Type,Document Number,Issuing Country,Expiry Date\nMuster,Erika,D,P,X1,D,31/01/2030\nExemple,Anne,French,P,X2,FRA,2031-05-01\nPerson,Some,Korea,P,X3,KOR,2031-05-01\nCard,Holder,ESP,I,X4,ESP,2031-05-01\n"
@@ -407,7 +561,8 @@ describe("a list of passengers", () => {
       { id: "Exemple Anne", passport: "FRA", passport_expiry: "2031-05-01", ...TRIP },
     ])
     expect(leftOut).toEqual([
-      'line 4: Person Some: "Korea" is not sure to be one country',
+      "the columns Document Number",
+      'line 4: Person Some: "Korea" may mean PRK (North Korea), KOR (South Korea)',
       "line 5: Card Holder: a document of type I is no passport",
     ])
     expect((await convert("apis.csv", text)).leftOut).toContain(
@@ -468,6 +623,34 @@ describe("a history of places", () => {
     },
   )
 
+  it("of older exports has milliseconds; a time without an offset is not read, and days without a visit are told", async () => {
+    const at = (text: string) => String(Date.parse(text))
+    const visit = (start: object, east: number) => ({
+      placeVisit: { location: { latitudeE7: 488_566_000, longitudeE7: east }, duration: start },
+    })
+    const { made, leftOut } = await convert(
+      "timeline.json",
+      JSON.stringify({
+        timelineObjects: [
+          visit(
+            { startTimestampMs: at("2018-12-31T23:30:00Z"), endTimestampMs: at("2019-01-03T20:00:00Z") },
+            23_522_000,
+          ),
+          visit({ startTimestamp: "2019-01-04T00:00:00", endTimestamp: "2019-01-05T00:00:00" }, 23_522_000),
+          visit({ startTimestamp: "2019-02-01T10:00:00Z", endTimestamp: "2019-02-02T10:00:00Z" }, 114_000_000),
+        ],
+      }),
+    )
+    expect(made).toEqual([
+      { destination: "FRA", from: "2019-01-01", to: "2019-01-03" },
+      { destination: "DEU", from: "2019-02-01", to: "2019-02-02" },
+    ])
+    expect(leftOut).toEqual([
+      expect.stringContaining("a visit without a place, or without two times in order with their offsets"),
+      "the days between 2019-01-03 and 2019-02-01: nothing is recorded of them",
+    ])
+  })
+
   it("tells gaps, places near a border or at sea, and ways", async () => {
     const visit = (startTime: string, endTime: string, place: string) => ({
       startTime,
@@ -493,8 +676,8 @@ describe("a history of places", () => {
     expect(leftOut).toEqual([
       "a visit at 0.000,-30.000: the place is at sea, or the country there is not known for sure",
       "a visit at 42.660,21.160: the place is at sea, or the country there is not known for sure",
-      "line 1, column 610: a visit without a place or two times in order",
-      "1 entries that are no visits, such as ways between them",
+      "line 1, column 610: a visit without a place, or without two times in order with their offsets",
+      "1 entry that is no visit, such as ways between them",
     ])
   })
 
@@ -504,6 +687,7 @@ describe("a history of places", () => {
     ['{"semanticSegments":[\n{"a":}]}', "timeline.json: line 2, column 1: the entry is not JSON: "],
     ["visits", "timeline.json: line 1, column 1: JSON is expected, which begins with { or [."],
     [`[{"x":"${"x".repeat(1_100_000)}"}]`, "timeline.json: line 1, column 2: an entry is larger than 1 MiB."],
+    ['[{"a":1}] and more', "timeline.json: line 1, column 11: the file has to end where its JSON does."],
     [
       '{"locations":[{"latitudeE7":1}]}',
       "timeline.json: line 1, column 15: Records.json has positions without visits.",
@@ -537,7 +721,25 @@ describe("a log of flights", () => {
       "Airline,Departure airport,Arrival airport,Flight date,Arrival date\nXX,CDG,NRT,2026-03-01,2026-03-02\nYY,NRT,ICN,2026-03-08,2026-03-08\nXX,ICN,CDG,2026-03-14,2026-03-14\n",
     ],
   ])("with %s makes stays", async (_, text) => {
-    expect(await convert("log.csv", text)).toMatchObject({ made: STAYS, assumed: [], leftOut: [] })
+    const { made, assumed, leftOut } = await convert("log.csv", text)
+    expect({ made, assumed }).toEqual({ made: STAYS, assumed: [] })
+    expect(leftOut.filter((note: string) => !note.startsWith("the columns "))).toEqual([])
+  })
+
+  it("leaves out what was not flown as planned, days that do not exist, and columns that it does not read", async () => {
+    const { made, leftOut } = await convert(
+      "log.csv",
+      "Date,From,To,Arrival date,Canceled,Diverted to,Seat\n2/3/2026 09:00,cdg,nrt,3/3/2026,false,,1A\n5/3/2026,NRT,ICN,5/3/2026,true,,\n6/3/2026,NRT,ICN,6/3/2026,,PUS,\n31/2/2026,NRT,ICN,31/2/2026,,,\n9/3/2026,NRT,CDG,9/3/2026,no,,\n",
+      "--dates",
+      "dmy",
+    )
+    expect(made).toEqual([{ destination: "JPN", from: "2026-03-03", to: "2026-03-09" }])
+    expect(leftOut).toEqual([
+      "the columns Seat",
+      "line 3: the flight from NRT to ICN on 2026-03-05 was cancelled",
+      "line 4: the flight from NRT to ICN on 2026-03-06 was diverted",
+      'line 5: "31/2/2026" is not a day such as 2026-12-01; if days are in another order, name it with --dates',
+    ])
   })
 
   it("without days of arrival tells what it assumes, and leaves out what is no airport", async () => {
@@ -593,6 +795,12 @@ describe("landfall convert", () => {
       "--as trips: a history of places makes stays; it does not say which journeys they were.",
     ],
     [["trip.ics", "--passport", "Korea"], 'passport: "Korea" may mean'],
+    [["trip.ics", "--passport-expiry", "2030-02-31"], '--passport-expiry: "2030-02-31" is not a day such as'],
+    [["trip.ics", "--year", "2027"], "--year: it changes nothing in trips made of ics."],
+    [["trip.ics", "--as", "stays", "--passport", "FRA"], "--passport: it changes nothing in stays made of ics."],
+    [["t.json", "-o", "./t.json"], "./t.json is the input: the output would replace it."],
+    [["linked.json", "--from", "timeline", "-o", "t.json"], "t.json is the input: the output would replace it."],
+    [["trip.ics", "--encoding", "latin-99"], '--encoding: "latin-99" is not an encoding'],
     [["trip.ics", "--passport-expiry", "1.1.2030"], '--passport-expiry: "1.1.2030" is not a day such as 2030-12-31.'],
     [
       ["trip.ics", "--zone", "LAX"],
@@ -602,11 +810,12 @@ describe("landfall convert", () => {
       ["trip.ics", "--zone", "LAX=Nowhere"],
       '--zone: an airport and its time zone are expected, such as LAX=America/Los_Angeles, not "LAX=Nowhere".',
     ],
-    [["trip.ics", "--trip", "trip.xyz"], "trip.xyz: is not JSON"],
+    [["trip.ics", "--from", "passengers", "--trip", "trip.xyz"], "trip.xyz: is not JSON"],
   ])("refuses a wrong call: %j", async (args, message) => {
     put("trip.xyz", "x")
     put("trip.ics", calendar())
     put("t.json", "[]")
+    if (!existsSync(at("linked.json"))) symlinkSync("t.json", at("linked.json"))
     const { status, stdout, stderr } = await runCli(["convert", ...args], { cwd: folder })
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
     expect(stderr).toContain(message)

@@ -9,7 +9,7 @@ import { createReadStream, statSync } from "node:fs"
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Compressors } from "hyparquet"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } from "hyparquet"
-import { CsvBroken, type CsvRow, streamTable } from "../../files/csv.ts"
+import { CsvBroken, type CsvRow, NAME_ENCODING, streamTable } from "../../files/csv.ts"
 import { describeIssues } from "../../validation/fields.ts"
 import { type Cutting, cutBlocks, type Piece, USUAL_CUTTING } from "../lines/blocks.ts"
 import type { LineFormat, RowLine } from "../lines/judge-lines.ts"
@@ -112,7 +112,8 @@ type Opened = Pick<Source, "lines" | "given" | "read">
 async function openCsv(table: AsyncGenerator<readonly CsvRow[]>, reading: Reading): Promise<Opened> {
   const start = await table.next().catch(refuseBroken)
   const [head, ...rows] = start.done ? [] : start.value
-  if (head !== undefined && head.error !== null) throw new SourceError(`line ${head.line}: ${head.error}`)
+  if (head !== undefined && head.error !== null)
+    throw new SourceError(`line ${head.line}: ${head.error}${NAME_ENCODING}`)
   const columns = judgeColumns(head?.cells ?? [], `line ${head?.line ?? 1}`, reading.isStrict)
   const write = makeRowWriter(columns, reading)
   const read = async function* (afterLine: number): AsyncGenerator<Piece> {
@@ -158,7 +159,8 @@ function makeRowWriter(columns: Columns, { dates, isKnown, openCountries }: Read
     if (error === null && cells.length === 0) return ""
     const none = columns.given.map(() => "")
     const rest = cells.slice(count).every(cell => cell === "")
-    const problem = error ?? (cells.length < count || !rest ? sayCount(cells.length, count) : null)
+    const problem =
+      error !== null ? error + NAME_ENCODING : cells.length < count || !rest ? sayCount(cells.length, count) : null
     if (problem !== null) return JSON.stringify([null, none, line, problem] satisfies RowLine)
     const { request, given, mistakes } = readRow(columns, cells, { dates, isKnown, readCountry })
     if (mistakes.length === 0) return JSON.stringify([request, given, line] satisfies RowLine)
@@ -171,7 +173,8 @@ function makeRowWriter(columns: Columns, { dates, isKnown, openCountries }: Read
   }
 }
 
-const sayCount = (found: number, expected: number): string => `The row has ${found} cells, ${expected} are expected.`
+const sayCount = (found: number, expected: number): string =>
+  `The row has ${found === 1 ? "1 cell" : `${found} cells`}, ${expected} are expected.`
 
 const DECOMPRESSORS: Compressors = {
   GZIP: bytes => gunzipSync(bytes),
