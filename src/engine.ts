@@ -94,6 +94,7 @@ export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export {
   DECISION_REQUEST,
   type GivenPassport,
+  type GivenTransit,
   type GroupItineraryRequest,
   type ItineraryRequest,
   type ReadRequest,
@@ -149,7 +150,7 @@ export {
   STALE_REASONS,
   type StaleReason,
 } from "./requirement/evidence.ts"
-export type { HeldDocument } from "./requirement/held-documents.ts"
+export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export type { PassportAnswer } from "./requirement/reverse.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"

@@ -1,8 +1,8 @@
 /**
  * What does an app's compiler see of each entry?
  *
- * TypeScript writes a declaration for each source; API Extractor keeps what an entry can reach of them, as one file an entry. So nothing internal is published, and the types need no other
- * package. The same run returns what each entry declares, for review.
+ * TypeScript writes a declaration for each source, in which types of tables become interfaces; API Extractor keeps what an entry can reach of them, as one file an entry. So nothing internal is
+ * published, and the types need no other package. The same run returns what each entry declares, for review.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -15,6 +15,7 @@ import {
   type ExtractorMessage,
   type IConfigFile,
 } from "@microsoft/api-extractor"
+import { writePlainInterfaces } from "./plain-interfaces.ts"
 
 /** The entries by their names in the package, each with its source. */
 const ENTRIES = {
@@ -59,6 +60,7 @@ export function writeDeclarations(target: string): ReadonlyMap<string, string> {
     const configs = names.map(name => configure(name, target))
     const [first] = configs as [ExtractorConfig]
     const additionalEntryPoints = configs.map(config => config.mainEntryPointFilePath)
+    writePlainInterfaces(FOLDER, additionalEntryPoints)
     const compilerState = CompilerState.create(first, { additionalEntryPoints })
     for (const config of configs) {
       const { succeeded } = Extractor.invoke(config, { localBuild: true, compilerState, messageCallback: keepQuiet })

@@ -14,8 +14,11 @@ export type Basis = "home" | "freedom_of_movement" | "follows" | null
 
 /** A publication that rules are read from. */
 export interface Source {
+  /** Its name in the data. */
   readonly id: string
+  /** Its name for people. */
   readonly name: string
+  /** Its address; null if it has none. */
   readonly url: string | null
   /** True for a table that was imported as a whole, without a check of each pair. */
   readonly imported: boolean

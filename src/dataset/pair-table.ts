@@ -14,7 +14,9 @@ import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 /** The requirement for entry, with its evidence. One frozen record is shared by all pairs with the same answer. */
 export interface Found {
+  /** Distinguishes it from {@link NoRecord} and {@link Malformed}. */
   readonly kind: "found"
+  /** What is needed to enter. */
   readonly requirement: Requirement
   /** Allowed stay in days, both ends counted; null when it is not a fixed number or not known. */
   readonly days: number | null
@@ -28,25 +30,33 @@ export interface Found {
   readonly bloc: string | null
   /** The destination whose policy holds here too, or null. */
   readonly follows: string | null
+  /** The publication that the answer comes from, or null. */
   readonly source: Source | null
   /** The day on which we last read the rule on its own page (`YYYY-MM-DD`), or null. */
   readonly verifiedOn: string | null
   /** The day on which the compiler that is the source last read the page that it cites (`YYYY-MM-DD`), or null. */
   readonly citedOn: string | null
+  /** The version of the dataset. */
   readonly datasetVersion: string
 }
 
 /** Nothing is known about the pair, which does not mean that nothing is needed. */
 export interface NoRecord {
+  /** Distinguishes it from {@link Found} and {@link Malformed}. */
   readonly kind: "no_record"
+  /** Why nothing is known, as a word. */
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_dataset"
+  /** Why nothing is known, in English. */
   readonly message: string
 }
 
 /** The question was malformed: a code or a date is not spelled as one. */
 export interface Malformed {
+  /** Distinguishes it from {@link Found} and {@link NoRecord}. */
   readonly kind: "malformed"
+  /** Which part of the question it is. */
   readonly field: "passport" | "destination" | "on" | "options"
+  /** What is wrong and what is expected, in English. */
   readonly message: string
 }
 

@@ -224,6 +224,7 @@ interface GapOnWire extends Written<typeof GAP> {}
 
 /** A held document, as it was used. */
 export interface HeldUse {
+  /** The document, as given. */
   readonly document: HeldDocument
   /** The stops that are entered with it. */
   readonly steps: readonly number[]
@@ -273,6 +274,7 @@ const kindOf = <V>(find: (value: V) => HeldPassport) =>
 
 /** The values from which the passports' fields are made. */
 interface PassportsGiven {
+  /** All passports with their dates, in the order given. */
   readonly passports: readonly HeldPassport[]
 }
 
@@ -420,7 +422,9 @@ export type Remedy = NonNullable<Blocker["remedies"]>[number]
 
 /** The decision on an itinerary. */
 export interface Decision extends Made<typeof ONE>, PassportsGiven, Made<typeof COST> {
+  /** Distinguishes it from {@link NoRecord}. */
   readonly kind: "decided"
+  /** The version of the dataset that it was made with. */
   readonly datasetVersion: string
 }
 
@@ -432,7 +436,9 @@ export type OfTraveller<Notice> = Notice & Made<typeof TRAVELLER>
 
 /** The decision on one journey of several travellers. It is blocked if any of them is. */
 export interface GroupDecision extends Made<typeof GROUP>, Made<typeof COST> {
+  /** Distinguishes it from {@link NoRecord}. */
   readonly kind: "decided"
+  /** The version of the dataset that it was made with. */
   readonly datasetVersion: string
 }
 /** {@link GroupDecision} as written on the wire. */

@@ -11,18 +11,25 @@ export type Granularity = "pair" | "destination"
 
 /** A finding with a value. */
 export interface Known<Value> {
+  /** Whether it is about the pair, or about the destination for every passport. */
   readonly granularity: Granularity
+  /** The value is known. */
   readonly status: "known"
+  /** The value. */
   readonly value: Value
 }
 
 /** A gap, with its reason. */
 export interface Unknown {
+  /** Whether it is about the pair, or about the destination for every passport. */
   readonly granularity: Granularity
+  /** The value is not known. */
   readonly status: "unknown"
-  /** The reason in English, as a code, and the parameters of the sentence. */
+  /** Why, in English. */
   readonly reason: string
+  /** The meaning of the sentence, as a code of the reference. */
   readonly code: ReasonCode
+  /** The parameters of the sentence. */
   readonly params: ReasonParams
 }
 

@@ -46,7 +46,9 @@ export interface HeldOptions {
 
 /** A document that is used, by its index in `held`, and the waiver that names it; null for a document of the destination itself. */
 export interface WaiverUse {
+  /** The waiver; null for a document of the destination itself. */
   readonly waiver: Waiver | null
+  /** The index in `held`. */
   readonly document: number
   /** What must be checked of a document that lifts a refusal, by the names of its fields; empty for all others. */
   readonly toCheck: readonly string[]
@@ -54,12 +56,15 @@ export interface WaiverUse {
 
 /** A waiver that may apply, and the terms to check, by their names in the waiver's documents. */
 export interface PossibleWaiver extends WaiverUse {
+  /** The waiver. */
   readonly waiver: Waiver
 }
 
 /** The result with held documents. */
 export interface HeldOutcome {
+  /** What is needed to enter. */
   readonly requirement: Requirement
+  /** The days allowed; null where they are not a fixed number or not known. */
   readonly days: number | null
   /** The documents that are used; empty if no document changes anything. */
   readonly because: readonly WaiverUse[]
@@ -71,9 +76,13 @@ export interface HeldOutcome {
 
 /** The requirement for a passport's holder with his documents. */
 export interface HeldAnswer extends HeldOutcome {
+  /** Distinguishes it from {@link NoRecord}. */
   readonly kind: "found"
+  /** The issuer of the passport, an ISO 3166-1 alpha-3 code. */
   readonly passport: string
+  /** The territory entered. */
   readonly destination: string
+  /** The day of entry (`YYYY-MM-DD`). */
   readonly on: string
   /** The answer of a lookup, without any document. */
   readonly base: Found

@@ -344,6 +344,8 @@ export type Traveller = Given<typeof TRAVELLER, "engine">
 export type Route = Given<typeof ROUTE, "engine">
 /** One stay of an itinerary, as given. */
 export type Stop = Given<typeof STOP, "engine">
+/** A country of transit, as given with its details. */
+export type GivenTransit = Given<typeof TRANSIT, "engine">
 /** A passport, as given. */
 export type GivenPassport = Given<typeof PASSPORT, "engine">
 

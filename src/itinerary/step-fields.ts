@@ -31,7 +31,7 @@ import {
 } from "../fields/answer-kinds.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
-import type { Because, RequirementFinding } from "../trip/documents.ts"
+import type { Because, KnownRequirement } from "../trip/documents.ts"
 import type { ReasonCode, ReasonParams } from "./reasons.ts"
 
 export const REQUIREMENT = word<Requirement>(REQUIREMENTS)
@@ -123,7 +123,6 @@ const BECAUSE = answerOf<Because>()("Because", {
   waiver: row("rule", WAIVER, "The rule that names it; null for a document of the destination itself.", "nullable"),
 })
 
-type KnownRequirement = Extract<RequirementFinding, { readonly status: "known" }>
 const REQUIREMENT_FINDING = either(
   // The fields of a document depend on the journey.
   answerOf<KnownRequirement>(({ because }) => because === undefined)(null, {

@@ -60,8 +60,10 @@ export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
 /** The fields with their descriptions. */
 export const TOLD_DOCUMENT = /* @__PURE__ */ tellFields("HeldDocument", DOCUMENT, [DOCUMENT_WORDS])
 
+/** A visa or residence permit of another state, as a request gives it. */
+export type GivenDocument = Given<typeof DOCUMENT, "engine">
 /** A visa or residence permit of another state, as given. */
-export interface HeldDocument extends WithoutNull<Given<typeof DOCUMENT, "engine">> {}
+export interface HeldDocument extends WithoutNull<GivenDocument> {}
 /** A document that was read. */
 export type ReadDocument = Read<typeof DOCUMENT>
 

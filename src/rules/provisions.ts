@@ -14,6 +14,7 @@ import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
 
 /** Where a rule was read, in an open dataset. */
 export interface RuleSource {
+  /** The publication, or null. */
   readonly source: Source | null
   /** The page that was read, or null. */
   readonly sourceUrl: string | null
@@ -80,7 +81,12 @@ type Terms<K extends ListName> = Omit<
 /** What a row says, and where it was read; not for whom and where it holds. */
 export type Provision<K extends ListName> = Terms<K> &
   ("source" extends keyof ListFields<K> ? RuleSource : Pick<ListFields<K>, "sourceUrl" & keyof ListFields<K>>) &
-  ("conditions" extends keyof ListFields<K> ? { readonly conditions: readonly RuleCondition[] } : unknown) &
+  ("conditions" extends keyof ListFields<K>
+    ? {
+        /** What the rule depends on beside its terms. */
+        readonly conditions: readonly RuleCondition[]
+      }
+    : unknown) &
   (K extends "waivers"
     ? {
         /** The last day on which it is announced to hold (`YYYY-MM-DD`), or null. */

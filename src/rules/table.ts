@@ -75,9 +75,11 @@ type Required<F extends Fields> = {
 }[keyof F]
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
 
-/** A record as the facts give it: a field that is not required may be absent, or null in a provision. */
-export type Given<F extends Fields, Absent = null> = { readonly [Name in Required<F>]: ValueOf<F[Name]> } & {
-  readonly [Name in Exclude<keyof F, Required<F>>]?: ValueOf<F[Name]> | Absent | undefined
+/** A record as the facts give it: a field that is not required may be absent, or null in a provision. Its fields keep the comments of the table, because they are keys of a part of it. */
+export type Given<F extends Fields, Absent = null> = {
+  readonly [Name in keyof Pick<F, Required<F>>]: ValueOf<F[Name]>
+} & {
+  readonly [Name in keyof Omit<F, Required<F>>]?: ValueOf<F[Name]> | Absent | undefined
 }
 
 /** A record as it is read from a dataset: every field has a value. */
@@ -312,7 +314,10 @@ export const record = <const F extends Fields>(
 /** Records of several kinds, by the value of their field `kind`. */
 type Variants = Readonly<Record<string, Fields>>
 export type Variant<V extends Variants> = {
-  [Name in keyof V]: { readonly kind: Name } & Given<V[Name], never>
+  [Name in keyof V]: {
+    /** Which record it is. */
+    readonly kind: Name
+  } & Given<V[Name], never>
 }[keyof V]
 
 /** One of several records; `beside`: fields that each may have. */

@@ -581,10 +581,15 @@ export interface Because {
   readonly waiver: Waiver | null
 }
 
-/** The requirement of an entry, with the whole answer and its evidence; `because` if a held document changes it. */
-export type RequirementFinding =
-  | (Known<Requirement> & { readonly answer: Found; readonly because?: readonly Because[] })
-  | Unknown
+/** A requirement that is known. */
+export interface KnownRequirement extends Known<Requirement> {
+  /** The whole answer, with its evidence. */
+  readonly answer: Found
+  /** The held documents that change the requirement. */
+  readonly because?: readonly Because[]
+}
+/** The requirement of an entry. */
+export type RequirementFinding = KnownRequirement | Unknown
 
 /** A way of entering: what it asks, how long it lasts, and in which status. */
 export interface Way {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import ts from "typescript"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { PEER_MODULES } from "../../peers/install.ts"
 
@@ -126,5 +127,93 @@ describe("the declarations", () => {
         name,
       ).toEqual([])
     }
+  })
+})
+
+/** What somebody has written so far, with two mistakes. */
+const EDITED = `import { type Decision, decide, type GroupDecision, type GroupItineraryRequest, type HeldAnswer, type ItineraryRequest, type LookupAnswer } from "landfall"
+declare const dataset: Parameters<typeof decide>[0]
+declare const decision: Decision
+export const ends = decision.steps[0]?.to
+export const wrong: ItineraryRequest = { passport: "FRA", stops: [{ destination: "JPN", form: "2026-12-01" }] }
+export const decided = decide(dataset, { passport: "FRA", stops: 1 })
+export declare const shapes: [ItineraryRequest, GroupItineraryRequest, LookupAnswer, Decision, GroupDecision, HeldAnswer]
+`
+
+describe("an editor", () => {
+  const file = join(folder, "edited.ts")
+  const options: ts.CompilerOptions = {
+    strict: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: [],
+  }
+  const service = ts.createLanguageService({
+    ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: name =>
+      ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? "") : undefined,
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  })
+  beforeAll(() => writeFileSync(file, EDITED))
+
+  const describeAt = (text: string) => {
+    const { displayParts, documentation } = service.getQuickInfoAtPosition(file, EDITED.indexOf(text)) ?? {}
+    return [ts.displayPartsToString(displayParts), ts.displayPartsToString(documentation)]
+  }
+
+  it("shows what a field of a request and of a decision means", () => {
+    expect(describeAt("destination:")).toEqual([
+      "(property) Stop.destination: string",
+      "The territory entered; territories have codes of their own (PYF, GRL, HKG).",
+    ])
+    expect(describeAt("to\n")).toEqual([
+      "(property) Step.to: string | null",
+      "Last day there; null if it was not given.",
+    ])
+  })
+
+  it("names the interface in an error, and no formula", () => {
+    const messages = service
+      .getSemanticDiagnostics(file)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
+    expect(messages).toEqual([
+      "Object literal may only specify known properties, and 'form' does not exist in type 'Stop'.",
+      "Type 'number' is not assignable to type 'readonly Stop[]'.",
+    ])
+  })
+
+  it("has a sentence for every field, except for the terms of a rule's conditions and documents", () => {
+    const program = service.getProgram() as ts.Program
+    const checker = program.getTypeChecker()
+    const source = program.getSourceFile(file) as ts.SourceFile
+    const module = checker.getSymbolAtLocation(source) as ts.Symbol
+    const shapes = checker.getExportsOfModule(module).find(({ name }) => name === "shapes") as ts.Symbol
+    const seen = new Set<ts.Type>()
+    const silent: string[] = []
+    const walk = (type: ts.Type, path: string): void => {
+      if (seen.has(type)) return
+      seen.add(type)
+      const parts = type.isUnion()
+        ? type.types
+        : checker.isArrayType(type) || checker.isTupleType(type)
+          ? checker.getTypeArguments(type as ts.TypeReference)
+          : []
+      for (const part of parts) walk(part, path)
+      if (parts.length > 0) return
+      if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return
+      for (const property of type.getProperties()) {
+        const name = `${path}.${property.name}`
+        if (property.getDocumentationComment(checker).length === 0) silent.push(name)
+        if (!/\.(?:conditions|waiver\.held|waivedFor)$/.test(name)) walk(checker.getTypeOfSymbol(property), name)
+      }
+    }
+    walk(checker.getTypeOfSymbol(shapes), "")
+    expect(seen.size).toBeGreaterThan(100)
+    expect(silent).toEqual([])
   })
 })
