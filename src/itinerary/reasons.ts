@@ -89,6 +89,7 @@ export const REASONS = {
     stay_set_by_document: "The stay depends on the document that is held.",
     validity_for_visitors: "Rules of passport validity bind visitors only.",
     todays_rule: "The zone's rule has this form since 2013-10-18; earlier stays are counted by it too.",
+    document_assumed: "It is assumed that {>document} is valid for the whole stay.",
     not_modelled: "This changes nothing here: no rule that applies depends on it.",
   },
   // No rule says what it depends on.
@@ -387,6 +388,7 @@ interface ParamsByCode {
   zone_nationals: { readonly zone: string; readonly instrument: string | null }
   transit_conditional: { readonly condition: string }
   transit_limits: { readonly hours: number | null; readonly condition: string | null }
+  document_assumed: NamedDocument
   transit_document_to_check: NamedDocument & { readonly checks: readonly string[]; readonly remark: string | null }
   transit_visa_to_obtain: { readonly destination: string }
   transit_needs_entry: { readonly destination: string; readonly requirement: Requirement }

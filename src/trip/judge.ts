@@ -20,9 +20,9 @@ import { answerInput, readDataset } from "../requirement/question.ts"
 import { type Chosen, choose, WORK_OF_DECISION, type Work } from "./choose.ts"
 import { conclude, findAge, listChangesAhead } from "./conclude.ts"
 import { findOverstays } from "./days.ts"
-import type { Held } from "./documents.ts"
+import { type Held, nameDocument, type Way } from "./documents.ts"
 import { authorise, type Entry, opensWay } from "./entry.ts"
-import { block, missPlain, type PlacedIssue } from "./issues.ts"
+import { block, miss, missPlain, type PlacedIssue } from "./issues.ts"
 import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { findLaw, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
@@ -114,8 +114,9 @@ function judgeChosen(journey: Journey, chosen: Chosen): Decision {
   const issues: PlacedIssue[] = []
   const last = stops[stops.length - 1]!
   if (last.isOpen) {
-    const { movesFreely, isHome } = entries[entries.length - 1]!.arrival.way
-    if (!movesFreely && !isHome) issues.push({ issue: missPlain("to", "end_not_given"), step: stops.length - 1 })
+    // Whoever moves freely needs a valid passport too.
+    const { isHome } = entries[entries.length - 1]!.arrival.way
+    if (!isHome) issues.push({ issue: missPlain("to", "end_not_given"), step: stops.length - 1 })
   }
   const transit = journey.transit.length === 0 ? NO_TRANSITS : judgeTransits(journey, chosen)
   for (const issue of transit.issues) issues.push({ issue, step: null })
@@ -123,8 +124,11 @@ function judgeChosen(journey: Journey, chosen: Chosen): Decision {
   if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
   const held = documents.length === 0 ? NOTHING : describeHeld(journey, entries)
   for (const document of documents) {
-    if (((chosen.named | transit.named) & document.bit) !== 0 || opensAnyWay(journey, document)) continue
     const field = document.place === null ? "residence" : `held[${document.place}]`
+    if (entries.some(({ arrival }) => isAssumed(arrival.way, document))) {
+      issues.push({ issue: miss(field, "document_assumed", nameDocument(document)), step: null })
+    }
+    if (((chosen.named | transit.named) & document.bit) !== 0 || opensAnyWay(journey, document)) continue
     issues.push({ issue: missPlain(field, "not_modelled"), step: null })
   }
   const { residence, purpose } = journey.read
@@ -151,6 +155,12 @@ function judgeChosen(journey: Journey, chosen: Chosen): Decision {
     pairsCharged: countCountries(journey),
     datasetVersion: dataset.version,
   }
+}
+
+// Says whether a way rests on a document whose last day, or whose days of stay if it is a visa for visitors, are not given.
+function isAssumed({ held }: Way, document: Held): boolean {
+  if (held?.document !== document) return false
+  return document.read.validUntilDay === null || (held.isOwn && document.isForVisitors && held.boundDays === null)
 }
 
 // Lists the disputed pairs of a journey, those of every passport, because the other answer may make another one the best.

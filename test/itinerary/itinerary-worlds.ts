@@ -197,7 +197,10 @@ export function summarise(decision: Decision): Summary {
       .filter(({ code }) => code !== "earlier_overstay")
       .map(({ step, code }) => `${step} ${code}`),
     unknowns: decision.unknowns
-      .filter(({ field, code }) => !(field.endsWith("].permitted") || code === "transit_limits"))
+      .filter(
+        ({ field, code }) =>
+          !(field.endsWith("].permitted") || code === "transit_limits" || code === "document_assumed"),
+      )
       .map(({ step, field }) => `${step ?? "-"} ${field}`),
   }
 }

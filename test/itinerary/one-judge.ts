@@ -80,7 +80,9 @@ function tellDecided({ steps, conditions, unknowns, held }: Decision, isCompared
           : [],
       )
       .sort(),
-    unused: held.flatMap((_, at) => (unknowns.some(({ field }) => field === `held[${at}]`) ? [at] : [])),
+    unused: held.flatMap((_, at) =>
+      unknowns.some(({ field, code }) => code === "not_modelled" && field === `held[${at}]`) ? [at] : [],
+    ),
   }
 }
 

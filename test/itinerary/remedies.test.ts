@@ -278,6 +278,7 @@ const DECIDED = [
   "stay_set_by_document",
   "validity_for_visitors",
   "todays_rule",
+  "document_assumed",
   "not_modelled",
 ]
 

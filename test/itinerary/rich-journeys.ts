@@ -63,7 +63,7 @@ const KINDS = ["diplomatic", "service", "refugee_convention", "stateless", "alie
 const BORDERS = ["air", "land", "sea"]
 
 /** Makes the request of one journey. */
-function makeJourney({ passports, destinations }: Dataset, number: number): Record<string, unknown> {
+export function makeJourney({ passports, destinations }: Dataset, number: number): Record<string, unknown> {
   let state = (number * 2_654_435_761 + 12_345) >>> 0
   // Mulberry32: small, and the same everywhere.
   const random = () => {

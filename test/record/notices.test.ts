@@ -130,6 +130,7 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
     { hours: 24, condition: null },
     { hours: null, condition: "onward ticket" },
   ],
+  document_assumed: [VISA, PERMIT],
   transit_document_to_check: [
     { ...VISA, ...CHECKS },
     { ...PERMIT, checks: [], remark: null },

@@ -1,0 +1,44 @@
+/** `clear` is a proof: whatever else the traveller could have said, nothing blocks. A sample; `npx vitest run --project nightly` asks 50,000 journeys. */
+import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
+import { findUnproven } from "./completions.ts"
+import { decided, stay } from "./decisions.ts"
+
+const dataset = embeddedDataset()
+const dates = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
+
+describe("what is clear", () => {
+  it("stays without a blocker, whatever a random journey left out", () => {
+    const { clear, completions, unproven } = findUnproven(dataset, 0, 3_000)
+    expect(unproven).toEqual([])
+    expect(clear).toBeGreaterThan(300)
+    expect(completions).toBeGreaterThan(10_000)
+  })
+
+  it("says that a document without a last day, or a visa without its days, is taken to be valid for the stay", () => {
+    const visa = { kind: "visa" as const, issuer: "POL", type: "C", validUntil: "2028-11-22", durationOfStayDays: 30 }
+    const assumed = (passport: string, held: object | null, residence: string | null = null) => {
+      const more = { held: held === null ? null : [held as typeof visa], residence }
+      const asked = { passport, ...dates, stops: [stay("BEL", "2027-01-16", "2027-01-22")], ...more }
+      return decided(dataset, asked)
+        .unknowns.filter(({ code }) => code === "document_assumed")
+        .map(({ field, reason }) => `${field}: ${reason}`)
+    }
+    const sentence = "It is assumed that the visa of POL that is held is valid for the whole stay."
+    expect(assumed("IND", visa)).toEqual([])
+    expect(assumed("IND", { ...visa, durationOfStayDays: null })).toEqual([`held[0]: ${sentence}`])
+    expect(assumed("IND", { ...visa, validUntil: null })).toEqual([`held[0]: ${sentence}`])
+    expect(assumed("USA", { ...visa, validUntil: null })).toEqual([])
+  })
+
+  it("is not the journey of a traveller who moves freely with a passport that ends, if its end is not given", () => {
+    const asked = (to: string | null) => ({
+      passport: "LIE",
+      ...dates,
+      stops: [{ ...stay("NLD", "2027-01-16", ""), to }],
+    })
+    expect(decided(dataset, asked("2027-01-22")).outcome).toBe("clear")
+    expect(decided(dataset, asked(null)).outcome).toBe("unknown")
+    expect(decided(dataset, asked("2036-01-02")).outcome).toBe("blocked")
+  })
+})
