@@ -103,9 +103,9 @@ const prepare = Effect.gen(function* () {
   yield* storage.transact(
     Effect.gen(function* () {
       for (let at = 0; at < SUBSCRIPTIONS; at++) {
-        // An account may have a hundred.
-        const account = Math.floor(at / 100) + 1
-        if (at % 100 === 0) {
+        // An account may send sixty pings an hour.
+        const account = Math.floor(at / 50) + 1
+        if (at % 50 === 0) {
           yield* storage.accounts.insertAccount(makeAccount(account))
         }
         const { webhook } = yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
