@@ -83,8 +83,9 @@ function Steps({ decision, isDated, mission }: StepsProps) {
     <ol class="to-do" aria-label={words.say("todo.title")}>
       {toDo.map(each => (
         <li key={`${each.code} ${each.message}`}>
-          <h3>{nameToDo(words, decision, each)}</h3>
-          {each.name !== null && <p>{each.name}</p>}
+          <h3>
+            {nameToDo(words, decision, each)} {each.name !== null && <bdi class="note">{each.name}</bdi>}
+          </h3>
           {each.due === "on_arrival" && <p class="note">{words.say("todo.on_arrival")}</p>}
           {isDated && each.applyBy !== null && <p>{words.say("todo.apply_by", { date: { on: each.applyBy } })}</p>}
           <Cost {...each} />

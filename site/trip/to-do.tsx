@@ -36,7 +36,7 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
           <li key={`${each.code} ${each.step} ${each.destination}`}>
             <span class="where">{words.locale.list(each.steps.map(stopName))}</span>
             <strong>{nameToDo(words, decision, each)}</strong>
-            {each.name !== null && <span>{each.name}</span>}
+            {each.name !== null && <bdi>{each.name}</bdi>}
             {each.due === "on_arrival" && <span class="note">{words.say("todo.on_arrival")}</span>}
             <Terms {...each} />
           </li>
