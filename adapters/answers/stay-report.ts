@@ -17,6 +17,7 @@ import {
   type UncountedStay,
   type Zone,
 } from "../../src/engine.ts"
+import { helpWithIssue } from "./code-help.ts"
 
 /** A question about stays in one zone. */
 export interface StayQuestion {
@@ -49,8 +50,10 @@ export function readPermits(given: unknown): {
     const refuse = (field: string, message: string) => mistakes.push(`permits[${at}].${field}: ${message}`)
     for (const name of Object.keys(others))
       refuse(name.slice(0, 40), "There is no such field; known: destination, kind, from, to.")
-    if (!isCode(destination))
-      refuse("destination", `${JSON.stringify(destination)} is not an ISO 3166-1 alpha-3 code: three capital letters.`)
+    if (!isCode(destination)) {
+      const message = `${JSON.stringify(destination)} is not an ISO 3166-1 alpha-3 code: three capital letters.`
+      refuse("destination", helpWithIssue({ message }).message)
+    }
     if (kind !== "residence" && kind !== "national_visa")
       refuse("kind", `${JSON.stringify(kind)} is neither "residence" nor "national_visa".`)
     for (const [field, day] of [

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type Dataset, zone as findZone, isCode, type Stay, type Zone } from "../../src/index.ts"
+import { helpWithIssue } from "../answers/code-help.ts"
 import {
   applyPassport,
   divideAtPermits,
@@ -16,7 +17,6 @@ import {
   CommandFailed,
   datasetFlag,
   openDatasetFile,
-  orUsage,
   printTable,
   printText,
   printWire,
@@ -24,6 +24,7 @@ import {
   textFlag,
 } from "./command-outcome.ts"
 import { openLetters } from "./country-names.ts"
+import { readRefusal } from "./failure.ts"
 import { readCountry } from "./find-command.ts"
 
 const WHY_UNCOUNTED: Readonly<Record<WhyUncounted, string>> = {
@@ -115,15 +116,16 @@ export const stays = makeCommand("stays", {
     const day = Option.getOrElse(on, () => today ?? DateTime.formatIsoDateUtc(now))
     const isUnknown = (stay: Partial<Stay> | null) =>
       isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
-    const at = Array.isArray(given) ? given.findIndex(isUnknown) : -1
-    if (at >= 0) {
-      const destination = String(given[at]?.destination)
+    for (const [name, list] of Object.entries({ stays: given, permits })) {
+      const at = Array.isArray(list) ? list.findIndex(isUnknown) : -1
+      if (at < 0) continue
+      const [field, destination] = [`${name}[${at}].destination`, String(list[at]?.destination)]
       // An unknown code ends with 2, as an argument does.
-      yield* readCountry(dataset, destination, { field: `${file}: stays[${at}].destination` })
+      yield* readCountry(dataset, destination, { field: `${file}: ${field}` })
       return yield* new CommandFailed({
-        message: `${file}: stays[${at}].destination: no destination with the code ${destination} is recorded.`,
+        message: `${file}: ${field}: no destination with the code ${destination} is recorded.`,
         code: "no_record",
-        field: `stays[${at}].destination`,
+        field,
         given: destination,
       })
     }
@@ -134,8 +136,20 @@ export const stays = makeCommand("stays", {
         ? { parts: divided, agreements: null }
         : applyPassport(dataset, { zone, passport, parts: divided })
     const counted = parts === null ? given : parts.map(({ stay }) => stay)
-    const report = yield* orUsage(reportStays({ zone, stays: counted, on: day, days: Option.getOrUndefined(days) }))
     const partOf = (index: number) => parts?.[index] as PartOfStay
+    const reported = reportStays({ zone, stays: counted, on: day, days: Option.getOrUndefined(days) })
+    if (!reported.ok) {
+      const issues = reported.error.issues.map(issue => {
+        const path = issue.path.replace(/(?<=^stays\[)\d+/, at => String(parts?.[Number(at)]?.index ?? at))
+        return helpWithIssue({ ...issue, path })
+      })
+      const refusal = readRefusal({ ...reported.error, issues })
+      return yield* new CalledWrongly({
+        ...refusal,
+        message: refusal.message.replace(/^(?=stays)/gm, () => `${file}: `),
+      })
+    }
+    const report = reported.value
     const notCounted = report.notCounted.map(each => ({ ...each, ...whyOf(partOf(each.index)) }))
     if (json)
       return yield* printWire({

@@ -561,7 +561,7 @@ function readHistory(zone: unknown, stays: unknown, issues: InputIssue[], lastDa
     const leaveOut = (days: number, reason: UncountedStay["reason"]) => {
       if (days > 0) notCounted.push({ index, destination, days, reason })
     }
-    if (!isRecordedBeside(zone as object, destination)) {
+    if (isCode(destination) && !isRecordedBeside(zone as object, destination)) {
       const message = `No destination with the code ${destination} is recorded.`
       issues.push({ path: `stays[${index}].destination`, message })
     }

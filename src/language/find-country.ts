@@ -47,7 +47,7 @@ const listCandidates = (candidates: readonly CountryCandidate[]): string =>
  */
 export function explainMatch(match: Exclude<CountryMatch, { readonly kind: "found" }>, text: string): string {
   const shown = text.slice(0, 100)
-  if (match.kind === "two_letters") return `"${shown}" has two letters; the code of ${match.name} is ${match.code}.`
+  if (match.kind === "two_letters") return `"${shown}" has two letters. The code of ${match.name} is ${match.code}.`
   const named = listCandidates(match.candidates)
   if (match.kind === "ambiguous") return `"${shown}" may mean ${named}.`
   return `no country is called "${shown}"${named === "" ? "." : `; is ${named} meant?`}`

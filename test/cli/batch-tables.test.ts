@@ -154,7 +154,7 @@ describe("a batch in tables", () => {
       'Line 4: stops[0].destination: "Korea" may mean PRK (North Korea), KOR (South Korea).',
       undefined,
       "Line 6: passport: XXA is a stateless person: give the state that issued the document as passport, and passport_kind stateless.",
-      'Line 7: passport: "FR" has two letters; the code of France is FRA.',
+      'Line 7: passport: "FR" has two letters. The code of France is FRA.',
     ])
   })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
@@ -99,9 +99,33 @@ describe("countries on the command line", () => {
     const near = await run("visa", "FRA", "Japna")
     expect(near).toMatchObject({ status: 2, stdout: "" })
     expect(near.stderr).toMatch(/no country is called "Japna"; is JPN \(Japan\).* meant\?/)
-    const letters = await run("explain", "FR", "JPN")
-    expect(letters.status).toBe(2)
-    expect(letters.stderr).toContain('"FR" has two letters; the code of France is FRA.')
+  })
+
+  it("in two letters are refused with the same sentence by every command", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "landfall-letters-"))
+    const put = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const stay = { destination: "FR", from: "2026-01-01", to: "2026-01-02" }
+    const trip = JSON.stringify({ passport: "FR", stops: [{ ...stay, destination: "JPN" }] })
+    const calls = [
+      ["check", "FR", "JPN"],
+      ["explain", "FR", "JPN"],
+      ["itinerary", put("trip.json", trip)],
+      ["batch", put("trips.ndjson", `${trip}\n`), "--threads", "1"],
+      ["batch", put("trips.csv", "passport,destination,from,to\nFR,JPN,2026-01-01,2026-01-02\n"), "--threads", "1"],
+      ["convert", put("list.csv", "Name,Nationality\nSome,DEU\nOther,FR\n")],
+      ["stays", put("stays.json", JSON.stringify([stay]))],
+      ["stays", put("permits.json", JSON.stringify({ stays: [], permits: [{ ...stay, kind: "residence" }] }))],
+    ]
+    for (const call of calls) {
+      const output = join(folder, "answers.ndjson")
+      const { stdout, stderr } = await run(...call, ...(call[0] === "batch" ? ["-o", output] : []))
+      const answers = call[0] === "batch" ? readFileSync(output, "utf8") : ""
+      expect(`${call[0]}: ${stdout}${stderr}${answers}`).toMatch(/"?FR\W.*The code of France is FRA/)
+    }
+    rmSync(folder, { recursive: true })
   })
 
   it("are found by a part of a name", async () => {

@@ -224,10 +224,32 @@ describe("landfall stays", () => {
     expect(stderr).toContain('permits[0].destination: "fra" is not an ISO 3166-1 alpha-3 code: three capital letters.')
     expect(stderr).toContain('permits[0].kind: "tourist" is neither "residence" nor "national_visa".')
     expect(stderr).toContain('permits[0].from: "2026-1-1" is not a calendar date YYYY-MM-DD.')
+    const unknown = put({
+      stays: [],
+      permits: [{ destination: "FRX", kind: "residence", from: "2026-01-01", to: "2026-02-01" }],
+    })
+    expect((await run("stays", unknown)).stderr).toContain("permits[0].destination: no country has the code FRX; is")
     const none = put([])
     for (const name of ["Schengen area", "SCHENGEN"]) {
       expect((await run("stays", none, "--zone", name, "--on", "2026-04-10")).stdout).toContain("Schengen area")
     }
+  })
+
+  it("names the file and the stay of a mistake as they were given, also where permits divide stays", async () => {
+    const divided = { destination: "FRA", from: "2026-01-01", to: "2026-03-31" }
+    const file = put({
+      stays: [divided, { ...divided, destination: "fr", from: "2026-02-31" }],
+      permits: [{ destination: "FRA", kind: "residence", from: "2026-01-11", to: "2026-01-20" }],
+    })
+    const { status, stderr } = await run("stays", file)
+    expect({ status, mistakes: stderr.split("\n").slice(2, 5) }).toEqual({
+      status: 2,
+      mistakes: [
+        `  ${file}: stays[1].destination: "fr" is not an ISO 3166-1 alpha-3 code: three capital letters. The code of France is FRA.`,
+        `  ${file}: stays[1].from: "2026-02-31" is not a calendar date YYYY-MM-DD from 1900 to 2199.`,
+        expect.stringMatching(/^Usage: /),
+      ],
+    })
   })
 
   it("counts the example's days, 31 and 41 and 31: the 91st is the 19th of the last stay", async () => {

@@ -529,7 +529,7 @@ describe("a list of passengers", () => {
       ...zone({ issuer: "FRA", name: "EXEMPLE<<VIEUX", expiry: "991231" }),
     ].join("\n")
     const { made, assumed, leftOut } = await convert("zones.txt", text, "--trip", trip())
-    expect(made?.map(({ id, passport, passport_expiry }) => [id, passport, passport_expiry])).toEqual([
+    expect(made?.map((made: Record<string, unknown>) => [made.id, made.passport, made.passport_expiry])).toEqual([
       ["EXEMPLE ANNE", "FRA", "2030-01-31"],
       ["EXAMPLE ANN", "GBD", "2030-01-31"],
       ["EXEMPLE VIEUX", "FRA", "1999-12-31"],

@@ -112,7 +112,7 @@ it("counts one unknown as one", async () => {
 it("names the place of a code that it does not take", async () => {
   const { isError, text } = await mcp.call("check_itinerary", { passports: ["PER"], stops, transit: ["QAT", "QA"] })
   expect(isError).toBe(true)
-  expect(text).toMatch(/^transit\[1\]: .*the code of Qatar is QAT/)
+  expect(text).toMatch(/^transit\[1\]: .*The code of Qatar is QAT/)
 })
 
 it("declares both forms in its schema", async () => {

@@ -76,7 +76,7 @@ const CONVERSATIONS: readonly {
   {
     said: "Can I, from the UK, go to the Congo?",
     calls: [
-      ["quick_visa_check", { passport: "UK", destination: "KEN" }, refuses("the code of United Kingdom is GBR")],
+      ["quick_visa_check", { passport: "UK", destination: "KEN" }, refuses("The code of United Kingdom is GBR.")],
       [
         "quick_visa_check",
         { passport: "GBR", destination: "Congo" },
