@@ -117,6 +117,8 @@ export function applyPassport(
     const rule = findZoneAgreement(dataset, passport, destination, zone.id, Math.max(day, dataset.sinceDay))
     if (rule?.agreement == null) return part
     if (rule.kind === "beside_zone" && rule.days === null) return exempt("agreement")
+    // Permits may have divided a stay.
+    if (agreements.some(named => named.index === index && named.agreement === rule.agreement)) return part
     agreements.push({ index, destination, agreement: rule.agreement, days: rule.days, sourceUrl: rule.sourceUrl })
     return part
   })

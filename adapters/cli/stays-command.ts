@@ -150,7 +150,11 @@ export const stays = makeCommand("stays", {
       })
     }
     const report = reported.value
-    const notCounted = report.notCounted.map(each => ({ ...each, ...whyOf(partOf(each.index)) }))
+    const notCounted = report.notCounted.map(each => {
+      // Days that a passport exempts count like those under a permit.
+      const reason: WhyUncounted = (each.reason === "permit" ? partOf(each.index).why : undefined) ?? each.reason
+      return { ...each, reason }
+    })
     if (json)
       return yield* printWire({
         ...report,
@@ -186,6 +190,3 @@ export const stays = makeCommand("stays", {
     yield* printText(`\n${unasked} and officers' decisions are not considered. Not legal advice.`)
   },
 })
-
-// The reason of a passport, where it has one.
-const whyOf = ({ why }: PartOfStay): { readonly reason?: WhyUncounted } => (why === undefined ? {} : { reason: why })

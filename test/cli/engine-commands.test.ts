@@ -201,6 +201,25 @@ describe("landfall stays", () => {
     })
   })
 
+  it("names the agreement of a stay once where a permit divides it, and days before a country joined as such", async () => {
+    const file = put({
+      stays: [
+        { destination: "HRV", from: "2022-12-22", to: "2023-01-10" },
+        { destination: "FRA", from: "2026-01-01", to: "2026-03-31" },
+      ],
+      permits: [{ destination: "FRA", kind: "residence", from: "2026-01-11", to: "2026-03-21" }],
+    })
+    const report = async (passport: string) =>
+      JSON.parse((await run("stays", file, "--passport", passport, "--on", "2026-04-10", "--json")).stdout)
+    expect((await report("USA")).agreements).toMatchObject([{ index: 1, destination: "FRA" }])
+    expect(
+      (await report("DEU")).not_counted.filter(({ index }: { readonly index: number }) => index === 0),
+    ).toMatchObject([
+      { days: 10, reason: "not_member_then" },
+      { days: 10, reason: "free_movement" },
+    ])
+  })
+
   it("refuses another field of a file, and a passport of no country", async () => {
     expect(await run("stays", put({ stays: [], permitz: [] }))).toMatchObject({
       status: 2,
