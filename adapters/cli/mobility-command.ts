@@ -1,5 +1,5 @@
 /** `landfall score JPN`, `landfall compare JPN IND`, `landfall rank`: how far passports reach. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { comparePassports, REQUIREMENTS, rankPassports, scorePassport } from "../../src/index.ts"
 import { describeComparison, describeScore } from "../answers/score-answer.ts"
 import { makeCommand } from "./command.ts"
@@ -16,7 +16,6 @@ import {
 import { countryArgument, readCountry } from "./find-command.ts"
 import { langFlag, loadWords } from "./language.ts"
 import { openDatasetOnAnyDay } from "./past-days.ts"
-import { csvFlag, printRankChanges, printReach, sinceFlag } from "./reach.ts"
 
 const passportArgument = (name: string) => countryArgument(name, "JPN")
 
@@ -24,19 +23,13 @@ const flags = { on: onFlag, lang: langFlag, dataset: datasetFlag }
 
 export const score = makeCommand("score", {
   about: "The mobility score of a passport, and its rank among all",
-  usage: "landfall score PASSPORT [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
-  examples: {
-    "landfall score JPN": "The score and its parts",
-    "landfall score JPN --since 2020": "Over the years, as a plot",
-  },
-  takes: { passport: passportArgument("passport"), since: sinceFlag, csv: csvFlag, ...flags },
-  *run({ on, since, csv, lang, dataset: file, json, ...given }) {
+  usage: "landfall score PASSPORT [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
+  examples: { "landfall score JPN": "The score and its parts" },
+  takes: { passport: passportArgument("passport"), ...flags },
+  *run({ on, lang, dataset: file, json, ...given }) {
     const dataset = yield* openDatasetOnAnyDay(file, on)
     const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
     const words = yield* loadWords(lang)
-    if (Option.isSome(since)) {
-      return yield* printReach(dataset, passport, { since: since.value, words, json, csv })
-    }
     const answer = yield* orUsage(scorePassport(dataset, passport)).pipe(Effect.flatMap(orNoRecord))
     if (json) return yield* printOutcome(describeScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
@@ -95,19 +88,15 @@ export const compare = makeCommand("compare", {
 
 export const rank = makeCommand("rank", {
   about: "All passports by mobility score",
-  usage: "landfall rank [--on DATE | --since YEAR [--csv]] [--lang LANG] [--dataset FILE] [--json]",
+  usage: "landfall rank [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
     "landfall rank --lang fr": "With names in French",
     "landfall rank --on 2022-03-06": "On a past day",
-    "landfall rank --since 2021": "The passports that gained and lost most ranks",
   },
-  takes: { since: sinceFlag, csv: csvFlag, ...flags },
-  *run({ on, since, csv, lang, dataset: file, json }) {
+  takes: flags,
+  *run({ on, lang, dataset: file, json }) {
     const dataset = yield* openDatasetOnAnyDay(file, on)
     const words = yield* loadWords(lang)
-    if (Option.isSome(since)) {
-      return yield* printRankChanges(dataset, { since: since.value, words, json, csv })
-    }
     const ranking = yield* orUsage(rankPassports(dataset))
     if (json) return yield* printWire(ranking)
     yield* printTable(

@@ -1,16 +1,13 @@
 /** How do commands answer for days before the dataset's first? From its history, which is loaded only then. */
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { History, PastFound, PastPeriod, PastValue } from "../../src/history.ts"
 import { type Dataset, datasetOn, parseCivilDate } from "../../src/index.ts"
 import type { PastQuestion } from "../answers/past-pair.ts"
 import { openDatasetFile, orUsage, printJson, printText } from "./command-outcome.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { CommandFailed } from "./failure.ts"
 import type { Words } from "./language.ts"
 
-/** Loads the reach of passports on past days, because most commands start faster without them. */
-export const loadPast = Effect.promise(() => import("../answers/past-reach.ts"))
-
-export const loadHistoryEntry = Effect.promise(() => import("../../src/history.ts"))
+const loadHistoryEntry = Effect.promise(() => import("../../src/history.ts"))
 
 export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandFailed> =>
   Effect.gen(function* () {
@@ -90,16 +87,3 @@ export function sayWhen({ firstSeen, lastSeen, status }: PastPeriod): string {
     ? `published: ${by} to ${lastSeen}`
     : `first seen: between ${after} and ${by}; last seen on ${lastSeen}`
 }
-
-/** Reads the beginning of a period: a year or a day. */
-export const readSince = (given: string): Effect.Effect<string, CalledWrongly> => {
-  const on = /^\d{4}$/.test(given) ? `${given}-01-01` : given
-  if (parseCivilDate(on) !== null) return Effect.succeed(on)
-  const expected = "a year or a calendar date YYYY-MM-DD"
-  const message = `--since: ${expected} is expected, not ${JSON.stringify(given)}.`
-  return Effect.fail(new CalledWrongly({ message, field: "--since", given, expected }))
-}
-
-/** Prints rows as CSV: numbers and codes, which need no quotes. */
-export const printCsv = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  Console.log([head, ...rows].map(row => row.join(",")).join("\n"))

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { embeddedHistory } from "../../src/history.ts"
 import { run, runCli } from "./run.ts"
 
 const lines = async (...args: readonly string[]) => (await run(...args)).stdout.trimEnd().split("\n")
@@ -75,9 +74,7 @@ describe("landfall history", () => {
   })
 })
 
-describe("landfall score and rank over the years", () => {
-  const tables = embeddedHistory().series.find(({ kind }) => kind === "seen")?.dates ?? []
-
+describe("landfall score and rank --on a past day", () => {
   it("score a passport on a past day, and rank all", async () => {
     expect((await lines("score", "JPN", "--on", "2022-03-06"))[0]).toMatch(
       /^Japan \(JPN\): \d+\.\d of 1000, rank \d+ of 199/,
@@ -85,39 +82,7 @@ describe("landfall score and rank over the years", () => {
     expect(await lines("rank", "--on", "2022-03-06")).toHaveLength(200)
   })
 
-  it("plot the days of all tables since a year", async () => {
-    const since = tables.filter(on => on >= "2024")
-    const shown = await lines("score", "JPN", "--since", "2024")
-    expect(shown.filter(line => line.includes("█")).map(line => line.slice(0, 10))).toEqual(since)
-    const { points } = JSON.parse((await run("score", "JPN", "--since", "2024", "--json")).stdout)
-    expect(points.map(({ on }: { on: string }) => on)).toEqual(since)
-    const csv = await lines("score", "JPN", "--since", "2024", "--csv")
-    expect(csv[0]).toBe("on,score,rank,total_ranked,visa_free_count")
-    expect(csv).toHaveLength(since.length + 1)
-  })
-
-  it("list the passports that gained and lost most", async () => {
-    const { before, after, passports } = JSON.parse((await run("rank", "--since", "2023-08-15", "--json")).stdout)
-    expect([before, after]).toEqual(["2023-08-15", "2026-02-17"])
-    expect(passports).toHaveLength(199)
-    const gains = passports.map((row: { rank_before: number; rank: number }) => row.rank_before - row.rank)
-    expect(gains).toEqual([...gains].sort((a: number, b: number) => b - a))
-    expect(gains[0]).toBeGreaterThan(0)
-    expect(gains.at(-1)).toBeLessThan(0)
-    expect((await lines("rank", "--since", "2023-08-15", "--csv"))[0]).toBe(
-      "passport,rank_before,rank,score_before,score,gain",
-    )
-  })
-
-  it("exit with 2 for a value that is neither a year nor a day, and with 1 if no table is left", async () => {
-    expect(await run("score", "JPN", "--since", "lately")).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('--since: a year or a calendar date YYYY-MM-DD is expected, not "lately".'),
-    })
-    expect(await run("rank", "--since", "2027")).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining("No table is of 2027-01-01 or later."),
-    })
+  it("exit with 2 for a day before the first", async () => {
     expect(await run("score", "JPN", "--on", "2020-11-18")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(

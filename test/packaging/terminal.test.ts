@@ -41,7 +41,6 @@ const CALLS = [
   ["group", "FRA,IND"],
   ["best", "USA,DEU"],
   ["entrants", "JPN"],
-  ["score", "JPN", "--since", "2020"],
   ["compare", "JPN", "IND"],
   ["rank", "--lang", "fr"],
   ["itinerary", "trip.json"],
