@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { Described } from "../../adapters/http/pipeline/describe-row.ts"
+import { type Described, writePath } from "../../adapters/http/pipeline/describe-row.ts"
 import { type Access, takesKey } from "../../adapters/http/pipeline/endpoint.ts"
 import { GROUPS } from "../../adapters/http/routes/all-endpoints.ts"
 import { lowestPlanWith, type PlanTable, readPlans } from "../../adapters/plans/plans.ts"
@@ -32,9 +32,9 @@ function nameCallers(access: Access, plans: PlanTable): string {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
-const keyOf = ({ row }: Described<unknown>) => `${row.method} \`${row.path.replaceAll(/:(\w+)/g, "{$1}")}\``
+const keyOf = ({ row }: Described) => `${row.method} \`${writePath(row.path)}\``
 
-function writeEndpoint(described: Described<unknown>, plans: PlanTable): string {
+function writeEndpoint(described: Described, plans: PlanTable): string {
   const { access, cost } = described.row
   const price = cost === undefined ? (takesKey(access) ? "0" : "") : "1"
   const cells = [keyOf(described), nameCallers(access, plans), price, lowerFirst(described.summary)]
@@ -42,7 +42,7 @@ function writeEndpoint(described: Described<unknown>, plans: PlanTable): string 
 }
 
 /** Returns the page with a line for each endpoint and setting. */
-export function renewApiTables(page: string, endpoints: readonly Described<unknown>[], plans: PlanTable): string {
+export function renewApiTables(page: string, endpoints: readonly Described[], plans: PlanTable): string {
   const known = new Set(endpoints.map(keyOf))
   const settings = SETTINGS.map(
     ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
@@ -73,7 +73,7 @@ export function renewApiTables(page: string, endpoints: readonly Described<unkno
 }
 
 /** Every endpoint of the reference, in its order. */
-export const ENDPOINTS: readonly Described<unknown>[] = GROUPS.flatMap(({ endpoints }) => [...endpoints])
+export const ENDPOINTS: readonly Described[] = GROUPS.flatMap(({ endpoints }) => [...endpoints])
 
 if (import.meta.main) {
   const file = join(ROOT, "docs/api.md")

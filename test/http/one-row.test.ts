@@ -1,9 +1,6 @@
 import { getHeapSpaceStatistics } from "node:v8"
-import { Effect, Schema } from "effect"
-import { OpenApi } from "effect/http-api"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { declareApi, makeLandfallApi } from "../../adapters/http/openapi/api.ts"
-import { describe as describeRow } from "../../adapters/http/pipeline/describe-row.ts"
 import { endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { EndpointTable } from "../../adapters/http/pipeline/endpoint-table.ts"
 import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
@@ -12,7 +9,6 @@ import type { HostedRequest } from "../../adapters/http/pipeline/request.ts"
 import { GROUPS } from "../../adapters/http/routes/all-endpoints.ts"
 import { passport } from "../../adapters/http/routes/visa/visa-parameters.ts"
 import { makeFetchHandler } from "../../adapters/http/server/fetch-host.ts"
-import { SURFACES } from "../../adapters/settings/settings.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { OPEN_GATE } from "./open-gate.ts"
 
@@ -60,17 +56,6 @@ describe("an endpoint that is one row", () => {
     assert.strictEqual(await (await ask("/api/v1/visa/echo?passport=FRA", "HEAD")).text(), "")
     assert.deepStrictEqual(faults, [])
   })
-
-  it("is described by the same parameters that decode it", () => {
-    const described = describeRow(echo, {
-      summary: "Echo",
-      success: Schema.Struct({ code: Schema.String }),
-    })
-    const { path, method, query, params } = described.declare()
-    assert.strictEqual(`${method} ${path}`, "GET /api/v1/visa/echo")
-    assert.isDefined(query)
-    assert.isUndefined(params)
-  })
 })
 
 describe("a request that waits", () => {
@@ -107,10 +92,5 @@ describe("the table", () => {
     const rows = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row))
     for (const key of [rows.map(({ name }) => name), rows.map(({ method, path }) => `${method} ${path}`)])
       assert.lengthOf(new Set(key), rows.length)
-  })
-
-  it("gives the same definition to the document and to typed clients", () => {
-    const whole = Object.keys(OpenApi.fromApi(makeLandfallApi()).paths)
-    assert.sameMembers(whole, Object.keys(OpenApi.fromApi(declareApi(SURFACES)).paths))
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The service as a definition of Effect's HTTP interfaces: for the OpenAPI document, the rendered reference and typed clients.
+ * The service as a definition of Effect's HTTP interfaces: for the OpenAPI document and the rendered reference.
  *
  * It is made from the table of endpoints and answers no requests.
  */
@@ -9,16 +9,7 @@ import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
 import type { Described } from "../pipeline/describe-row.ts"
-import {
-  accountGroup,
-  type EndpointGroup,
-  lookupGroup,
-  mountGroups,
-  operationsGroup,
-  spotsGroup,
-  visaGroup,
-  visaPublicGroup,
-} from "../routes/all-endpoints.ts"
+import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { describeEvent } from "../routes/webhook-schemas.ts"
 import { COMMON_HEADERS, completeReference } from "./openapi.ts"
 
@@ -51,26 +42,7 @@ function addWebhooks<Document extends Record<string, unknown>>(document: Documen
   }
 }
 
-const makeEmptyApi = (groups: readonly EndpointGroup[], servers: readonly string[]) =>
-  HttpApi.make("landfall").annotateMerge(
-    OpenApi.annotations({
-      title: "Landfall",
-      version: API_VERSION,
-      description: `${ABOUT} ${HEADERS}\n\n${notices.text}`,
-      license: { name: "MIT" },
-      servers: servers.map(url => ({ url })),
-      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document, groups),
-    }),
-  )
-
-type Declarations<Endpoints extends readonly Described<unknown>[]> = {
-  readonly [Place in keyof Endpoints]: Endpoints[Place] extends Described<infer Declaration> ? Declaration : never
-}
-
-const annotate = <Declaration>(
-  declaration: Declaration,
-  { row, summary, description, isDeprecated }: Described<unknown>,
-) => {
+const annotate = ({ row, declare, summary, description, isDeprecated }: Described) => {
   const words = OpenApi.annotations({
     // Names are unique over all groups, and become names of functions in generated clients.
     identifier: row.name,
@@ -78,18 +50,14 @@ const annotate = <Declaration>(
     ...(description === undefined ? {} : { description }),
     ...(isDeprecated === true ? { deprecated: true } : {}),
   })
-  return (
-    declaration as HttpApiEndpoint.Constraint & { annotateMerge: (given: typeof words) => Declaration }
-  ).annotateMerge(words)
+  return (declare() as unknown as { annotateMerge: (given: typeof words) => HttpApiEndpoint.Constraint }).annotateMerge(
+    words,
+  )
 }
 
 /** A group of the table as a group of the definition. */
-function declareGroup<const Id extends string, const Endpoints extends readonly Described<unknown>[]>(
-  group: EndpointGroup<Endpoints> & { readonly id: Id },
-): HttpApiGroup.HttpApiGroup<Id, Extract<Declarations<Endpoints>[number], HttpApiEndpoint.Constraint>> {
-  const { id, title, description, endpoints } = group
-  const declared = endpoints.map(described => annotate(described.declare(), described) as HttpApiEndpoint.Constraint)
-  const [first, ...others] = declared as [HttpApiEndpoint.Constraint, ...HttpApiEndpoint.Constraint[]]
+function declareGroup({ id, title, description, endpoints }: EndpointGroup): HttpApiGroup.Constraint {
+  const [first, ...others] = endpoints.map(annotate)
   const made = HttpApiGroup.make(id).add(first as never, ...(others as never[]))
   return made.annotateMerge(OpenApi.annotations({ title, description })) as never
 }
@@ -100,16 +68,15 @@ export function declareApi(
   servers: readonly string[] = [],
 ): HttpApi.HttpApi<"landfall", HttpApiGroup.Constraint> {
   const groups = mountGroups(surfaces)
-  const declared = groups.map(declareGroup)
-  return makeEmptyApi(groups, servers).add(...(declared as unknown as [never])) as never
+  const empty = HttpApi.make("landfall").annotateMerge(
+    OpenApi.annotations({
+      title: "Landfall",
+      version: API_VERSION,
+      description: `${ABOUT} ${HEADERS}\n\n${notices.text}`,
+      license: { name: "MIT" },
+      servers: servers.map(url => ({ url })),
+      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document, groups),
+    }),
+  )
+  return empty.add(...(groups.map(declareGroup) as unknown as [never])) as never
 }
-
-/** The whole service, for a typed client: `HttpApiClient.make(makeLandfallApi())`. */
-export const makeLandfallApi = () =>
-  makeEmptyApi([], [])
-    .add(declareGroup(visaGroup))
-    .add(declareGroup(visaPublicGroup))
-    .add(declareGroup(accountGroup))
-    .add(declareGroup(lookupGroup))
-    .add(declareGroup(spotsGroup))
-    .add(declareGroup(operationsGroup))

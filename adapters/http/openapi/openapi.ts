@@ -5,7 +5,7 @@
  * the pipeline, which the definition does not contain. This is one table; the contract tests compare it with real answers.
  */
 
-import type { Described } from "../pipeline/describe-row.ts"
+import { type Described, writePath } from "../pipeline/describe-row.ts"
 import { type Endpoint, hasValidator, isRepeatable, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
 import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
@@ -225,7 +225,7 @@ function describeContent({ content }: ResponseDocument, operationId: string, sta
 
 function describeOperation(
   operation: OperationDocument,
-  { row, headers: taken, ignores, isDeprecated, sends }: Described<unknown>,
+  { row, headers: taken, ignores, isDeprecated, sends }: Described,
 ) {
   const isValidated = hasValidator(row)
   const repeats = isRepeatable(row)
@@ -303,9 +303,9 @@ export function completeReference<Document extends Record<string, unknown>>(
   document: Document,
   groups: readonly EndpointGroup[],
 ): Document {
-  const described = new Map(
+  const described = new Map<string, Described>(
     groups.flatMap(({ endpoints }) =>
-      endpoints.map(of => [`${of.row.method.toLowerCase()} ${of.row.path.replace(/:(\w+)/g, "{$1}")}`, of] as const),
+      endpoints.map(of => [`${of.row.method.toLowerCase()} ${writePath(of.row.path)}`, of] as const),
     ),
   )
   const paths: Record<string, Record<string, OperationDocument>> = {}

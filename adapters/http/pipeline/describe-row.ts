@@ -1,22 +1,14 @@
 /**
  * How does the reference describe a row?
  *
- * With its texts, and its bodies as schemas; the possible errors follow from the row. Descriptions are made for the reference or for a
- * typed client, never to answer a request.
+ * With its texts, and its bodies as schemas; the possible errors follow from the row. Descriptions are made for the reference,
+ * never to answer a request.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import {
-  changesAccount,
-  type Endpoint,
-  type Method,
-  type Needs,
-  type Place,
-  type RowWith,
-  takesKey,
-} from "./endpoint.ts"
+import { changesAccount, type Endpoint, type Needs, type RowWith, takesKey } from "./endpoint.ts"
 import { makeBody } from "./named-body.ts"
-import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
+import type { ParameterDocument, ParameterTable } from "./parameters.ts"
 import { SURFACE_TRAITS } from "./surface.ts"
 
 const errorBody = (status: number, description: string) =>
@@ -25,7 +17,7 @@ const errorBody = (status: number, description: string) =>
 export const BadRequest = /* @__PURE__ */ errorBody(400, "A parameter is missing or not valid.")
 export const NotFound = /* @__PURE__ */ errorBody(404, "The codes are valid and nothing is recorded for them.")
 export const TooManyRequests = /* @__PURE__ */ errorBody(429, "A quota or a limit is reached.")
-export const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than the limit.")
+const TooLarge = /* @__PURE__ */ errorBody(413, "The body is larger than the limit.")
 
 const WrongMethod = /* @__PURE__ */ errorBody(405, "The path does not take this method; `Allow` says which.")
 const UnsupportedEncoding = /* @__PURE__ */ errorBody(415, "A body with a Content-Encoding is not read.")
@@ -35,7 +27,7 @@ export const Conflicting = /* @__PURE__ */ errorBody(
   "The request conflicts with the present state; the message says how.",
 )
 
-export const Unauthorized = /* @__PURE__ */ (() =>
+const Unauthorized = /* @__PURE__ */ (() =>
   makeBody("Unauthorized", "No key was given, or it has expired (`expired`).", {
     error: Schema.String,
     message: Schema.String,
@@ -43,7 +35,7 @@ export const Unauthorized = /* @__PURE__ */ (() =>
     free_tier: Schema.optionalKey(Schema.String),
   }).pipe(HttpApiSchema.status(401)))()
 
-export const Forbidden = /* @__PURE__ */ (() =>
+const Forbidden = /* @__PURE__ */ (() =>
   makeBody(
     "Forbidden",
     "The key is unknown or deactivated, may not be used from this address or for this endpoint (`required_scope`), or its plan is too low.",
@@ -56,7 +48,7 @@ export const Forbidden = /* @__PURE__ */ (() =>
     },
   ).pipe(HttpApiSchema.status(403)))()
 
-export const SessionMissing = /* @__PURE__ */ (() =>
+const SessionMissing = /* @__PURE__ */ (() =>
   makeBody(
     "SessionMissing",
     "Nobody is signed in, or the sign-in is older than an hour and the action needs a newer one.",
@@ -74,20 +66,8 @@ export const NotSetUp = /* @__PURE__ */ (() =>
     error: Schema.String,
   }).pipe(HttpApiSchema.status(503)))()
 
-/** Answers of the pipeline instead of a row. */
-export type PipelineError =
-  | typeof BadRequest
-  | typeof Unauthorized
-  | typeof Forbidden
-  | typeof TooManyRequests
-  | typeof TooLarge
-  | typeof WrongMethod
-  | typeof UnsupportedEncoding
-  | typeof SessionMissing
-  | typeof SessionRefused
-
 /** The texts of a row for the reference, and its bodies. Parameters and the pipeline's errors follow from the row. */
-export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema.Top> {
+export interface Words {
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: true
@@ -98,19 +78,19 @@ export interface Words<Payload = Schema.Top, Success = unknown, Failure = Schema
   /** Headers of its answers, beyond those of every answer, by status. */
   readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** The request body, and the bodies of its answers. */
-  readonly payload?: Payload
-  readonly success?: Success
+  readonly payload?: Schema.Top
+  readonly success?: Schema.Top | readonly Schema.Top[]
   /** Errors besides those of the pipeline; the lookup's have their own shape, so its rows list all. */
-  readonly error?: readonly Failure[]
+  readonly error?: readonly Schema.Top[]
 }
 
-export interface Described<Declaration = HttpApiEndpoint.Constraint, N extends Needs = Needs>
-  extends Omit<Words, "payload" | "success" | "error"> {
+export interface Described<N extends Needs = Needs> extends Omit<Words, "payload" | "success" | "error"> {
   readonly row: RowWith<N>
-  readonly declare: () => Declaration
+  readonly declare: () => HttpApiEndpoint.Constraint
 }
 
-function listPipelineErrors(row: Endpoint): readonly PipelineError[] {
+/** The answers of the pipeline instead of the row. */
+function listPipelineErrors(row: Endpoint): readonly Schema.Top[] {
   const { access, parameters, cost, takesBody, uploadBytes } = row
   const isSession = access.kind === "session"
   const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
@@ -125,78 +105,19 @@ function listPipelineErrors(row: Endpoint): readonly PipelineError[] {
   ]
 }
 
-/** What a client writes for a value: words stay words, lists and numbers are text. */
-type Written<Value> = Value extends string ? Value : string
+/** A path in the words of OpenAPI, which takes its parameters from the row. */
+export const writePath = (path: string) => path.replace(/:(\w+)/g, "{$1}") as `/${string}`
 
-type QuerySchema<Table extends ParameterTable> = {
-  readonly [Name in keyof Table]: undefined extends ValuesOf<Table>[Name]
-    ? Schema.optionalKey<Schema.Codec<Written<NonNullable<ValuesOf<Table>[Name]>>, string>>
-    : Schema.Codec<Written<ValuesOf<Table>[Name]>, string>
-}
-
-/** The parameters of a row as a schema, for typed clients; requests are read by the parameters themselves. */
-function querySchema<Table extends ParameterTable>(parameters: Table): QuerySchema<Table> {
-  const fields = Object.entries(parameters).map(([name, { isRequired, document }]) => {
-    const text: Schema.Top = document.enum === undefined ? Schema.String : Schema.Literals(document.enum)
-    return [name, isRequired ? text : Schema.optionalKey(text)]
-  })
-  return Object.fromEntries(fields) as QuerySchema<Table>
-}
-
-/** The parameters that a path names. */
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
-
-type Part<Table extends ParameterTable, Names extends keyof Table> = [Names] extends [never]
-  ? never
-  : Schema.Struct<Pick<QuerySchema<Table>, Names>>
-
-/** A row as Effect declares it, with types for its clients. */
-type Declared<
-  Of extends Place<string, `/${string}`, ParameterTable>,
-  Payload,
-  Success,
-  Failure,
-> = HttpApiEndpoint.HttpApiEndpoint<
-  Of["name"],
-  Method,
-  Of["path"],
-  Part<Of["parameters"], Extract<keyof Of["parameters"], NamesIn<Of["path"]>>>,
-  Part<Of["parameters"], Exclude<keyof Of["parameters"], NamesIn<Of["path"]>>>,
-  Extract<Payload, Schema.Top>,
-  never,
-  Extract<Success extends readonly (infer One)[] ? One : Success, Schema.Top>,
-  Extract<Failure | PipelineError, Schema.Top>
->
-
-export function describe<
-  const Name extends string,
-  const Path extends `/${string}`,
-  const Table extends ParameterTable,
-  N extends Needs,
-  Payload = never,
-  const Success = typeof HttpApiSchema.NoContent,
-  Failure = never,
->(
-  row: RowWith<N> & Place<Name, Path, Table>,
-  { payload, success, error = [], ...said }: Words<Payload, Success, Failure>,
-): Described<Declared<Place<Name, Path, Table>, Payload, Success, Failure>, N> {
-  const { name, method, path, parameters, surface } = row
-  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, found]) => found as string))
-  const pick = (isPath: boolean) => {
-    const own = Object.entries(parameters).filter(([of]) => inPath.has(of) === isPath)
-    return own.length === 0 ? undefined : querySchema(Object.fromEntries(own))
-  }
+export function describe<N extends Needs>(
+  row: RowWith<N>,
+  { payload, success, error = [], ...said }: Words,
+): Described<N> {
+  const { name, method, path, surface } = row
   const declare = () =>
-    HttpApiEndpoint.make(method)(name, path, {
-      params: pick(true),
-      query: pick(false),
+    HttpApiEndpoint.make(method)(name, writePath(path), {
       payload,
       success,
       error: SURFACE_TRAITS[surface].hasOwnErrors ? error : [...listPipelineErrors(row), ...error],
-    } as object) as unknown as Declared<Place<Name, Path, Table>, Payload, Success, Failure>
+    } as object) as HttpApiEndpoint.Constraint
   return { ...said, row, declare }
 }

@@ -117,7 +117,7 @@ export type MeteredAnswer = Answer & { readonly charge?: number }
 
 /** One row of the table. `Question` is the decoded query, unless the row reads more. */
 export interface Endpoint<Query = unknown, Question = unknown> {
-  /** Its name in the reference and in typed clients. */
+  /** Its name in the reference, and so in generated clients. */
   readonly name: string
   readonly method: Method
   /** The path, with `:name` for a segment that is a parameter. */
@@ -159,13 +159,6 @@ export type RowWith<N extends Needs> = Omit<Endpoint, "needs"> & { readonly need
 /** A row that needs no service. */
 export type EdgeRow = RowWith<Readonly<Record<string, never>>>
 
-/** The place of a row, as literal types. */
-export interface Place<Name extends string, Path extends `/${string}`, Table extends ParameterTable> {
-  readonly name: Name
-  readonly path: Path
-  readonly parameters: Table
-}
-
 /** How a row with needs reads and answers a question. */
 interface Answering<Query, Question, N extends Needs> {
   readonly needs?: N
@@ -173,27 +166,18 @@ interface Answering<Query, Question, N extends Needs> {
   answer(question: Question, context: ContextOf<N>): Soon<MeteredAnswer>
 }
 
-/** A row whose name, path and parameters are known to the type system. */
-export type Row<
-  Name extends string,
-  Path extends `/${string}`,
-  Table extends ParameterTable,
-  Question,
-  N extends Needs = NoNeeds,
-> = Omit<
+/** A row whose parameters and needs are known to the type system. */
+export type Row<Table extends ParameterTable, Question, N extends Needs = NoNeeds> = Omit<
   Endpoint<ValuesOf<Table>, Question>,
-  keyof Place<Name, Path, Table> | keyof Answering<unknown, unknown, NoNeeds>
+  "parameters" | keyof Answering<unknown, unknown, NoNeeds>
 > &
-  Place<Name, Path, Table> &
-  Answering<ValuesOf<Table>, Question, N>
+  Answering<ValuesOf<Table>, Question, N> & { readonly parameters: Table }
 
-/** Defines a row; the types of its question follow from its parameters, and its name and path stay words for typed clients. */
+/** Defines a row; the types of its question follow from its parameters. */
 export function endpoint<
-  const Name extends string,
-  const Path extends `/${string}`,
   const Table extends ParameterTable,
   Question = ValuesOf<Table>,
   const N extends Needs = NoNeeds,
->(row: Row<Name, Path, Table, Question, N>): Row<Name, Path, Table, Question, N> {
+>(row: Row<Table, Question, N>): Row<Table, Question, N> {
   return row
 }

@@ -1,4 +1,4 @@
-/** How is a body named in the reference? By the name of its type in typed clients, and by a sentence. */
+/** How is a body named in the reference? By the name of its type in generated clients, and by a sentence. */
 import { Schema } from "effect"
 
 export const makeBody = <const Fields extends Schema.Struct.Fields>(

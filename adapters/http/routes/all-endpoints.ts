@@ -39,7 +39,7 @@ import { webhookEndpoints } from "./visa/visa-webhook-endpoints.ts"
 import { paymentEndpoints } from "./x402/payment-endpoints.ts"
 
 /** Endpoints that belong together in the reference. */
-export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] = readonly Described<unknown>[]> {
+export interface EndpointGroup<Endpoints extends readonly Described[] = readonly Described[]> {
   readonly id: string
   readonly title: string
   readonly description: string
@@ -48,11 +48,9 @@ export interface EndpointGroup<Endpoints extends readonly Described<unknown>[] =
   readonly endpoints: Endpoints
 }
 
-const group = <const Id extends string, const Endpoints extends readonly Described<unknown>[]>(
-  definition: EndpointGroup<Endpoints> & { readonly id: Id },
-) => definition
+const group = <const Endpoints extends readonly Described[]>(definition: EndpointGroup<Endpoints>) => definition
 
-export const visaGroup = /* @__PURE__ */ group({
+const visaGroup = /* @__PURE__ */ group({
   id: "visa",
   title: "Visa",
   description: "What a passport's holder needs to enter.",
@@ -69,7 +67,7 @@ export const visaGroup = /* @__PURE__ */ group({
   ],
 })
 
-export const visaPublicGroup = /* @__PURE__ */ group({
+const visaPublicGroup = /* @__PURE__ */ group({
   id: "visaPublic",
   title: "Visa, public",
   description: "Needs no key.",
@@ -77,7 +75,7 @@ export const visaPublicGroup = /* @__PURE__ */ group({
   endpoints: [...scoreEndpoints, ...coverageEndpoints, ...changesEndpoints, ...changeFeedEndpoints, ...liveEndpoints],
 })
 
-export const accountGroup = /* @__PURE__ */ group({
+const accountGroup = /* @__PURE__ */ group({
   id: "account",
   title: "Account",
   description:
@@ -102,7 +100,7 @@ export const lookupGroup = /* @__PURE__ */ group({
   endpoints: [...lookupEndpoints, ...countryEndpoints, ...subscriptionEndpoints],
 })
 
-export const spotsGroup = /* @__PURE__ */ group({
+const spotsGroup = /* @__PURE__ */ group({
   id: "spots",
   title: "Spots",
   description: "Places that travellers care about. A key is optional.",
@@ -110,7 +108,7 @@ export const spotsGroup = /* @__PURE__ */ group({
   endpoints: spotsEndpoints,
 })
 
-export const operationsGroup = /* @__PURE__ */ group({
+const operationsGroup = /* @__PURE__ */ group({
   id: "operations",
   title: "Operations",
   description: "For the operators of the service.",

@@ -1,5 +1,5 @@
 /**
- * What is the wire form of the full record of one pair, as a schema for the reference, the typed client and the tests?
+ * What is the wire form of the full record of one pair, as a schema for the reference and the tests?
  *
  * The rows of the record itself define the fields, their order, and which of them a plan may show as a stub. This file only defines the
  * values. TypeScript refuses a missing field, an additional one, and one of another type.
