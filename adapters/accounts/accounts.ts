@@ -9,7 +9,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Plans } from "../plans/plans.ts"
 import type { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { withDeadline } from "../storage/deadline.ts"
+import { withDeadline } from "../storage/database.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"

@@ -1,13 +1,69 @@
 /** `landfall account …`: makes accounts, shows them, and changes what they may do. */
-import { Console, Effect, Schema } from "effect"
+import { Clock, Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
 import { PLAN_IDS } from "../settings/feature-options.ts"
-import { dataCommands } from "./account-data.ts"
-import { makeCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed, printTable, printWire, switchFlag } from "./command-outcome.ts"
+import { makeCommand, makePlainCommand } from "./command.ts"
+import { CalledWrongly, CommandFailed, printJson, printTable, printWire, switchFlag } from "./command-outcome.ts"
 import { accountArgument, changeAccount, onDeployment } from "./load-deployment.ts"
+
+// `landfall account export | erase | trail`: exports what is kept of an account, erases its owner, and lists who has changed what.
+
+const exportData = makePlainCommand("export", {
+  about: "Print everything that is stored about an account, as JSON",
+  examples: { "landfall account export 1": "By its number" },
+  takes: { account: accountArgument },
+  *run({ account: named }) {
+    const { exportAccount } = yield* Effect.promise(() => import("../accounts/data-rights.ts"))
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* printJson(
+      yield* onDeployment(({ findAccount }) =>
+        Effect.flatMap(findAccount(named), ({ id }) => exportAccount(id, nowMs)),
+      ),
+    )
+  },
+})
+
+const erase = makeCommand("erase", {
+  about: "Erase the personal data of an account permanently",
+  examples: { "landfall account erase 1": "By its number" },
+  takes: { account: accountArgument },
+  *run({ account: named, json }) {
+    const id = yield* onDeployment(({ accounts, findAccount }) =>
+      Effect.gen(function* () {
+        const { id } = yield* findAccount(named)
+        yield* accounts.erase(id).pipe(
+          Effect.catchTags({
+            AccountNotFound: () => new CommandFailed({ message: `there is no account with the number ${id}` }),
+            StillSubscribed: () => new CommandFailed({ message: `account ${id} has a subscription: end it first` }),
+          }),
+        )
+        return id
+      }),
+    )
+    if (json) return yield* printJson({ erased: true, account_id: id })
+    yield* Console.log(`Account ${id} is erased: its counts and payments stay under this number, without the person.`)
+  },
+})
+
+const trail = makeCommand("trail", {
+  about: "List the changes of an account's keys and plan",
+  examples: { "landfall account trail ada@example.com": "By its address" },
+  takes: { account: accountArgument },
+  *run({ account: named, json }) {
+    const lines = yield* onDeployment(({ storage, findAccount }) =>
+      Effect.flatMap(findAccount(named), ({ id }) => storage.audit.listOf(id)),
+    )
+    if (json) return yield* printJson(lines)
+    if (lines.length === 0) return yield* Console.log("No change was recorded.")
+    const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
+    yield* printTable(["when", "by", "what", ""], rows)
+  },
+})
+
+/** The commands, in the order in which they are listed. */
+export const dataCommands = [trail, exportData, erase] as const
 
 const takenAddress = (email: string) =>
   new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })

@@ -1,19 +1,24 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data-files/count-coverage.ts"
 import type { DataRecords } from "../data-files/data-files.ts"
+import { listExportNames, listExportRows, writeCsv, writeParquet } from "../data-files/export-pairs.ts"
 import { notices } from "../data-files/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { diff } from "./changes-command.ts"
 import { makeCommand } from "./command.ts"
 import {
+  CalledWrongly,
   CommandFailed,
+  nameCount,
   onFile,
+  onFlag,
   openDatasetFile,
+  openDatasetOn,
   orFail,
   outputFlag,
   printJson,
@@ -23,9 +28,53 @@ import {
   readDatasetBytes,
   switchFlag,
 } from "./command-outcome.ts"
-import { exportPairs } from "./dataset-export.ts"
 import { feedCommands } from "./dataset-feed.ts"
 import { install, rollback } from "./install-command.ts"
+
+// `landfall dataset export`: every pair with a record, for a spreadsheet, a program or a warehouse.
+
+export const exportPairs = makeCommand("export", {
+  about: "Print every pair with a record as CSV, JSON or Parquet",
+  usage: "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]",
+  examples: { "landfall dataset export --format json -o pairs.json": "The embedded dataset as JSON" },
+  takes: {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("A dataset file; the embedded dataset when absent"),
+      Argument.optional,
+    ),
+    format: Flag.Literals("format", ["csv", "json", "parquet"] as const).pipe(
+      Flag.withDescription("The format; CSV when absent"),
+      Flag.optional,
+    ),
+    output: outputFlag("The output file; the standard output when absent").pipe(Flag.optional),
+    on: onFlag,
+    withSources: switchFlag(
+      "with-sources",
+      "In CSV and JSON too: the evidence of each answer, its day and the dataset's version",
+    ),
+  },
+  *run({ file, format, output, on, withSources, json }) {
+    const wanted = Option.getOrElse(format, () => (json ? "json" : "csv"))
+    if (json && wanted !== "json") {
+      return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.` })
+    }
+    if (wanted === "parquet" && Option.isNone(output)) {
+      return yield* new CalledWrongly({ message: "--format parquet: name a file with -o." })
+    }
+    const rows = listExportRows(yield* openDatasetOn(file, on))
+    const names = listExportNames(withSources)
+    const picked = () => rows.map(row => Object.fromEntries(names.map(name => [name, row[name]])))
+    const content =
+      wanted === "parquet"
+        ? yield* Effect.promise(() => writeParquet(rows))
+        : wanted === "csv"
+          ? writeCsv(rows, names)
+          : `${JSON.stringify(picked(), null, 2)}\n`
+    if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
+    yield* onFile(output.value, () => replaceFile(output.value, content))
+    yield* Console.log(`${output.value}: ${nameCount(rows.length, "pair")}`)
+  },
+})
 
 export const dataFlag = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),

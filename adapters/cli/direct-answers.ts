@@ -1,11 +1,17 @@
 /** Answers that are given before the command line is loaded; `direct.ts` has read the call. */
 import { embeddedDataset } from "../../src/index.ts"
-import type { Call } from "./call.ts"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { findCode, openFinder, tableOfCountries } from "./find-code.ts"
 import { paintCells, type Screen } from "./screen.ts"
 import { layOutTable } from "./table-layout.ts"
 import { measurePlain } from "./wrap.ts"
+
+/** A call of the command line that is answered before its parser is loaded. */
+export interface Call {
+  readonly words: readonly string[]
+  readonly on: string | undefined
+  readonly json: boolean
+}
 
 // English words are letters of one column each.
 const measure = (text: string): number => measurePlain(text) ?? [...text].length

@@ -8,7 +8,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util"
 import { describeFileError } from "../files/file-errors.ts"
 import { VERSION } from "../settings/package-version.ts"
-import type { Call } from "./call.ts"
+import type { Call } from "./direct-answers.ts"
 import { readScreen, type Stream } from "./screen.ts"
 
 /** Answers a call; null where the whole command line has to. */

@@ -5,12 +5,23 @@
  * those that are part of the package, so that a country that a file leaves out is answered with no record, not as an unknown
  * name.
  */
-
 import type { CountryCandidate, CountryFinder } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { explainDocumentCode, readDocumentCode } from "../answers/document-codes.ts"
-import { openLetters } from "./country-names.ts"
+import { readEnglishNames } from "../answers/english-names.ts"
 import type { FailureCode, FailureDetails } from "./failure.ts"
+
+// By which two letters does a runtime know a country?
+
+/** Finds the two letters of a country: from the facts of a dataset file, or from those of the package. */
+export async function openLetters(dataset: Dataset): Promise<(code: string) => string | undefined> {
+  const names = readEnglishNames()
+  if (dataset === embeddedDataset()) return code => names.get(code)?.alpha2
+  const { readDatasetFacts } = await import("../../src/full.ts")
+  const own = readDatasetFacts(dataset)
+  const facts = own.ok ? (own.value?.facts ?? null) : null
+  return code => facts?.alpha2Of(code) ?? names.get(code)?.alpha2
+}
 
 const CODE = /^[A-Z]{3}$/
 

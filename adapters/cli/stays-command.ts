@@ -23,8 +23,8 @@ import {
   readJsonFile,
   textFlag,
 } from "./command-outcome.ts"
-import { openLetters } from "./country-names.ts"
 import { readRefusal } from "./failure.ts"
+import { openLetters } from "./find-code.ts"
 import { readCountry } from "./find-command.ts"
 
 const WHY_UNCOUNTED: Readonly<Record<WhyUncounted, string>> = {

@@ -8,7 +8,19 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Language } from "../../src/full.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
+import type { ServiceConfig } from "../settings/config.ts"
 import { Storage } from "../storage/storage.ts"
+import type { SmtpOptions } from "./senders.ts"
+
+// How does a configuration send mail, and from which address?
+
+/** How mails leave: a production server without a mail server sends none. */
+export const deliveryOf = ({ smtpUrl, mode }: Pick<ServiceConfig, "smtpUrl" | "mode">): MailDelivery =>
+  smtpUrl !== null ? "smtp" : mode === "development" ? "log" : "none"
+
+/** The mail server, or null. */
+export const smtpOf = ({ smtpUrl, mailFrom }: Pick<ServiceConfig, "smtpUrl" | "mailFrom">): SmtpOptions | null =>
+  smtpUrl === null ? null : { url: smtpUrl, from: mailFrom }
 
 export type MailOrder =
   | { readonly kind: "confirm"; readonly accountId: number; readonly language: Language }

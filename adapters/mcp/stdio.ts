@@ -6,7 +6,7 @@
  */
 import { Effect, Layer, Logger } from "effect"
 import { McpServer } from "effect/ai"
-import { Asker, type AskerShape } from "./asker.ts"
+import { Asker, type AskerShape } from "./calls.ts"
 import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
 import type { Knowledge } from "./tool-answers.ts"
 

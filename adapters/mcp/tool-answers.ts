@@ -10,9 +10,12 @@ import {
   BRITISH_CLASSES,
   costOfRequest,
   type Dataset,
+  type Decision,
+  type Due,
   easeRank,
   type FieldKind,
   type FieldRow,
+  type GroupDecision,
   lookupRequirement,
   parseCivilDate,
   REQUIREMENTS,
@@ -43,8 +46,7 @@ import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { workInPieces } from "../time/work-in-pieces.ts"
 import { type Fields, isFields, showValue } from "../validation/fields.ts"
-import { Asker, ToolRefused } from "./asker.ts"
-import { sayDecision } from "./say-decision.ts"
+import { Asker, ToolRefused } from "./calls.ts"
 import {
   CheckGroup,
   CheckTransitVisa,
@@ -58,6 +60,31 @@ import {
   StayDays,
   takes,
 } from "./tools.ts"
+
+// How is a decision told in sentences, as a model can repeat them?
+
+/** Says the outcome of a decision, what has to be done and when, and how much is unknown. */
+function sayDecision(decision: Decision | GroupDecision): string {
+  const { outcome, blockers, toDo, conditions, unknowns } = decision
+  const list = (wanted: Due) =>
+    toDo.flatMap(({ due, destination, message }) => (due === wanted ? [`${destination}: ${message}`] : [])).join(" ")
+  const found = {
+    blocked: `Blocked: ${blockers.map(({ message }) => message).join(" ")}`,
+    obtain: `To be obtained before departure: ${list("before_departure")}`,
+    unknown: "Nothing that is known blocks this journey, but something that decides is unknown or has to be checked.",
+    clear: "Nothing that is known blocks this journey.",
+  }[outcome]
+  const say = (title: string, sentences: string) =>
+    outcome === "blocked" || sentences === "" ? "" : ` ${title}: ${sentences}`
+  const onArrival = say("On arrival", list("on_arrival"))
+  const others = conditions.filter(
+    ({ code, step }) => !toDo.some(each => each.code === code && each.steps.includes(step)),
+  )
+  const under = say("Conditions", [...new Set(others.map(({ message }) => message))].join(" "))
+  const gaps = unknowns.length === 1 ? "1 thing is" : `${unknowns.length} things are`
+  const rest = unknowns.length === 0 ? "" : ` ${gaps} unknown (see \`decision\`); unknown does not mean permitted.`
+  return `${found}${onArrival}${under}${rest}`
+}
 
 export interface Knowledge {
   /** The dataset as it is on the day of the call. */

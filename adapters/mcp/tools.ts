@@ -9,7 +9,7 @@ import { Tool, Toolkit } from "effect/ai"
 import { DECISION_ANSWER } from "../../src/answers.ts"
 import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
 import { fieldsOfAnswer, schemaOfAnswer, structOf } from "../answers/field-schemas.ts"
-import { Asker, ToolRefused } from "./asker.ts"
+import { Asker, ToolRefused } from "./calls.ts"
 
 const { optionalKey: optional } = Schema
 

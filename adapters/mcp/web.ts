@@ -15,8 +15,15 @@ import type { Caller } from "../accounts/account.ts"
 import { explainKeyRefusal, judgeKey } from "../accounts/key-limits.ts"
 import type { Meter } from "../quota/meter.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./asker.ts"
-import { type AcceptedCalls, type CallId, readCalls } from "./calls.ts"
+import {
+  type AcceptedCalls,
+  Asker,
+  type AskerShape,
+  type CallId,
+  readCalls,
+  type ToolCost,
+  ToolRefused,
+} from "./calls.ts"
 import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
 import type { Knowledge } from "./tool-answers.ts"
 

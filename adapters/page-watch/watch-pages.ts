@@ -5,13 +5,71 @@
  * page said. A page with another digest is work for a person, and so is one that is gone: nothing here changes a claim, and watching is no
  * reading. A page that differs from itself a moment later, because of a counter, says nothing.
  */
+
+import { createHash } from "node:crypto"
 import { Clock, Effect, Schema } from "effect"
+import { Parser } from "htmlparser2"
 import { PRESS } from "../data-files/answer-claims.ts"
 import { type ClaimsRecord, selectorsOf } from "../data-files/claim-records.ts"
 import type { DataRecords } from "../data-files/data-files.ts"
 import { formatPage } from "../data-files/update-report.ts"
-import { digestPage } from "./page-text.ts"
 import { type ClientOptions, makePoliteClient } from "./polite-client.ts"
+
+// What does a page say, whatever its markup?
+// Two readings of a page have the same digest if a reader sees the same words: markup, scripts, comments, the navigation and the foot of the
+// page, and white space do not count. What is not HTML, such as a PDF, is compared byte by byte.
+
+/** Elements whose text nobody reads, or that stand on every page of a site. */
+const LEFT_OUT = new Set(["script", "style", "noscript", "template", "svg", "nav", "footer"])
+
+/** How deep elements may be nested; a parser searches all that are open for the one that a tag closes. */
+const DEEPEST = 1_000
+
+/** The text of HTML without white space; empty where scripts would have to write it, null where it is nested too deep to be read. */
+export function readText(html: string): string | null {
+  const texts: string[] = []
+  let [open, leftOut] = [0, 0]
+  const parser = new Parser({
+    onopentagname: name => {
+      open++
+      if (LEFT_OUT.has(name)) leftOut++
+      if (open > DEEPEST) parser.pause()
+    },
+    onclosetag: name => {
+      open--
+      if (LEFT_OUT.has(name)) leftOut--
+    },
+    ontext: text => {
+      if (leftOut === 0) texts.push(text)
+    },
+  })
+  parser.end(html)
+  if (open > DEEPEST) return null
+  return texts
+    .join("")
+    .normalize("NFKC")
+    .replace(/[\s\u00ad\u200b-\u200f\u2060\ufeff]+/g, "")
+}
+
+/** Decodes a page as its server says, as UTF-8, or byte by byte, so that other bytes are always another text. */
+function decode(bytes: Uint8Array, type: string): string {
+  const [, named = "utf-8"] = /charset="?([\w-]{1,40})/i.exec(type) ?? []
+  for (const charset of [named, "utf-8"]) {
+    try {
+      return new TextDecoder(charset, { fatal: true }).decode(bytes)
+    } catch {
+      // An unknown charset, or bytes that are not of it.
+    }
+  }
+  return Buffer.from(bytes).toString("latin1")
+}
+
+/** The digest of what a page says; null if it says nothing. */
+export function digestPage(bytes: Uint8Array, type: string): string | null {
+  const isHtml = /^(text\/html|application\/xhtml\+xml)\b/i.test(type)
+  const said = (isHtml ? readText(decode(bytes, type)) : null) ?? bytes
+  return said.length === 0 ? null : createHash("sha256").update(said).digest("base64url")
+}
 
 /** How many hosts are asked at once. */
 const HOSTS_AT_ONCE = 16

@@ -16,9 +16,14 @@ import type { EventRow } from "../storage/events-repository.ts"
 import type { ClaimedPush } from "../storage/pushes-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { makeTokenBox } from "./devices.ts"
-import { writePushMessage } from "./message.ts"
-import { PushCounts } from "./push-counts.ts"
-import { later, PUSH_TIMEOUT_MS, type PushOutcome, type PushService } from "./push-service.ts"
+import {
+  later,
+  PUSH_TIMEOUT_MS,
+  PushCounts,
+  type PushOutcome,
+  type PushService,
+  writePushMessage,
+} from "./push-service.ts"
 
 const IN_FLIGHT = 100
 const AHEAD = 400

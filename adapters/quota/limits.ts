@@ -59,29 +59,21 @@ export interface Quota {
   readonly limits: readonly Limit[]
 }
 
-/** Why a request of the visa service may not be served. */
-export type VisaRefusalReason = "monthly" | "unconfirmed" | "anti_abuse" | "test"
-export type RefusalReason = VisaRefusalReason | "rolling" | "second" | "daily" | "pairs" | "keyless"
+/**
+ * Why a request may not be served. `monthly`, `rolling`, `daily`, `test` and `unconfirmed`: the quota does not cover the charge. `anti_abuse` and
+ * `pairs`: too many distinct ones today. `second` and `keyless`: too fast.
+ */
+export type RefusalReason = Exclude<PolicyName, "destinations"> | "anti_abuse"
 
-/** Why a request may not be served; it has cost nothing. */
-export interface Refusal<Reason extends RefusalReason = VisaRefusalReason> extends Quota {
+/** A request that may not be served; it has cost nothing. */
+export interface Refusal extends Quota {
   readonly ok: false
-  /**
-   * `monthly`, `rolling`, `daily`, `test` and `unconfirmed`: the quota does not cover the charge. `anti_abuse` and `pairs`: too many distinct
-   * ones today. `second` and `keyless`: too fast.
-   */
-  readonly reason: Reason
+  readonly reason: RefusalReason
   /** Whole seconds until it is worth trying again; null where only confirming the address helps. */
   readonly retryAfterSeconds: number | null
   /** The cap on distinct items a day, if that is the reason. */
   readonly destinationsCap: number | null
 }
-
-/** A caller's refusal, by any limit. */
-export type CallerRefusal = Refusal<"monthly" | "unconfirmed" | "anti_abuse" | "rolling" | "second" | "test">
-
-/** The refusal of a request without a key. */
-export type KeylessRefusal = Refusal<"daily" | "pairs" | "keyless">
 
 const SECONDS_PER_DAY = 86_400
 const ROLLING_DAYS = 30

@@ -18,15 +18,12 @@ import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, type Period, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
 import { type Asked, Distinct } from "./distinct.ts"
-import { KeyUses } from "./key-uses.ts"
 import {
   type CallerPool,
-  type CallerRefusal,
   type CountedPool,
   describeCount,
   describeDistinct,
   type KeylessPool,
-  type KeylessRefusal,
   type Limit,
   mostOf,
   POLICIES,
@@ -39,10 +36,9 @@ import {
   type Today,
   todayAt,
 } from "./limits.ts"
+import { RequestWindow, TokenBucket } from "./memory-limits.ts"
 import { type Block, Blocks } from "./request-blocks.ts"
-import { RequestDays, type RequestKind } from "./request-days.ts"
-import { RequestWindow } from "./request-window.ts"
-import { TokenBucket } from "./token-bucket.ts"
+import { KeyUses, RequestDays, type RequestKind, type WaitingCounts } from "./waiting-counts.ts"
 
 /** How often idle blocks go back, and statistics are saved. */
 export const FLUSH_MS = 500
@@ -59,20 +55,13 @@ const KEPT_DAYS = 400
 /** For how many days, today among them, it is kept how often each route was asked. */
 export const REQUEST_DAYS = 14
 
-interface Costs {
+/** The cost of a request: requests, and the destinations (one, or a list) for each passport (one, or a list). */
+export interface Charge {
   readonly charge: number
   readonly passport?: string | readonly string[]
   readonly destinations?: string | readonly string[]
-}
-
-/** The cost of a request to the visa service: requests, and the destinations (one, or a list) for each passport (one, or a list). */
-export interface Charge extends Costs {
-  readonly pool?: "visa"
-}
-
-/** The cost of a request, and the surface whose limits are charged. */
-export interface PoolCharge extends Costs {
-  readonly pool: CallerPool
+  /** The surface whose limits are charged; the visa service by default. */
+  readonly pool?: CallerPool
 }
 
 /** The cost of a request without a key. */
@@ -92,14 +81,6 @@ export interface RefusalCount {
   readonly plan: PlanId | "none"
   count: number
 }
-
-/** Reserves for a caller; the visa service's limits when no other pool is named. */
-interface ReserveFor<When> {
-  (caller: Caller, request: Charge, ...rest: Rest<When>): Result<Reservation | Refusal, When>
-  (caller: Caller, request: PoolCharge, ...rest: Rest<When>): Result<Reservation | CallerRefusal, When>
-}
-type Rest<When> = When extends "now" ? [nowMs: number] : []
-type Result<Value, When> = When extends "now" ? Value | null : Effect.Effect<Value, Unavailable>
 
 /** Options for tests. */
 export interface MeterOptions {
@@ -234,7 +215,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     return subject
   }
 
-  function billOf(caller: Caller, request: Charge | PoolCharge, nowMs: number): Bill {
+  function billOf(caller: Caller, request: Charge, nowMs: number): Bill {
     const { charge, pool = "visa", passport, destinations } = request
     const { accountId, keyId, plan } = caller
     const subject = String(accountId)
@@ -326,12 +307,12 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   }
 
   /** Describes a refusal, and counts it. */
-  function refuse<Reason extends RefusalReason>(
+  function refuse(
     quota: Quota,
-    of: Omit<RefusalCount, "count"> & { readonly reason: Reason },
+    of: Omit<RefusalCount, "count">,
     retryAfterSeconds: number | null,
     destinationsCap: number | null = null,
-  ): Refusal<Reason> {
+  ): Refusal {
     const name = `${of.pool} ${of.reason} ${of.plan}`
     const counted = refusals.get(name) ?? { ...of, count: 0 }
     refusals.set(name, counted)
@@ -340,11 +321,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   }
 
   /** Reserves everything of a bill, or refuses it; null if the database must be asked. */
-  function settle(
-    bill: Bill,
-    of: Pick<RefusalCount, "pool" | "plan">,
-    nowMs: number,
-  ): Reservation | Refusal<RefusalReason> | null {
+  function settle(bill: Bill, of: Pick<RefusalCount, "pool" | "plan">, nowMs: number): Reservation | Refusal | null {
     const held = hold(bill, nowMs)
     if (typeof held !== "string") return held
     const quota = quotaOf(bill, nowMs)
@@ -362,7 +339,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   }
 
   /** Counts a quick check without a key, in memory alone. */
-  function reserveCheck(client: string, nowMs: number): Reservation | KeylessRefusal {
+  function reserveCheck(client: string, nowMs: number): Reservation | Refusal {
     const waitSeconds = checks.admit(client, nowMs)
     const { remaining, renewsAt } = checks.count(client, nowMs)
     const of = { policy: "keyless", limit: plans.keylessChecksPerMinute, remaining } as const
@@ -396,45 +373,40 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     }
   })
 
-  const judgeCaller = (caller: Caller, request: Charge | PoolCharge) => (nowMs: number) =>
+  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
+  const reserve = (caller: Caller, request: Charge, nowMs: number) =>
     settle(billOf(caller, request, nowMs), { pool: request.pool ?? "visa", plan: caller.plan.id }, nowMs)
 
-  const judgeKeyless = (client: string, request: KeylessCharge) => (nowMs: number) =>
+  /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
+  const reserveKeyless = (client: string, request: KeylessCharge, nowMs: number) =>
     request.pool === "checks"
       ? reserveCheck(client, nowMs)
-      : (settle(keylessBillOf(client, request, nowMs), { pool: request.pool, plan: "none" }, nowMs) as
-          | Reservation
-          | KeylessRefusal
-          | null)
+      : settle(keylessBillOf(client, request, nowMs), { pool: request.pool, plan: "none" }, nowMs)
 
+  /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
   const readQuota = (caller: Caller, nowMs: number, pool: CallerPool = "visa"): Quota | null => {
     const bill = billOf(caller, { pool, charge: 0 }, nowMs)
     return bill.dues.every(({ block }) => block.isKnown) ? quotaOf(bill, nowMs) : null
   }
 
-  const saveKeyUses = Effect.suspend(() => {
-    const uses = keys.take()
-    if (uses.length === 0) return Effect.void
-    return storage
-      .transact(storage.accounts.addKeyUse(uses), { isDurable: false })
-      .pipe(Effect.onError(() => Effect.sync(() => keys.putBack(uses))))
-  })
-
-  const saveRequests = Effect.suspend(() => {
-    const { rows, putBack } = requests.take()
-    if (rows.length === 0) return Effect.void
-    return storage
-      .transact(storage.requestDays.add(rows), { isDurable: false })
-      .pipe(Effect.onError(() => Effect.sync(putBack)))
-  })
+  /** Saves counts that decide nothing; they wait on where they cannot be saved. */
+  const saveWaiting = <Row>(
+    waiting: WaitingCounts<Row>,
+    write: (rows: readonly Row[]) => Effect.Effect<void, Unavailable>,
+  ) =>
+    Effect.suspend(() => {
+      const { rows, putBack } = waiting.take()
+      if (rows.length === 0) return Effect.void
+      return storage.transact(write(rows), { isDurable: false }).pipe(Effect.onError(() => Effect.sync(putBack)))
+    })
 
   const save = (which?: (block: Block) => boolean) =>
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       yield* blocks.giveBack(nowMs, which)
       yield* distinct.giveBack(findToday(nowMs))
-      yield* saveKeyUses
-      yield* saveRequests
+      yield* saveWaiting(keys, storage.accounts.addKeyUse)
+      yield* saveWaiting(requests, storage.requestDays.add)
     })
   const flush = save(() => true)
 
@@ -463,19 +435,14 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   const outages = new OutageLog("usage could not be saved; it is kept and saved with the next")
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), outages.watch(tick))))
 
-  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
-  const reserve: ReserveFor<"now"> = (caller: Caller, request: Charge | PoolCharge, nowMs: number) =>
-    judgeCaller(caller, request)(nowMs) as Reservation | null
-  /** Reserves a charge now; asks the database first where that is needed. */
-  const reserveLoaded: ReserveFor<"asked"> = (caller: Caller, request: Charge | PoolCharge) =>
-    judged(judgeCaller(caller, request) as (nowMs: number) => Reservation | null, nowMs =>
-      billOf(caller, request, nowMs),
-    )
-
   return {
     reserve,
-    reserveLoaded,
-    /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
+    /** Reserves a charge now; asks the database first where that is needed. */
+    reserveLoaded: (caller: Caller, request: Charge) =>
+      judged(
+        nowMs => reserve(caller, request, nowMs),
+        nowMs => billOf(caller, request, nowMs),
+      ),
     readQuota,
     /** Returns what a caller has left now. */
     loadQuota: (caller: Caller, pool: CallerPool = "visa") =>
@@ -483,11 +450,13 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
         nowMs => readQuota(caller, nowMs, pool),
         nowMs => billOf(caller, { pool, charge: 0 }, nowMs),
       ),
-    /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
-    reserveKeyless: (client: string, request: KeylessCharge, nowMs: number) => judgeKeyless(client, request)(nowMs),
+    reserveKeyless,
     /** Reserves for a client address now. */
     reserveKeylessLoaded: (client: string, request: KeylessCharge) =>
-      judged(judgeKeyless(client, request), nowMs => keylessBillOf(client, request, nowMs)),
+      judged(
+        nowMs => reserveKeyless(client, request, nowMs),
+        nowMs => keylessBillOf(client, request, nowMs),
+      ),
     /** Counts an answered request of an account. */
     noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => requests.noteAt(accountId, kind, nowMs),
     /** Notes that a key was used for something that may cost nothing. */

@@ -12,22 +12,23 @@ import type { PlanId } from "../settings/feature-options.ts"
 import { secondsUntil } from "../time/utc-calendar.ts"
 import type { Limit, Quota, Refusal } from "./limits.ts"
 
-const SECONDS_PER_DAY = 86_400
-
 type Monthly = Pick<Quota, "policy" | "limit" | "remaining" | "period">
 
-function policyOf(quota: Monthly): string {
-  const window = quota.period === null ? "" : `;w=${(quota.period.endsAt - quota.period.startsAt) / 1_000}`
-  return `"${quota.policy}";q=${quota.limit}${window}`
-}
-
-function stateOf(quota: Monthly, nowMs: number): string {
-  const renewal = quota.period === null ? "" : `;t=${secondsUntil(quota.period.endsAt, nowMs)}`
-  return `"${quota.policy}";r=${quota.remaining}${renewal}`
+/** The two headers of the draft. */
+function draftHeaders(limits: readonly Limit[], nowMs: number): readonly string[] {
+  let policies = ""
+  let states = ""
+  for (const { policy, limit, remaining, windowSeconds, renewsAt } of limits) {
+    const start = policies === "" ? `"${policy}";` : `, "${policy}";`
+    policies += `${start}q=${limit}${windowSeconds === null ? "" : `;w=${windowSeconds}`}`
+    const renewal = renewsAt === null || renewsAt <= nowMs ? "" : `;t=${secondsUntil(renewsAt, nowMs)}`
+    states += `${start}r=${remaining}${renewal}`
+  }
+  return ["ratelimit-policy", policies, "ratelimit", states]
 }
 
 /**
- * The headers of every answer of the visa service to an authenticated caller.
+ * The headers of every answer of the visa service to an authenticated caller: the deciding limit, and others in the two of the draft.
  *
  * @example
  * ```ts
@@ -35,18 +36,22 @@ function stateOf(quota: Monthly, nowMs: number): string {
  * quotaHeaders(quota, "free", 0) // => ["x-ratelimit-limit", "5", "x-ratelimit-remaining", "4", "x-plan", "free", "ratelimit-policy", "\"unconfirmed\";q=5", "ratelimit", "\"unconfirmed\";r=4"]
  * ```
  */
-export function quotaHeaders(quota: Monthly, plan: PlanId, nowMs: number): string[] {
+export function quotaHeaders(
+  { policy, limit, remaining, period }: Monthly,
+  plan: PlanId,
+  nowMs: number,
+  others: readonly Limit[] = [],
+): string[] {
+  const windowSeconds = period === null ? null : (period.endsAt - period.startsAt) / 1_000
+  const deciding = { policy, limit, remaining, windowSeconds, renewsAt: period?.endsAt ?? null }
   return [
     "x-ratelimit-limit",
-    String(quota.limit),
+    String(limit),
     "x-ratelimit-remaining",
-    String(quota.remaining),
+    String(remaining),
     "x-plan",
     plan,
-    "ratelimit-policy",
-    policyOf(quota),
-    "ratelimit",
-    stateOf(quota, nowMs),
+    ...draftHeaders([deciding, ...others], nowMs),
   ]
 }
 
@@ -56,24 +61,13 @@ export function quotaHeaders(quota: Monthly, plan: PlanId, nowMs: number): strin
  * policy too; an address that is not confirmed has nothing to wait for.
  */
 export function refusalHeaders(refusal: Refusal, plan: PlanId, nowMs: number): string[] {
-  const headers = quotaHeaders(refusal, plan, nowMs)
-  if (refusal.reason === "anti_abuse") {
-    const policies = `${policyOf(refusal)}, "destinations";q=${refusal.destinationsCap};w=${SECONDS_PER_DAY}`
-    const states = `${stateOf(refusal, nowMs)}, "destinations";r=0;t=${refusal.retryAfterSeconds}`
-    headers.splice(
-      6,
-      4,
-      "ratelimit-policy",
-      policies,
-      "ratelimit",
-      states,
-      "retry-after",
-      String(refusal.retryAfterSeconds),
-    )
-  } else if (refusal.period !== null) {
-    headers.push("x-ratelimit-reset", String(refusal.period.endsAt / 1_000))
+  if (refusal.reason !== "anti_abuse") {
+    const headers = quotaHeaders(refusal, plan, nowMs)
+    if (refusal.period !== null) headers.push("x-ratelimit-reset", String(refusal.period.endsAt / 1_000))
+    return headers
   }
-  return headers
+  const destinations = refusal.limits.filter(({ policy }) => policy === "destinations")
+  return [...quotaHeaders(refusal, plan, nowMs, destinations), ...retryHeaders(refusal)]
 }
 
 /**
@@ -88,17 +82,9 @@ export function refusalHeaders(refusal: Refusal, plan: PlanId, nowMs: number): s
 export function limitHeaders(limits: readonly Limit[], nowMs: number): string[] {
   const [shown] = limits
   if (shown === undefined) return []
-  let policies = ""
-  let states = ""
-  for (const { policy, limit, remaining, windowSeconds, renewsAt } of limits) {
-    const start = policies === "" ? `"${policy}";` : `, "${policy}";`
-    policies += `${start}q=${limit}${windowSeconds === null ? "" : `;w=${windowSeconds}`}`
-    const renewal = renewsAt === null || renewsAt <= nowMs ? "" : `;t=${secondsUntil(renewsAt, nowMs)}`
-    states += `${start}r=${remaining}${renewal}`
-  }
   const headers = ["x-ratelimit-limit", String(shown.limit), "x-ratelimit-remaining", String(shown.remaining)]
   if (shown.renewsAt !== null) headers.push("x-ratelimit-reset", String(Math.ceil(shown.renewsAt / 1_000)))
-  headers.push("ratelimit-policy", policies, "ratelimit", states)
+  headers.push(...draftHeaders(limits, nowMs))
   return headers
 }
 

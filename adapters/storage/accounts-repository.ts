@@ -6,10 +6,9 @@
  */
 import { Effect, Schema } from "effect"
 import { LANGUAGES, type Language } from "../../src/full.ts"
-import { inChunks } from "./chunks.ts"
 import { bumpCounter, readCounter, takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { listJsonRows } from "./json-rows.ts"
+import { inChunks, listJsonRows } from "./json-rows.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
 
 /** The counter that says whether accounts or keys have changed. */

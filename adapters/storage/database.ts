@@ -6,15 +6,34 @@
  * connection that never waits for a lock. Repositories write portable SQL; where the engines
  * differ, they ask the client for its dialect.
  */
-import { Cause, Clock, Context, Effect, type Fiber, Option, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, Fiber, Option, Schedule } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
-import { asRecords, inChunks } from "./chunks.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./database-engine.ts"
+import { asRecords, inChunks } from "./json-rows.ts"
 import { type AppliedSteps, judgeSteps, readSteps, readTime } from "./steps.ts"
 import { type Conflict, explainSqlError, makeUnavailable, Unavailable } from "./storage-errors.ts"
 import type { Step } from "./tables.ts"
+
+// How does a caller stop waiting for the database at once? The work is interrupted, but nobody waits until it has ended.
+
+/**
+ * Waits a limited time for an effect, and returns another value after that. The effect is then interrupted in the background, because a
+ * database that does not answer does not react to an interruption either.
+ */
+export const withDeadline =
+  <A2, E2>(durationMs: number, otherwise: Effect.Effect<A2, E2>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E | E2, R> =>
+    Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), fiber => {
+      const done = fiber.pollUnsafe()
+      if (done !== undefined) return done
+      const giveUp = Effect.sync(() => fiber.interruptUnsafe())
+      return Fiber.join(fiber).pipe(
+        Effect.timeoutOrElse({ duration: durationMs, orElse: () => Effect.andThen(giveUp, otherwise) }),
+        Effect.onInterrupt(() => giveUp),
+      )
+    })
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {

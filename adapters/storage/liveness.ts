@@ -8,8 +8,8 @@
  */
 import { Clock, Effect, Semaphore } from "effect"
 import type { Database } from "./database.ts"
+import { withDeadline } from "./database.ts"
 import type { DatabaseLocation } from "./database-engine.ts"
-import { withDeadline } from "./deadline.ts"
 import { watchFiles } from "./sqlite-client.ts"
 import { judgeSteps } from "./steps.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"

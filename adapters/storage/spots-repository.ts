@@ -6,9 +6,9 @@
  * rows.
  */
 import { Effect } from "effect"
-import { inChunks } from "./chunks.ts"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
+import { inChunks } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 /** A spot as it is stored; `body` is JSON. */

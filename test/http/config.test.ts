@@ -1,9 +1,8 @@
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { readConfig, readSetting } from "../../adapters/settings/config.ts"
+import { describeUnknown, readConfig, readSetting } from "../../adapters/settings/config.ts"
 import { isLoopbackHost } from "../../adapters/settings/hosts.ts"
 import { SETTINGS, settings } from "../../adapters/settings/settings.ts"
-import { describeUnknown } from "../../adapters/settings/unknown-variables.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "vitest"
 import { describeDecision } from "../../adapters/answers/write-decision.ts"
-import { makeLineJudge } from "../../adapters/batch/lines/judge-line.ts"
+import { makeLineJudge } from "../../adapters/batch/lines/judge-lines.ts"
 import { MOST_ISSUES } from "../../src/errors.ts"
 import { decideWithRemedies, embeddedDataset, lookupAt } from "../../src/index.ts"
 import { share } from "../share.ts"

@@ -1,7 +1,7 @@
 import { request } from "node:http"
 import { createConnection } from "node:net"
 import { assert, describe, it } from "vitest"
-import { readRange } from "../../adapters/http/routes/visa/range.ts"
+import { readRange } from "../../adapters/http/routes/visa/job-endpoints.ts"
 import { createFetchService } from "../../adapters/start/mount.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { share } from "../share.ts"

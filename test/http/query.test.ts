@@ -8,7 +8,7 @@ import {
   pattern,
   readParameters,
 } from "../../adapters/http/pipeline/parameters.ts"
-import { readQuery } from "../../adapters/http/pipeline/query.ts"
+import { readQuery } from "../../adapters/http/pipeline/request.ts"
 import * as lookup from "../../adapters/http/routes/lookup/lookup-parameters.ts"
 import * as visa from "../../adapters/http/routes/visa/visa-parameters.ts"
 

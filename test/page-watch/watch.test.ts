@@ -7,9 +7,14 @@ import { gzipSync } from "node:zlib"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { digestPage, readText } from "../../adapters/page-watch/page-text.ts"
 import { makePoliteClient } from "../../adapters/page-watch/polite-client.ts"
-import { listWatchedPages, type WatchRecord, watchPages } from "../../adapters/page-watch/watch-pages.ts"
+import {
+  digestPage,
+  listWatchedPages,
+  readText,
+  type WatchRecord,
+  watchPages,
+} from "../../adapters/page-watch/watch-pages.ts"
 import { runCli } from "../cli/run.ts"
 import { eventually } from "../eventually.ts"
 

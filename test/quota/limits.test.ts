@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../adapters/accounts/account.ts"
-import type { Charge, PoolCharge } from "../../adapters/quota/meter.ts"
+import type { Charge } from "../../adapters/quota/meter.ts"
 import { utcMonthAt } from "../../adapters/time/utc-calendar.ts"
 import { callerWith } from "./callers.ts"
 import { type OneProcess, openProcess } from "./one-process.ts"
@@ -10,10 +10,10 @@ import { type OneProcess, openProcess } from "./one-process.ts"
 const at = (text: string) => Date.parse(text)
 const NOON = at("2026-11-15T12:00:00Z")
 
-const reserve = (running: OneProcess, caller: Caller, request: Charge | PoolCharge = { charge: 1 }, nowMs = NOON) =>
+const reserve = (running: OneProcess, caller: Caller, request: Charge = { charge: 1 }, nowMs = NOON) =>
   running.reserve(caller, request, nowMs)
 
-const refuse = (running: OneProcess, caller: Caller, request: Charge | PoolCharge = { charge: 1 }, nowMs = NOON) =>
+const refuse = (running: OneProcess, caller: Caller, request: Charge = { charge: 1 }, nowMs = NOON) =>
   running.refuse(caller, request, nowMs)
 
 const atOnce = <A, E>(all: readonly Effect.Effect<A, E>[]) => Effect.all(all, { concurrency: "unbounded" })
@@ -297,7 +297,7 @@ describe("an address that is not confirmed", () => {
       ;(yield* reserve(running, caller, { pool: "lookup", charge: 1 })).commit()
       ;(yield* reserve(running, caller, { pool: "spots", charge: 2 })).commit()
       for (const pool of ["visa", "lookup", "spots"] as const) {
-        assert.deepInclude(yield* refuse(running, caller, { pool, charge: 1 } as PoolCharge), {
+        assert.deepInclude(yield* refuse(running, caller, { pool, charge: 1 }), {
           reason: "unconfirmed",
           limit: 5,
         })

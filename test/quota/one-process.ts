@@ -6,8 +6,8 @@ import { assert } from "@effect/vitest"
 import { Clock, Context, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Caller } from "../../adapters/accounts/account.ts"
-import type { CallerPool, CallerRefusal, Quota } from "../../adapters/quota/limits.ts"
-import { type Charge, Meter, type PoolCharge, type Reservation } from "../../adapters/quota/meter.ts"
+import type { CallerPool, Quota, Refusal } from "../../adapters/quota/limits.ts"
+import { type Charge, Meter, type Reservation } from "../../adapters/quota/meter.ts"
 import type { Unavailable } from "../../adapters/storage/storage-errors.ts"
 import { type DatabasePlace, makeDeployment, startProcess } from "../storage/deployment.ts"
 
@@ -57,25 +57,21 @@ export class OneProcess {
     })
   }
 
-  judge(
-    caller: Caller,
-    request: Charge | PoolCharge,
-    nowMs: number,
-  ): Effect.Effect<Reservation | CallerRefusal, Unavailable> {
-    return this.at(nowMs, this.meter.reserveLoaded(caller, request as PoolCharge))
+  judge(caller: Caller, request: Charge, nowMs: number): Effect.Effect<Reservation | Refusal, Unavailable> {
+    return this.at(nowMs, this.meter.reserveLoaded(caller, request))
   }
 
-  reserve(caller: Caller, request: Charge | PoolCharge, nowMs: number): Effect.Effect<Reservation, Unavailable> {
+  reserve(caller: Caller, request: Charge, nowMs: number): Effect.Effect<Reservation, Unavailable> {
     return Effect.map(this.judge(caller, request, nowMs), answer => {
       assert.isTrue(answer.ok, `refused: ${answer.ok ? "" : answer.reason}`)
       return answer as Reservation
     })
   }
 
-  refuse(caller: Caller, request: Charge | PoolCharge, nowMs: number): Effect.Effect<CallerRefusal, Unavailable> {
+  refuse(caller: Caller, request: Charge, nowMs: number): Effect.Effect<Refusal, Unavailable> {
     return Effect.map(this.judge(caller, request, nowMs), answer => {
       assert.isFalse(answer.ok)
-      return answer as CallerRefusal
+      return answer as Refusal
     })
   }
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { FLUSH_MS, Meter, REQUEST_DAYS } from "../../adapters/quota/meter.ts"
-import { RequestDays, type RequestKind } from "../../adapters/quota/request-days.ts"
+import { RequestDays, type RequestKind } from "../../adapters/quota/waiting-counts.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess, makeDeployment } from "../storage/deployment.ts"
 

@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { writeSync } from "node:fs"
 import { Clock, Context, Effect, Redacted } from "effect"
-import type { CallerRefusal, KeylessRefusal } from "../../adapters/quota/limits.ts"
+import type { Refusal } from "../../adapters/quota/limits.ts"
 import { Meter, type Reservation } from "../../adapters/quota/meter.ts"
 import type { Unavailable } from "../../adapters/storage/storage-errors.ts"
 import { callerWith } from "../quota/callers.ts"
@@ -45,7 +45,7 @@ const program = Effect.gen(function* () {
   const guarded = callerWith({ accountId: 2, requests: 1_000_000, cap: limits.distinct ?? 0 })
   let asked = 0
   const next = () => `${name}${asked++}`
-  type Asked = Effect.Effect<Reservation | CallerRefusal | KeylessRefusal, Unavailable>
+  type Asked = Effect.Effect<Reservation | Refusal, Unavailable>
   const ways: Record<keyof typeof limits, () => Asked> = {
     month: () => meter.reserveLoaded(caller, { charge: 1 }),
     rolling: () => meter.reserveLoaded(caller, { pool: "lookup", charge: 1 }),

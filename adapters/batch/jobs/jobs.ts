@@ -12,7 +12,7 @@ import type { Dataset } from "../../../src/index.ts"
 import type { Caller } from "../../accounts/account.ts"
 import { makeAttempts, type TriedTooOften } from "../../accounts/attempts.ts"
 import { parseTerms } from "../../events/followers/subscription.ts"
-import type { CallerRefusal } from "../../quota/limits.ts"
+import type { Refusal } from "../../quota/limits.ts"
 import type { Reservation } from "../../quota/meter.ts"
 import { Meter } from "../../quota/meter.ts"
 import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
@@ -21,8 +21,7 @@ import type { Repositories } from "../../storage/repositories.ts"
 import { Storage } from "../../storage/storage.ts"
 import { yieldTurn } from "../../time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
-import { makeLineJudge } from "../lines/judge-line.ts"
-import { judgeLines } from "../lines/judge-lines.ts"
+import { judgeLines, makeLineJudge } from "../lines/judge-lines.ts"
 import { packBytes, sliceLines, unpackPieces } from "./pieces.ts"
 
 /** The most lines of a job, and the most bytes of them. */
@@ -71,7 +70,7 @@ export type Handed =
   | { readonly kind: "accepted"; readonly job: JobRow }
   | { readonly kind: "too_many_jobs" | "too_many_lines" | "too_large" | "empty" | "cut_off" }
   | { readonly kind: "too_dear"; readonly cost: JobCost }
-  | { readonly kind: "refused"; readonly refusal: CallerRefusal; readonly cost: JobCost }
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly cost: JobCost }
   | { readonly kind: "too_often"; readonly refusal: TriedTooOften }
 
 export type Owner = Pick<Caller, "accountId" | "isTest">
@@ -200,7 +199,7 @@ const makeJobs = Effect.gen(function* () {
     const { weighed } = stored
     const held = yield* reserve(caller, weighed)
     if (!Array.isArray(held)) {
-      return { kind: "refused" as const, refusal: held as CallerRefusal, cost: costOf(weighed) }
+      return { kind: "refused" as const, refusal: held as Refusal, cost: costOf(weighed) }
     }
     const reservations = held as readonly Reservation[]
     const release = () => {

@@ -6,11 +6,14 @@
  * request is refused.
  */
 import { isUtf8 } from "node:buffer"
+import type { Decision } from "../../../src/engine.ts"
 import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
+import { toSnakeCase } from "../../answers/wire-names.ts"
+import { withPast } from "../../answers/with-past.ts"
 import { AnswerBuffer } from "./answer-buffer.ts"
 import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
-import { type LineJudge, makeLineJudge, refuse } from "./judge-line.ts"
+import { judgeBody, readJson } from "./judge-body.ts"
 import {
   type AnswerShape,
   type Cell,
@@ -21,6 +24,41 @@ import {
   writeRow,
 } from "./line-answer.ts"
 import { isLineId } from "./line-id.ts"
+
+// What is the answer to one line?
+// A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated, and is read like by the endpoint.
+
+interface LineJudge {
+  /** Judges a line with a number; null where it is blank. */
+  readonly judgeLine: (text: string, line: number) => LineAnswer | null
+  readonly judgeBody: (body: unknown, line: number) => LineAnswer
+}
+
+/** Makes a judge of lines for answers of a shape; with facts that complete what has to be done, or without. */
+export function makeLineJudge(given: Dataset, shape: AnswerShape, facts: FullFacts | null = null): LineJudge {
+  const dataset = withPast(given)
+  // Remedies appear only in blockers, and finding them takes longer than deciding; so does finding what is not used.
+  const wants = (name: string) => (shape.kind === "fields" ? shape.names.includes(name) : shape.kind !== "summary")
+  const options = { remedies: wants("blockers"), notUsed: wants(toSnakeCase("notUsed" satisfies keyof Decision)) }
+  const shownFacts = shape.kind === "summary" ? null : facts
+  const answerBody = (body: unknown, line: number): LineAnswer => ({
+    line,
+    ...judgeBody(dataset, body, shownFacts, options),
+  })
+  return {
+    judgeLine: (text, line) => {
+      if (text.trim() === "") return null
+      const read = readJson(text)
+      return read.ok ? answerBody(read.body, line) : refuse(line, read.error)
+    },
+    judgeBody: answerBody,
+  }
+}
+
+/** Answers a line with its mistake. */
+function refuse(line: number, error: string): LineAnswer {
+  return { line, id: null, outcome: { ok: false, error, issues: [] } }
+}
 
 /** What the lines of a block are: requests, or rows of a table ({@link RowLine}) with the names of the cells that their answers repeat. */
 export type LineFormat = { readonly kind: "json" } | { readonly kind: "rows"; readonly given: readonly string[] }

@@ -5,7 +5,118 @@
  * examples. It needs one small script to send requests and one style sheet, both from this service, and can be read without either.
  */
 import type { OpenApi } from "effect/http-api"
+import { STYLE } from "../routes/accounts/page/account-page-style.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
+
+// How does the reference look? As the page of an account, with wider lines and forms that fold.
+
+/** The sheet of styles of the page. */
+export const REFERENCE_STYLE = `${STYLE}
+header, main { max-width: 60rem }
+details { border-top: 1px solid var(--line); padding: 0.5rem 0 }
+summary { cursor: pointer; overflow-wrap: anywhere; min-height: 2rem }
+.method { display: inline-block; min-width: 4.5rem; font-weight: 700; color: var(--accent) }
+dl { margin: 0.5rem 0 }
+dt { margin-top: 0.35rem; overflow-wrap: anywhere }
+dd { margin: 0 0 0 1rem }
+form { border-inline-start: 3px solid var(--line); padding-inline-start: 1rem }
+textarea { width: 100%; font: 0.9rem/1.4 ui-monospace, monospace; border: 1px solid var(--field); border-radius: 0.35rem; background: var(--paper); color: var(--ink) }
+select { max-width: 100% }
+output { display: block }
+pre { max-height: 30rem; overflow: auto }
+ol { padding-inline-start: 1.25rem }
+`
+
+/** The script of the reference: it sends a form's request, and shows the answer. */
+export const REFERENCE_SCRIPT = `const MOST = 200000
+const box = document.getElementById("key")
+const NAME = "landfall-key"
+const given = /^#key=([\\w.-]+)$/.exec(location.hash)
+try {
+  if (given) sessionStorage.setItem(NAME, given[1])
+  box.value = sessionStorage.getItem(NAME) ?? ""
+} catch {
+  box.value = given ? given[1] : ""
+}
+// A key does not stay in the address, which people copy.
+if (given) history.replaceState(null, "", location.pathname + location.search)
+box.addEventListener("input", () => {
+  try { sessionStorage.setItem(NAME, box.value) } catch {}
+})
+
+const open = () => {
+  const at = document.getElementById(location.hash.slice(1))
+  if (at instanceof HTMLDetailsElement) at.open = true
+}
+addEventListener("hashchange", open)
+open()
+
+const readRequest = form => {
+  const { method, path, key, type } = form.dataset
+  const query = new URLSearchParams()
+  const headers = {}
+  let target = path.slice(1)
+  for (const field of form.querySelectorAll("[data-in]")) {
+    const value = field.value.trim()
+    if (value === "") continue
+    if (field.dataset.in === "path") target = target.replace("{" + field.name + "}", encodeURIComponent(value))
+    else if (field.dataset.in === "header") headers[field.name] = value
+    else query.append(field.name, value)
+  }
+  const secret = box.value.trim()
+  if (secret !== "" && key === "header") headers["x-api-key"] = secret
+  const body = form.querySelector("textarea")?.value
+  if (body !== undefined) headers["content-type"] = type
+  const url = new URL(target, new URL(".", location.href))
+  for (const [name, value] of query) url.searchParams.append(name, value)
+  return { url, options: { method, headers, body } }
+}
+
+const write = text => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+for (const form of document.querySelectorAll("form[data-method]")) {
+  const output = form.querySelector("output")
+  const stop = form.querySelector("[data-stop]")
+  let asked = null
+  stop.addEventListener("click", () => asked?.abort())
+  form.addEventListener("submit", async event => {
+    event.preventDefault()
+    asked?.abort()
+    const mine = new AbortController()
+    asked = mine
+    const line = document.createElement("p")
+    const shown = document.createElement("pre")
+    output.replaceChildren(line, shown)
+    stop.hidden = false
+    try {
+      const { url, options } = readRequest(form)
+      line.textContent = options.method + " " + url.pathname + url.search
+      const reply = await fetch(url, { ...options, signal: mine.signal })
+      line.textContent += " · " + reply.status + " " + reply.statusText
+      const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ""
+      for (let part = await reader?.read(); part && !part.done && text.length < MOST; part = await reader.read()) {
+        text += part.value
+        shown.textContent = text.slice(0, MOST)
+      }
+      if (text.length < MOST) shown.textContent = write(text)
+      else {
+        shown.textContent += "\\n…"
+        await reader.cancel()
+      }
+    } catch (cause) {
+      if (asked === mine) line.textContent += mine.signal.aborted ? " · stopped" : " · " + cause.message
+    }
+    if (asked === mine) stop.hidden = true
+  })
+}
+`
 
 interface SchemaDocument {
   readonly $ref?: string

@@ -4,9 +4,7 @@ import { OpenApi } from "effect/http-api"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { Reference } from "../routes/operations/reference-endpoints.ts"
 import { declareApi } from "./api.ts"
-import { writeReference } from "./reference-page.ts"
-import { REFERENCE_SCRIPT } from "./reference-script.ts"
-import { REFERENCE_STYLE } from "./reference-style.ts"
+import { REFERENCE_SCRIPT, REFERENCE_STYLE, writeReference } from "./reference-page.ts"
 
 function makeReference(site: MountedSite["Service"]): Reference["Service"] {
   const describe = () => OpenApi.fromApi(declareApi(site.surfaces, [site.publicUrl]))

@@ -7,7 +7,56 @@
  * events too.
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { AccessLogPlace } from "../../settings/settings.ts"
 import type { StreamSink } from "./http-answer.ts"
+
+// How is each request logged, if an operator wants it?
+// One JSON object a line: time, name, route, status, duration and plan. It never contains a key, a query or an address. Lines are collected
+// and written together after the current requests, so a line costs a microsecond and not a system call.
+
+/** The logged fields of a request. Every text is one of the service's own, or was proved to be plain. */
+interface AccessRecord {
+  readonly atMs: number
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly milliseconds: number
+  /** The plan of the key that was shown, or null. */
+  readonly plan: string | null
+}
+
+/** Gathered lines are written at once when they have this many characters. */
+const MAXIMUM_CHARACTERS = 65_536
+
+class AccessLog {
+  readonly #write: (text: string) => void
+  #lines = ""
+
+  constructor(write: (text: string) => void) {
+    this.#write = write
+  }
+
+  note({ atMs, requestId, method, route, status, milliseconds, plan }: AccessRecord): void {
+    if (this.#lines === "") setImmediate(() => this.flush())
+    const shownPlan = plan === null ? "null" : `"${plan}"`
+    this.#lines += `{"time":"${new Date(atMs).toISOString()}","request_id":"${requestId}","method":"${method}","route":"${route}","status":${status},"milliseconds":${milliseconds.toFixed(3)},"plan":${shownPlan}}\n`
+    if (this.#lines.length >= MAXIMUM_CHARACTERS) this.flush()
+  }
+
+  /** Writes the collected lines. */
+  flush(): void {
+    if (this.#lines === "") return
+    const lines = this.#lines
+    this.#lines = ""
+    this.#write(lines)
+  }
+}
+
+/** The access log where there is one. */
+export function openAccessLog(place: AccessLogPlace): AccessLog | null {
+  return place === "off" ? null : new AccessLog(text => process[place].write(text))
+}
 
 /** How many events are remembered. */
 export const RECENT_EVENTS = 50
@@ -22,7 +71,7 @@ const MS_FOR_EACH_LISTENER = 0.5
 const LISTENERS_AT_ONCE = 64
 
 /** One answered question. */
-export interface ActivityEvent {
+interface ActivityEvent {
   readonly passport: string
   readonly destination: string
   /** ISO 8601, UTC. */

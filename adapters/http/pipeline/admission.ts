@@ -16,7 +16,7 @@ import type { Quota } from "../../quota/limits.ts"
 import { Meter, type Reservation } from "../../quota/meter.ts"
 import { LiveActivity } from "./activity.ts"
 import { Clients } from "./client-address.ts"
-import { listReplacedHeaders } from "./deprecations.ts"
+import { listReplacedHeaders } from "./common-headers.ts"
 import {
   type Access,
   changesAccount,

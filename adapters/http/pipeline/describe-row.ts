@@ -7,9 +7,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { changesAccount, type Endpoint, type Needs, type RowWith, takesKey } from "./endpoint.ts"
-import { makeBody } from "./named-body.ts"
 import type { ParameterDocument, ParameterTable } from "./parameters.ts"
 import { SURFACE_TRAITS } from "./surface.ts"
+
+// How is a body named in the reference? By the name of its type in generated clients, and by a sentence.
+
+export const makeBody = <const Fields extends Schema.Struct.Fields>(
+  identifier: string,
+  description: string,
+  fields: Fields,
+) => Schema.Struct(fields).annotate({ identifier, description })
 
 const errorBody = (status: number, description: string) =>
   makeBody("Error", description, { error: Schema.String }).pipe(HttpApiSchema.status(status))
@@ -67,7 +74,7 @@ export const NotSetUp = /* @__PURE__ */ (() =>
   }).pipe(HttpApiSchema.status(503)))()
 
 /** The texts of a row for the reference, and its bodies. Parameters and the pipeline's errors follow from the row. */
-export interface Words {
+interface Words {
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: true

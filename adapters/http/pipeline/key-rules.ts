@@ -6,18 +6,17 @@
 import type { Caller } from "../../accounts/account.ts"
 import { explainKeyRefusal, type KeyRefusal } from "../../accounts/key-limits.ts"
 import type { Feature } from "../../plans/plans.ts"
-import type { CallerPool, CallerRefusal, KeylessPool, KeylessRefusal, Limit, Quota } from "../../quota/limits.ts"
+import type { CallerPool, KeylessPool, Limit, Quota, Refusal } from "../../quota/limits.ts"
 import { isLoopbackHost } from "../../settings/hosts.ts"
 import { isForwarded } from "./client-address.ts"
 import { type Answer, answerJson, NOT_STORED } from "./http-answer.ts"
 import { answerError } from "./http-errors.ts"
-import type { RawQuery } from "./query.ts"
-import type { ServiceRequest } from "./request.ts"
+import type { RawQuery, ServiceRequest } from "./request.ts"
 
 /** How one surface treats callers without a key. */
 export interface KeylessRules {
   readonly pool: KeylessPool
-  readonly answerRefusal: (refusal: KeylessRefusal, nowMs: number) => Answer
+  readonly answerRefusal: (refusal: Refusal, nowMs: number) => Answer
   readonly listLimitHeaders: (limits: readonly Limit[], nowMs: number) => readonly string[]
 }
 
@@ -41,7 +40,7 @@ export interface KeyRules {
   /** Refuses a language that the caller's plan does not have; null where it has it. */
   readonly refuseLanguage: (language: string, caller: Caller) => Answer | null
   /** The answer if a limit is reached; its headers have the rest. */
-  readonly answerRefusal: (refusal: CallerRefusal, caller: Caller, asked: AskedNow) => Answer
+  readonly answerRefusal: (refusal: Refusal, caller: Caller, asked: AskedNow) => Answer
   /** The rest of the limits, for every answer to a known caller. */
   readonly listQuotaHeaders: (quota: Quota, caller: Caller, nowMs: number) => readonly string[]
   /** The limits of a client address without a key, and how they are reported; absent where every request needs a key. */

@@ -6,7 +6,7 @@
  */
 import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
 import type { Soon } from "./http-answer.ts"
-import type { RawQuery } from "./query.ts"
+import type { RawQuery } from "./request.ts"
 
 /** The description of a parameter in the reference, in terms of JSON Schema. */
 export interface ParameterDocument {

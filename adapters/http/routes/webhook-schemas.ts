@@ -4,7 +4,7 @@ import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
 import { POLICY_EVENT_TYPES } from "../../events/events.ts"
 import { EVENT_TYPES, type EventType } from "../../events/followers/subscription.ts"
 import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
-import { makeBody } from "../pipeline/named-body.ts"
+import { makeBody } from "../pipeline/describe-row.ts"
 
 const Texts = Schema.Array(Schema.String)
 const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))

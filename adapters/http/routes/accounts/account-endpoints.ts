@@ -1,5 +1,4 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
-
 import { Effect } from "effect"
 import { isLanguage, LANGUAGES } from "../../../../src/full.ts"
 import { foldEmail } from "../../../accounts/account.ts"
@@ -16,10 +15,13 @@ import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
-import { answerLater, signedInOf } from "./account-answers.ts"
+import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
+import { accountOf } from "../webhook-answers.ts"
+import { answerLater, describeUsage, signedInOf, USAGE_NEEDS, writeUser } from "./account-answers.ts"
 import {
   AccountChange,
   AccountChanged,
+  AuditTrail,
   ErasedAccount,
   EraseRequest,
   ExportedAccount,
@@ -32,8 +34,39 @@ import {
 } from "./account-schemas.ts"
 import { email, readObject, takesFields } from "./read-fields.ts"
 import { writeTeamKey } from "./team-key-endpoints.ts"
-import { describeUsage, USAGE_NEEDS } from "./usage-answers.ts"
-import { writeUser } from "./user.ts"
+
+// `GET /api/v1/visa/audit`: changes of the account's keys, plan and address, with who made them.
+
+const PAGE = 20
+
+/** The changes, the newest first. */
+const readAudit = endpoint({
+  name: "readAudit",
+  method: "GET",
+  path: "/api/v1/visa/audit",
+  surface: "visa",
+  access: { kind: "key", scope: "team" },
+  needs: { storage: Storage },
+  parameters: pageParameters(PAGE),
+  answer: ({ limit = PAGE, cursor }: PageAsked, context) => {
+    const page = pageBelow({ limit, cursor })
+    return context.run(context.storage.audit.listBelow(accountOf(context), page)).then(found => {
+      const { items: audit, next_cursor } = cutPage(found, page, ({ account_id: _, ...line }) => line)
+      return answerJson(200, { audit, next_cursor }, NOT_STORED)
+    })
+  },
+})
+
+export const auditEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(readAudit, {
+      summary: "Changes of the account",
+      description:
+        "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
+      success: AuditTrail,
+      error: [NotSetUp],
+    }),
+  ] as const)()
 
 const AUTH = "/api/v1/visa/auth"
 const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const

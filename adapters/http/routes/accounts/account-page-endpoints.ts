@@ -7,10 +7,9 @@
 import { ACCOUNT_PATH } from "../../../settings/site-links.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
-import { readQuery } from "../../pipeline/query.ts"
+import { readQuery } from "../../pipeline/request.ts"
 import { answerLater } from "./account-answers.ts"
-import { SCRIPT } from "./page/account-page-script.ts"
-import { STYLE } from "./page/account-page-style.ts"
+import { SCRIPT, STYLE } from "./page/account-page-style.ts"
 import { FORM_NEEDS, PAGE_NEEDS } from "./page-needs.ts"
 import { linkPageRow } from "./signup-endpoints.ts"
 

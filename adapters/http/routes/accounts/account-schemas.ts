@@ -4,7 +4,7 @@ import { LANGUAGES } from "../../../../src/full.ts"
 import { SCOPES } from "../../../accounts/key-limits.ts"
 import { LOOKUP_VERSIONS } from "../../../answers/lookup-versions.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })

@@ -26,7 +26,7 @@ import {
   readSessionCookie,
   setSession,
 } from "../../pipeline/session-cookie.ts"
-import { answerLater } from "./account-answers.ts"
+import { answerLater, writeUser } from "./account-answers.ts"
 import {
   ConfirmRequest,
   LinkOrdered,
@@ -38,7 +38,6 @@ import {
 } from "./account-schemas.ts"
 import { PAGE_NEEDS } from "./page-needs.ts"
 import { email, language, name, readFields, takesFields } from "./read-fields.ts"
-import { writeUser } from "./user.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 

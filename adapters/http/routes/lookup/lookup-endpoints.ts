@@ -13,9 +13,8 @@ import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
-import { destination, locale, passport, purpose, stayDays } from "./lookup-parameters.ts"
+import { destination, locale, passport, purpose, readVersion, stayDays } from "./lookup-parameters.ts"
 import { LookupAnswer, lookupError, PIPELINE_ERRORS } from "./lookup-schemas.ts"
-import { readVersion } from "./lookup-version.ts"
 
 const MS_PER_DAY = 86_400_000
 

@@ -5,7 +5,7 @@
  * which answer 403. Every answer to a known caller has the rest of the first.
  */
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
-import type { CallerRefusal } from "../../../quota/limits.ts"
+import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
 import type { KeyRules } from "../../pipeline/key-rules.ts"
 import { answerLookupError } from "./lookup-errors.ts"
@@ -15,7 +15,7 @@ const CHALLENGE = ["www-authenticate", "Bearer"]
 const BLANK = 0x20
 const INVALID_TOKEN = ["www-authenticate", 'Bearer error="invalid_token"']
 
-function describeRefusal({ reason, limit }: CallerRefusal): string {
+function describeRefusal({ reason, limit }: Refusal): string {
   switch (reason) {
     case "second":
       return "Too many requests in this second."

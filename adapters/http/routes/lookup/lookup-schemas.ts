@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { REQUIREMENT_NAMES } from "../../../answers/lookup-answer.ts"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "./lookup-errors.ts"
 
 const Texts = Schema.Array(Schema.String)

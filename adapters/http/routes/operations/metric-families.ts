@@ -6,7 +6,7 @@
  */
 import { Accounts, type AccountsState } from "../../../accounts/accounts.ts"
 import { LiveDataset } from "../../../events/live-dataset.ts"
-import { type PushCount, PushCounts } from "../../../push/push-counts.ts"
+import { type PushCount, PushCounts } from "../../../push/push-service.ts"
 import { Backlog, type BacklogState } from "../../../queue/backlog.ts"
 import { WorkTimes } from "../../../queue/work-times.ts"
 import { Meter, type MeterState } from "../../../quota/meter.ts"
@@ -18,8 +18,7 @@ import { Storage, type StorageState } from "../../../storage/storage.ts"
 import { type Family, listHistogram } from "../../../telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
-import { Lifecycle } from "../../pipeline/lifecycle.ts"
-import { type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
+import { Lifecycle, type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
 
 const gauge = (name: string, help: string, value: number, over?: Family["over"]): Family => ({
   name,

@@ -11,7 +11,17 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, answerText } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerPage, VARY_OF_PAGE } from "../site/page-endpoints.ts"
-import { FAVICON } from "./favicon.ts"
+
+// The icon of the service in a browser: a pin on a blue square, 32 x 32 pixels, drawn for this project.
+
+const BASE64 = [
+  "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAgMAAAAOFJJnAAAACVBMVEUAAAASTnj///+EiwIZAAAAA3RSTlMA//9EUNYhAAAAZklE",
+  "QVR42mNgEA0FghAGBsZQMHBgYIUwAiAyIDk4A0hkrQQSQEbYqlVTwYyoVauWghlZq1atRGWsWhq1CsKYGkaYAVOMaQ7cCriloatW",
+  "QZwBdw+CEbUUnRE2FYWB6S+4l+GBAAsWAMnaYYYZGnXWAAAAAElFTkSuQmCC",
+].join("")
+
+/** A PNG. */
+const FAVICON: Uint8Array = Uint8Array.from(atob(BASE64), letter => letter.charCodeAt(0))
 
 const CACHED = ["cache-control", "public, max-age=300"]
 

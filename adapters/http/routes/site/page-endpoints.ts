@@ -18,9 +18,8 @@ import type { Answer } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
 import { namesValidator } from "../../pipeline/revalidation.ts"
-import { PICTURE, writeOpenGraph } from "./open-graph.ts"
 import { listPictureRows } from "./picture.ts"
-import { listWrittenRows } from "./written-page.ts"
+import { listWrittenRows, PICTURE, writeOpenGraph } from "./written-page.ts"
 
 const PAGE = "/"
 /** The path of the service's dataset, relative to the page. */

@@ -6,7 +6,7 @@
  */
 
 import type { PlanTable } from "../../../plans/plans.ts"
-import type { CallerRefusal } from "../../../quota/limits.ts"
+import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
@@ -16,7 +16,7 @@ const cannotHappen = (what: string): never => {
   throw new Error(`a row of the spots ${what}`)
 }
 
-const describeRefusal = ({ reason, limit }: CallerRefusal): string =>
+const describeRefusal = ({ reason, limit }: Refusal): string =>
   reason === "unconfirmed"
     ? `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
     : reason === "test"

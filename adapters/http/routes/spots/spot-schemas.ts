@@ -1,6 +1,6 @@
 /** The bodies of the spots' answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 
 const Texts = Schema.Array(Schema.String)
 

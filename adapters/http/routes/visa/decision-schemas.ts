@@ -5,7 +5,7 @@ import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../../src/an
 import { DECISION_REQUEST } from "../../../../src/engine.ts"
 import { DECISION_EXAMPLE } from "../../../answers/decision.ts"
 import { fieldsOfAnswer, schemaOf, schemaOfAnswer } from "../../../answers/field-schemas.ts"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { Meta } from "./shared-schemas.ts"
 
 export const DecisionAnswer = makeBody("DecisionAnswer", "The findings for each stop, blockers, and unknowns.", {

@@ -1,5 +1,6 @@
 /** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
 
+import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../../accounts/account.ts"
 import {
@@ -10,16 +11,83 @@ import {
   MAXIMUM_JOBS,
   MAXIMUM_LINES,
 } from "../../../batch/jobs/jobs.ts"
-import type { JobRow } from "../../../storage/jobs-repository.ts"
-import { describe, NotFound, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { JOB_STATES, type JobRow } from "../../../storage/jobs-repository.ts"
+import { describe, makeBody, NotFound, TooManyRequests } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
 import { answerTooManySent } from "../webhook-answers.ts"
-import { JobAnswer, JobDeleted, JobLines, JobNotReady, JobPart, JobRange, JobResult } from "./job-schemas.ts"
-import { readRange } from "./range.ts"
 import { answerVisaRefusal } from "./visa-key-rules.ts"
+
+// Which part of a body does a client want?
+// One part in bytes (RFC 9110, section 14.2). A malformed range, or several, means all of it; a part that begins after the end is refused.
+
+/** From a byte up to another, the second one excluded. */
+interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads a `Range` header; null asks for all.
+ *
+ * @example
+ * ```ts
+ * readRange("bytes=2-4", 10) // => {"from": 2, "to": 5}
+ * readRange("bytes=-3", 10) // => {"from": 7, "to": 10}
+ * readRange("bytes=10-", 10) // => "not_satisfiable"
+ * readRange("lines=1-2", 10) // => null
+ * ```
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | "not_satisfiable" | null {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? []
+  if (first === "" && last === "") return null
+  if (first === "") {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? "not_satisfiable" : { from: size - length, to: size }
+  }
+  const from = Number(first)
+  const to = last === "" ? size : Math.min(Number(last) + 1, size)
+  if (last !== "" && Number(last) < from) return null
+  return from >= size ? "not_satisfiable" : { from, to }
+}
+
+// The bodies of jobs, for the reference. The contract tests compare real answers with them.
+
+const lines = (description: string) =>
+  Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+
+const JobLines = /* @__PURE__ */ lines("One itinerary a line, at most 1,000,000 lines.")
+const JobResult = /* @__PURE__ */ lines("One answer a line, in the order of the submitted lines.")
+const JobPart = /* @__PURE__ */ (() => lines("The requested part.").pipe(HttpApiSchema.status(206)))()
+
+const JobAnswer = /* @__PURE__ */ (() =>
+  makeBody("Job", "A job and its progress.", {
+    job: Schema.Struct({
+      id: Schema.String,
+      state: Schema.Literals(JOB_STATES),
+      answers: Schema.Literals(["whole", "summary"]),
+      as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
+      lines: Schema.Int,
+      lines_done: Schema.Int,
+      failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
+      verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+      pairs_charged: Schema.Int,
+      created_at: Schema.String,
+      completed_at: Schema.NullOr(Schema.String),
+      expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
+      result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    }),
+  }))()
+
+const JobDeleted = /* @__PURE__ */ Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
+
+const error = (status: number, description: string) =>
+  makeBody("Error", description, { error: Schema.String }).pipe(HttpApiSchema.status(status))
+
+const JobNotReady = /* @__PURE__ */ error(409, "Not now: the job is not completed, or there are too many.")
+const JobRange = /* @__PURE__ */ error(416, "The result has no such bytes.")
 
 const PATH = "/api/v1/visa/jobs"
 const ONE = `${PATH}/:id` as const

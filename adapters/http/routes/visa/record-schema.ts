@@ -14,7 +14,7 @@ import {
   type GatedRecord,
   MISSION_KINDS,
 } from "../../../../src/full.ts"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { RequirementValue, Texts } from "./shared-schemas.ts"
 import { TERM_VALUES } from "./terms-schema.ts"
 

@@ -1,7 +1,7 @@
 /** Parts of several bodies of the visa service. */
 import { Schema } from "effect"
 import { REQUIREMENTS } from "../../../../src/engine.ts"
-import { makeBody } from "../../pipeline/named-body.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 
 export const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identifier: "Requirement" })
 

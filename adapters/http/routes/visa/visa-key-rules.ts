@@ -7,7 +7,7 @@
 
 import type { Caller } from "../../../accounts/account.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
-import type { CallerRefusal, Refusal } from "../../../quota/limits.ts"
+import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../quota/quota-headers.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
@@ -25,22 +25,18 @@ function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
       return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
     case "test":
       return describeTestRefusal(limit)
+    default:
+      throw new Error(`a limit of another surface has refused: ${reason}`)
   }
-}
-
-/** The limits of other surfaces do not pay for this one. */
-function isOwnRefusal(refusal: CallerRefusal): refusal is Refusal {
-  return refusal.reason !== "rolling" && refusal.reason !== "second"
 }
 
 /** The answer to a request that a limit refuses; `explanation` follows the reason. */
 export function answerVisaRefusal(
-  refusal: CallerRefusal,
+  refusal: Refusal,
   { plan }: Pick<Caller, "plan">,
   nowMs: number,
   explanation = "",
 ): Answer {
-  if (!isOwnRefusal(refusal)) throw new Error(`a limit of another surface has refused: ${refusal.reason}`)
   const headers = refusalHeaders(refusal, plan.id, nowMs)
   const wait = refusal.reason === "monthly" || refusal.reason === "test" ? refusal.retryAfterSeconds : null
   if (wait !== null) headers.push("retry-after", String(wait))

@@ -17,7 +17,7 @@ import type { Unavailable } from "../../../../storage/storage-errors.ts"
 import { familyOf } from "../../../pipeline/client-address.ts"
 import type { Answer } from "../../../pipeline/http-answer.ts"
 import { type Parameter, readParameters } from "../../../pipeline/parameters.ts"
-import type { RawQuery } from "../../../pipeline/query.ts"
+import type { RawQuery } from "../../../pipeline/request.ts"
 import {
   clearSession,
   comesFromElsewhere,

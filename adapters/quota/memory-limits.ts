@@ -1,12 +1,57 @@
 /**
- * Has a client without a key asked too often lately?
+ * Is a caller asking too fast?
  *
- * A sliding window per key (a client address, for example), exact: never more than the limit in any stretch of the window's
- * length. A refused request is not counted. A key is dropped when its window is over and another key asks. The number of keys is
- * bounded too; when there are too many, the one without requests for longest is dropped, so that a flood of addresses costs no more
- * memory than the bound. Nothing is stored: it starts empty with the process.
+ * Two limits that need no database: a bucket of tokens for a second, and a sliding window. Nothing is stored: each process has its own, and they begin
+ * full with it.
  */
 import { secondsUntil } from "../time/utc-calendar.ts"
+
+const PARTS = 1_000
+
+/** The tokens of one caller. Times are epoch milliseconds. */
+export class TokenBucket {
+  readonly perSecond: number
+  #parts: number
+  #filledAt: number
+
+  constructor(perSecond: number, nowMs: number) {
+    this.perSecond = perSecond
+    this.#parts = perSecond * PARTS
+    this.#filledAt = nowMs
+  }
+
+  /** Takes a token and says whether there was one. */
+  take(nowMs: number): boolean {
+    const parts = this.#partsAt(nowMs)
+    this.#filledAt = nowMs
+    this.#parts = parts < PARTS ? parts : parts - PARTS
+    return parts >= PARTS
+  }
+
+  /** How many whole tokens there are. */
+  count(nowMs: number): number {
+    return Math.floor(this.#partsAt(nowMs) / PARTS)
+  }
+
+  /** When there is a token, if there is none now; an epoch millisecond. */
+  nextTokenAt(nowMs: number): number {
+    return nowMs + this.#timeToHaveMs(PARTS, nowMs)
+  }
+
+  /** When the bucket is full; an epoch millisecond. */
+  fullAt(nowMs: number): number {
+    return nowMs + this.#timeToHaveMs(this.perSecond * PARTS, nowMs)
+  }
+
+  // A part is refilled each millisecond for each token a second. A clock that was set back refills nothing.
+  #partsAt(nowMs: number): number {
+    return Math.min(this.perSecond * PARTS, this.#parts + Math.max(0, nowMs - this.#filledAt) * this.perSecond)
+  }
+
+  #timeToHaveMs(parts: number, nowMs: number): number {
+    return Math.max(0, Math.ceil((parts - this.#partsAt(nowMs)) / Math.max(1, this.perSecond)))
+  }
+}
 
 /** Times of requests by key. Times are epoch milliseconds. */
 export class RequestWindow {
