@@ -12,7 +12,13 @@ import type { Unavailable } from "../../../storage/storage-errors.ts"
 import { readSimulated, type SimulatedChange } from "../../../webhooks/simulated-change.ts"
 import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { describe } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import {
+  type AnswerContext,
+  type ContextOf,
+  endpoint,
+  type Method,
+  type ReadQuestion,
+} from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { choice, idOf, optional, type Parameter } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters, WHOLE_PAGE } from "../pages.ts"
@@ -133,66 +139,52 @@ const createSubscription = endpoint({
     }),
 })
 
-const getSubscription = endpoint({
-  ...shared,
-  name: "getSubscription",
-  method: "GET",
-  path: "/webhooks/:id",
-  needs: { webhooks: Webhooks },
-  parameters: { id },
-  answer: ({ id }, context) =>
-    context
-      .run(webhooksOf(context).find(accountOf(context), id))
-      .then(found => orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook))),
-})
+/** A row about one webhook. */
+const ofOne = (
+  name: string,
+  method: Method,
+  path: `/webhooks/:id${string}`,
+  answer: (id: number, context: ContextOf<{ webhooks: typeof Webhooks }>) => Promise<Answer>,
+) =>
+  endpoint({
+    ...shared,
+    name,
+    method,
+    path,
+    needs: { webhooks: Webhooks },
+    parameters: { id },
+    answer: ({ id }, context) => answer(id, context),
+  })
 
-const deleteSubscription = endpoint({
-  ...shared,
-  name: "deleteSubscription",
-  method: "DELETE",
-  path: "/webhooks/:id",
-  needs: { webhooks: Webhooks },
-  parameters: { id },
-  answer: ({ id }, context) =>
-    context
-      .run(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)))
-      .then(isRemoved => orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) }))),
-})
+const getSubscription = ofOne("getSubscription", "GET", "/webhooks/:id", (id, context) =>
+  context
+    .run(webhooksOf(context).find(accountOf(context), id))
+    .then(found => orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook))),
+)
 
-const pingSubscription = endpoint({
-  ...shared,
-  name: "pingSubscription",
-  method: "POST",
-  path: "/webhooks/:id/ping",
-  needs: { webhooks: Webhooks },
-  parameters: { id },
-  answer: ({ id }, context) =>
-    waitForSentBy(context, webhooksOf(context).ping(accountOf(context), id), sent =>
-      orNotFound(context, sent, writeDelivery),
-    ),
-})
+const deleteSubscription = ofOne("deleteSubscription", "DELETE", "/webhooks/:id", (id, context) =>
+  context
+    .run(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)))
+    .then(isRemoved => orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) }))),
+)
 
-const enableSubscription = endpoint({
-  ...shared,
-  name: "enableSubscription",
-  method: "POST",
-  path: "/webhooks/:id/enable",
-  needs: { webhooks: Webhooks },
-  parameters: { id },
-  answer: ({ id }, context) =>
-    waitForSentBy(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), found =>
-      orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
-    ),
-})
+const pingSubscription = ofOne("pingSubscription", "POST", "/webhooks/:id/ping", (id, context) =>
+  waitForSentBy(context, webhooksOf(context).ping(accountOf(context), id), sent =>
+    orNotFound(context, sent, writeDelivery),
+  ),
+)
 
-const rotateSubscriptionSecret = endpoint({
-  ...shared,
-  name: "rotateSubscriptionSecret",
-  method: "POST",
-  path: "/webhooks/:id/rotate-secret",
-  needs: { webhooks: Webhooks },
-  parameters: { id },
-  answer: ({ id }, context) =>
+const enableSubscription = ofOne("enableSubscription", "POST", "/webhooks/:id/enable", (id, context) =>
+  waitForSentBy(context, actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), found =>
+    orNotFound(context, found, webhook => writeListed(webhook, writeLookupWebhook)),
+  ),
+)
+
+const rotateSubscriptionSecret = ofOne(
+  "rotateSubscriptionSecret",
+  "POST",
+  "/webhooks/:id/rotate-secret",
+  (id, context) =>
     context.run(actingAs("key")(webhooksOf(context).rotateSecret(accountOf(context), id))).then(rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
@@ -200,7 +192,7 @@ const rotateSubscriptionSecret = endpoint({
         previous_secret_valid_until: new Date(oldUntilMs).toISOString(),
       })),
     ),
-})
+)
 
 const listDeliveries = endpoint({
   ...shared,

@@ -13,7 +13,7 @@ import {
 } from "../../../batch/jobs/jobs.ts"
 import { JOB_STATES, type JobRow } from "../../../storage/jobs-repository.ts"
 import { describe, makeBody, NotFound, TooManyRequests } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
@@ -184,49 +184,45 @@ const createJob = endpoint({
   },
 })
 
+/** A row about one job; `answer` gets it if the account has it. */
+const ofOne = (
+  name: string,
+  path: `${typeof ONE}${string}`,
+  answer: (job: JobRow, context: ContextOf<{ jobs: typeof Jobs }>) => Answer,
+) =>
+  endpoint({
+    ...shared,
+    name,
+    method: "GET",
+    path,
+    needs: { jobs: Jobs },
+    parameters: { id },
+    answer: ({ id }, context) =>
+      context
+        .run(context.jobs.find(context.caller as Caller, id))
+        .then(job => (job === undefined ? answerNoJob() : answer(job, context))),
+  })
+
 /** Says how far a job is. */
-const showJob = endpoint({
-  ...shared,
-  name: "showJob",
-  method: "GET",
-  path: ONE,
-  needs: { jobs: Jobs },
-  parameters: { id },
-  answer: ({ id }, context) =>
-    context
-      .run(context.jobs.find(context.caller as Caller, id))
-      .then(job => (job === undefined ? answerNoJob() : answerJson(200, writeJob(job), NOT_STORED))),
-})
+const showJob = ofOne("showJob", ONE, job => answerJson(200, writeJob(job), NOT_STORED))
 
 /** The answers of a job, or a part of them. */
-const readJobResult = endpoint({
-  ...shared,
-  name: "readJobResult",
-  method: "GET",
-  path: `${ONE}/result`,
-  needs: { jobs: Jobs },
-  parameters: { id },
-  answer: ({ id }, context) => {
-    const { jobs } = context
-    return context.run(jobs.find(context.caller as Caller, id)).then(job => {
-      if (job === undefined) return answerNoJob()
-      if (job.state !== "completed")
-        return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
-      const size = job.result_bytes
-      const range = readRange(context.request.header("range"), size)
-      const always = [...NOT_STORED, "accept-ranges", "bytes"]
-      if (range === "not_satisfiable") {
-        const { headers, ...refusal } = answerError(416, `The result has ${size} bytes.`)
-        return { ...refusal, headers: [...headers, "accept-ranges", "bytes", "content-range", `bytes */${size}`] }
-      }
-      const { from, to } = range ?? { from: 0, to: size }
-      const body: DownloadBody = { read: note => jobs.readResult(job, { from, to }, note) }
-      const headers = [...always, "content-length", String(to - from)]
-      if (range === null) return { status: 200, contentType: NDJSON, headers, body }
-      const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]
-      return { status: 206, contentType: NDJSON, headers: [...headers, ...part], body }
-    })
-  },
+const readJobResult = ofOne("readJobResult", `${ONE}/result`, (job, { jobs, request }) => {
+  if (job.state !== "completed")
+    return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
+  const size = job.result_bytes
+  const range = readRange(request.header("range"), size)
+  const always = [...NOT_STORED, "accept-ranges", "bytes"]
+  if (range === "not_satisfiable") {
+    const { headers, ...refusal } = answerError(416, `The result has ${size} bytes.`)
+    return { ...refusal, headers: [...headers, "accept-ranges", "bytes", "content-range", `bytes */${size}`] }
+  }
+  const { from, to } = range ?? { from: 0, to: size }
+  const body: DownloadBody = { read: note => jobs.readResult(job, { from, to }, note) }
+  const headers = [...always, "content-length", String(to - from)]
+  if (range === null) return { status: 200, contentType: NDJSON, headers, body }
+  const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]
+  return { status: 206, contentType: NDJSON, headers: [...headers, ...part], body }
 })
 
 /** Deletes a job in any state. */
