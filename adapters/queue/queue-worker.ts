@@ -89,9 +89,8 @@ export interface WorkKind<Row extends Ticket, Item extends Row, Note extends obj
   readonly settled?: (ended: readonly Ended<Item, Note>[]) => Effect.Effect<void, Unavailable>
 }
 
-/** How many lanes are looked at once, and the most rows that are claimed in one turn. */
+/** How many lanes are looked at once. */
 const LOOK_LIMIT = 1_024
-const CLAIM_LIMIT = 1_024
 /** A look through all of the table that takes longer than this is followed by so many times its duration without another. */
 const LONG_LOOK_MS = 10
 const LOOK_PAUSE = 10
@@ -101,6 +100,8 @@ const RECENT_MS = 5_000
 const REST_MS = 1_000
 /** How long outcomes wait for others. */
 const LINGER_MS = 5
+/** How long beginning attempts holds the event loop. */
+const BEGIN_MS = 2
 const SWEEP_EVERY_MS = 600_000
 /** Few, so that no other writer of a file waits long. */
 const PURGE_LIMIT = 200
@@ -148,12 +149,17 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   }
 
   let isBeginning = false
-  /** Begins everything that may be begun now. */
+  /** Begins everything that may be begun now, and lets others run in between. */
   const begin = (): void => {
     // An attempt that ends at once is followed up by the loop that is running already.
     if (isBeginning) return
     isBeginning = true
+    beginSome()
+  }
+  const beginSome = (): void => {
+    const sinceMs = performance.now()
     for (;;) {
+      if (performance.now() - sinceMs >= BEGIN_MS) return void setImmediate(beginSome)
       const startedMs = clock.currentTimeMillisUnsafe()
       const item = queue.next(startedMs)
       if (item === undefined) break
@@ -209,19 +215,24 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     const ready = yield* table.listReady({ ...look, ...only })
     const endedMs = readMonotonicMs()
     if (looksThrough && endedMs - beganMs > LONG_LOOK_MS) looksThroughAtMs = endedMs + (endedMs - beganMs) * LOOK_PAUSE
+    const open = [...ready.keys()].flatMap(lane => {
+      const room = kind.isOpen?.(lane, nowMs) === false ? 0 : queue.measureRoom(lane)
+      return room === 0 ? [] : [[lane, room] as const]
+    })
+    // A lane may have fewer rows than room: with many lanes a turn takes some of each, and not as many of a few as they may have.
+    const share = 2 ** Math.floor(Math.log2(Math.max(1, most / open.length)))
     const rooms = new Map<number, WorkId[]>()
     let total = 0
-    let last: WorkId | null = null
-    for (const lane of ready.keys()) {
-      last = lane
-      if (kind.isOpen?.(lane, nowMs) === false) continue
-      const room = Math.min(queue.measureRoom(lane), most - total)
-      if (room === 0) continue
+    let last = [...ready.keys()].at(-1) ?? null
+    for (const [lane, own] of open) {
+      const room = Math.min(own, share, most - total)
       const some = rooms.get(room)
       if (some === undefined) rooms.set(room, [lane])
       else some.push(lane)
       total += room
-      if (total === most) break
+      if (total < most) continue
+      last = lane
+      break
     }
     // Lanes before those of this look stay known until their next look.
     const before = [...known].filter(([lane]) => lookedAt !== null && lane <= lookedAt)
@@ -233,8 +244,10 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
   const claim = Effect.fnUntraced(function* (rooms: ReadonlyMap<number, readonly WorkId[]>) {
     const nowMs = yield* Clock.currentTimeMillis
     const claimed: Row[] = []
-    for (const [each, lanes] of rooms)
+    for (const [each, lanes] of rooms) {
+      yield* yieldTurn
       claimed.push(...(yield* table.claim({ worker, nowMs, leaseMs, lanes, from: known, each })))
+    }
     return claimed.length === 0 ? [] : yield* kind.find(claimed)
   })
 
@@ -262,7 +275,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
     const hasFed = feed !== undefined && isFed
     if (hasFed) isFed = (yield* feed.some).isMore
     const looks = isTime || hasFed || queue.waiting <= ahead / 2
-    const most = Math.min(CLAIM_LIMIT, ahead + inFlight - queue.active - queue.waiting)
+    const most = Math.min(table.claimedAtOnce, ahead + inFlight - queue.active - queue.waiting)
     const rooms = looks && most > 0 ? yield* findRoom(most) : new Map<number, WorkId[]>()
     const [batch, givenBack] = [[...finished], [...queue.givenBack]]
     if (batch.length + givenBack.length + rooms.size === 0) return hasFed
@@ -295,7 +308,8 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       notify = () => {
         if (!isEnough()) return
         notify = () => {}
-        resume(Effect.void)
+        // After all that end in this turn of the event loop.
+        setImmediate(() => resume(Effect.void))
       }
       notify()
       return Effect.sync(() => {
@@ -343,7 +357,7 @@ export const makeWorker = Effect.fnUntraced(function* <Row extends Ticket, Item 
       if (yield* takeTurn) continue
       looksThroughAtMs = Number.NEGATIVE_INFINITY
       if (yield* takeTurn) continue
-      if (queue.active === 0 && finished.length === 0) return
+      if (queue.active + queue.waiting + finished.length === 0) return
       yield* awaitEnd(seen)
     }
   })

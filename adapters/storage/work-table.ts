@@ -64,6 +64,8 @@ export interface WorkTableOptions<Row, Note> {
 
 /** The state of a row that still has to be worked on. */
 export const OPEN = "pending"
+/** How many rows are claimed at most in one turn: from a file within a few milliseconds of the event loop, from a server with few round trips. */
+const CLAIMED_AT_ONCE = { file: 256, server: 1_024 }
 /** How many deferred rows become ready in one statement. */
 const RECALL_LIMIT = 1_000
 
@@ -117,10 +119,11 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
   const wordOf = (state: Settled<Note>["state"]) =>
     state === "open" ? OPEN : state === "done" ? states.done : states.givenUp
 
-  const idsOf = (rows: readonly { readonly id: WorkId }[]) => rows.map(({ id }) => id)
   const compare = (a: Ticket, b: Ticket) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
   return {
+    claimedAtOnce: isPostgres ? CLAIMED_AT_ONCE.server : CLAIMED_AT_ONCE.file,
+
     /** Makes deferred rows ready whose time has come. */
     recall: (nowMs: number): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
@@ -211,34 +214,39 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
       Effect.gen(function* () {
         const held = new Set<WorkId>()
         const isOver = (one: Settled<Note>) => wordOf(one.state) === null
-        const [over, kept] = [outcomes.filter(isOver), outcomes.filter(one => !isOver(one))]
-        if (kept.length > 0) {
-          const rows = kept.map(({ ticket, state, counts, dueMs, note }) => [
-            ticket.id,
-            ticket.lease_until,
-            wordOf(state),
-            ticket.attempt - (counts ? 0 : 1),
-            dueMs,
-            state === "open" ? 1 : 0,
-            ...noteNames.map(name => note[name]),
-          ])
-          const settled = yield* database.change(
-            sql => sql<{
-              id: WorkId
-            }>`UPDATE ${from} SET ${settledColumns} FROM (${listJsonRows(sql, settledTypes, rows)}) AS s
-              WHERE ${from}.id = s.id AND ${from}.leased_by = ${worker} AND ${from}.lease_until = s.lease_until
-              RETURNING ${from}.id AS id`,
-          )
-          for (const id of idsOf(settled)) held.add(id)
+        const hold = (settled: readonly { readonly id: WorkId }[]) => {
+          for (const { id } of settled) held.add(id)
         }
-        if (over.length > 0) {
-          const those = listTickets(over.map(({ ticket }) => ticket))
-          const deleted = yield* database.change(
+        yield* database.inSteps(
+          outcomes.filter(one => !isOver(one)),
+          some => {
+            const rows = some.map(({ ticket, state, counts, dueMs, note }) => [
+              ticket.id,
+              ticket.lease_until,
+              wordOf(state),
+              ticket.attempt - (counts ? 0 : 1),
+              dueMs,
+              state === "open" ? 1 : 0,
+              ...noteNames.map(name => note[name]),
+            ])
+            const settled = database.change(
+              sql => sql<{
+                id: WorkId
+              }>`UPDATE ${from} SET ${settledColumns} FROM (${listJsonRows(sql, settledTypes, rows)}) AS s
+                WHERE ${from}.id = s.id AND ${from}.leased_by = ${worker} AND ${from}.lease_until = s.lease_until
+                RETURNING ${from}.id AS id`,
+            )
+            return Effect.map(settled, hold)
+          },
+        )
+        yield* database.inSteps(outcomes.filter(isOver), some => {
+          const those = listTickets(some.map(({ ticket }) => ticket))
+          const deleted = database.change(
             sql => sql<{ id: WorkId }>`DELETE FROM ${from}
               WHERE (id, lease_until) IN (${those}) AND leased_by = ${worker} RETURNING id`,
           )
-          for (const id of idsOf(deleted)) held.add(id)
-        }
+          return Effect.map(deleted, hold)
+        })
         return held
       }),
 
