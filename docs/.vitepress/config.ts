@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import type { DefaultTheme, MarkdownRenderer, UserConfig } from "vitepress"
 import { anchorOf, ENTRIES, listPages, resolveLink } from "./pages.ts"
+import { STYLE } from "./style.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const { repository } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
@@ -49,6 +50,7 @@ function rewriteLinks(markdown: MarkdownRenderer): void {
 const config: UserConfig<DefaultTheme.Config> = {
   title: "Landfall",
   description: "An embeddable, offline visa-rules engine.",
+  head: [["style", {}, STYLE]],
   srcDir: "..",
   srcExclude: ["!(docs|data)/**/*", "data/!(LICENSES).md", "data/*/**/*"],
   outDir: "../dist-docs",

@@ -300,7 +300,7 @@ function stampSources(): string {
     listFiles(join(ROOT, folder)).map(path => `${folder}/${path}`),
   )
   const hash = createHash("sha256")
-  for (const path of [...files, "data/countries.json", "package-lock.json"]) {
+  for (const path of [...files, "adapters/http/page/design.ts", "data/countries.json", "package-lock.json"]) {
     hash.update(path).update(readFileSync(join(ROOT, path)))
   }
   return hash.digest("hex")

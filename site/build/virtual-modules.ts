@@ -9,6 +9,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { Plugin } from "esbuild"
+import { TOKENS } from "../../adapters/http/page/design.ts"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
@@ -95,7 +96,7 @@ export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   return null
 }
 
-/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:remarks`, and `site:countries` and `site:messages`, which load these. */
+/** Resolves `site:tokens`, `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:remarks`, and `site:countries` and `site:messages`, which load these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
   setup(build) {
@@ -104,6 +105,7 @@ export const virtualModules: Plugin = {
       namespace: "site",
       sideEffects: false,
     }))
+    build.onLoad({ filter: /^tokens$/, namespace: "site" }, () => ({ contents: TOKENS, loader: "css" }))
     build.onLoad({ filter: /.*/, namespace: "site" }, ({ path }) => {
       const contents = makeModule(path)
       return contents === null

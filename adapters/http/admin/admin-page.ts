@@ -2,9 +2,11 @@
  * How is an operation shown in a browser? As a plain page for each view, with the forms of its actions; without scripts, and with a policy
  * that allows none.
  */
+import { makeSheet } from "../page/design.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
 import type { Act, Operation, OperationRow, View, Viewed } from "./operation.ts"
-import { OPERATIONS } from "./operations.ts"
+import { findOperation, OPERATIONS } from "./operations.ts"
+import type { Trouble } from "./views.ts"
 
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -12,9 +14,13 @@ export const PAGE_POLICY =
 /** Where the style is. */
 export const STYLE_PATH = "/style.css"
 
-export const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:1rem auto;max-width:80rem;padding:0 1rem}
-table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ccc;padding:.25rem .5rem;text-align:left;overflow-wrap:anywhere}
-nav a{margin-right:1rem}fieldset{margin:1rem 0;border:1px solid #ccc}[role=status]{border-left:4px solid #06c;padding:.5rem 1rem}`
+export const STYLE = makeSheet(`header, main { max-width: 80rem }
+th, td { max-width: 24rem; overflow-wrap: break-word }
+thead th { white-space: nowrap }
+nav a { text-transform: capitalize }
+h1::first-letter { text-transform: uppercase }
+input:not([type="checkbox"]), select { max-width: 16rem }
+`)
 
 const writeValue = (value: OperationRow[string] | undefined): string =>
   value === null || value === undefined ? "–" : String(value)
@@ -55,10 +61,48 @@ const writeFields = ({ name: of, fields }: Operation, given: Given): readonly Ht
 const writeAct = (act: Act, given: Given): Html =>
   html`<form method="post" action="/${act.name}"><fieldset><legend>${act.summary}</legend>${writeFields(act, given)}<p><button>${act.summary}</button></p></fieldset></form>`
 
-const frame = (title: string, body: Html): string =>
-  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} – operators</title><link rel="stylesheet" href="${STYLE_PATH}"></head>
-<body><nav aria-label="Views">${OPERATIONS.filter(({ isAct }) => !isAct).map(({ name }) => html`<a href="/${name}">${labelOf(name)}</a> `)}</nav><main><h1>${labelOf(title)}</h1>${body}</main></body></html>`
+const frame = (title: string, body: Html, heading = labelOf(title)): string => {
+  const ways = ["now", ...OPERATIONS.filter(({ isAct }) => !isAct).map(({ name }) => name)]
+  const links = ways.map(
+    name =>
+      html`<li><a href="/${name === "now" ? "" : name}"${name === title ? html` aria-current="page"` : ""}>${labelOf(name)}</a></li>`,
+  )
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – operators</title><link rel="stylesheet" href="${STYLE_PATH}"></head>
+<body><header><p class="mark"><a href="/">Landfall</a></p><nav aria-label="Views"><ul>${links}</ul></nav></header><main><h1>${heading}</h1>${body}</main></body></html>`
     .text
+}
+
+/** Something that is wrong now. */
+export interface Found {
+  readonly trouble: Trouble
+  readonly row: OperationRow
+}
+
+function writeFound({ trouble, row }: Found): Html {
+  const help = trouble.help?.(row) ?? null
+  const act = help === null ? undefined : findOperation(help.act)
+  const hidden = Object.entries(help?.fields ?? {}).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  const more = trouble.view === "receivers" ? `/deliveries?webhook=${row.webhook}` : `/${trouble.view}`
+  return html`<section><p class="word stop">Failing</p><h2>${trouble.say(row)}</h2>
+${act !== undefined && html`<form method="post" action="/${act.name}">${hidden}<button>${act.summary}</button></form>`}
+<p><a href="${more}">See ${labelOf(more.slice(1).split("?")[0] ?? "")}</a></p></section>`
+}
+
+/** The first page: what is wrong now, then what waits. */
+export function writeNow(found: readonly Found[], queues: Viewed): string {
+  const heading =
+    found.length === 0
+      ? "Nothing is wrong."
+      : `${found.length} ${found.length === 1 ? "thing is" : "things are"} wrong.`
+  const view = findOperation("queues") as View
+  return frame(
+    "now",
+    html`${found.map(writeFound)}<div class="wide" role="region" tabindex="0" aria-label="Waiting work">${writeTable(view, queues.rows)}</div>`,
+    heading,
+  )
+}
 
 /** The page of a view, with the given fields and the forms of its actions. */
 export function writeView(view: View, { rows, next_cursor }: Viewed, given: Given): string {
@@ -68,17 +112,17 @@ export function writeView(view: View, { rows, next_cursor }: Viewed, given: Give
   return frame(
     view.name,
     html`${fields.length > 0 && html`<form action="/${view.name}">${fields}<p><button>Show</button></p></form>`}
-${writeTable(view, rows)}
+<div class="wide" role="region" tabindex="0" aria-label="${labelOf(view.name)}">${writeTable(view, rows)}</div>
 ${typeof next_cursor === "string" && html`<p><a href="/${view.name}?${String(next)}">Next page</a></p>`}
 ${acts.map(act => writeAct(act, given))}`,
   )
 }
 
-/** The form of a view that cannot be shown without what it asks for. */
-export const writeQuestion = (view: View, given: Given, message: string): string =>
+/** The form of a view that cannot be shown without what it asks for; `message` where what was given is wrong. */
+export const writeQuestion = (view: View, given: Given, message: string | null): string =>
   frame(
     view.name,
-    html`<p role="status">${message}</p><form action="/${view.name}">${writeFields(view, given)}<p><button>Show</button></p></form>`,
+    html`${message !== null && html`<p role="status" class="notice wrong">${message}</p>`}<form action="/${view.name}">${writeFields(view, given)}<p><button>Show</button></p></form>`,
   )
 
 /** The result of an action, or the reason why it was refused. */
@@ -86,6 +130,6 @@ export const writeOutcome = (act: Act, message: string, given: Given): string =>
   const back = new URLSearchParams(given)
   return frame(
     act.name,
-    html`<p role="status">${message}</p><p><a href="/${act.beside}?${String(back)}">Back to ${labelOf(act.beside)}</a></p>`,
+    html`<p role="status" class="notice">${message}</p><p><a href="/${act.beside}?${String(back)}">Back to ${labelOf(act.beside)}</a></p>`,
   )
 }

@@ -3,8 +3,8 @@
  *
  * A server on an address of its own, off by default and never on the service's port. Each operator has a name and a token: as a bearer
  * token, or in a browser as name and password. Tokens are compared in constant time, wrong ones are limited, and a request that another
- * site makes a browser send is refused, as is one that names another host (a name that an attacker points here). `GET /NAME` shows a view as a
- * page, `GET /v1/NAME` as JSON; acts take POST.
+ * site makes a browser send is refused, as is one that names another host (a name that an attacker points here). `GET /` shows what is wrong now,
+ * `GET /NAME` a view as a page, `GET /v1/NAME` as JSON; acts take POST.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -16,14 +16,23 @@ import type { AdminListen, AdminToken } from "../../settings/setting-kinds.ts"
 import type { Storage } from "../../storage/storage.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
 import { readParameters } from "../pipeline/parameters.ts"
-import { PAGE_POLICY, STYLE, STYLE_PATH, writeOutcome, writeQuestion, writeView } from "./admin-page.ts"
-import type { Operating, Operation } from "./operation.ts"
+import {
+  type Found,
+  PAGE_POLICY,
+  STYLE,
+  STYLE_PATH,
+  writeNow,
+  writeOutcome,
+  writeQuestion,
+  writeView,
+} from "./admin-page.ts"
+import type { Operating, Operation, View } from "./operation.ts"
 import { findOperation, OPERATIONS } from "./operations.ts"
+import { TROUBLES } from "./views.ts"
 
 /** How many wrong tokens an address may send in a minute, and all addresses together. */
 const WRONG_TOKENS = { ofAddress: 10, inAll: 100, windowMs: 60_000 } as const
 const MAXIMUM_BODY_BYTES = 65_536
-const FIRST_VIEW = "receivers"
 
 /** The contents of an answer. */
 interface Reply {
@@ -158,8 +167,10 @@ function answer(
 ) {
   const refuse = (status: number, message: string): Reply => {
     if (!isPage) return json(status, { error: message })
-    const body = operation.isAct ? writeOutcome(operation, message, given) : writeQuestion(operation, given, message)
-    return page(status, body)
+    if (operation.isAct) return page(status, writeOutcome(operation, message, given))
+    // Somebody who has given nothing yet has made no mistake.
+    const isNew = Object.keys(given).length === 0
+    return page(isNew ? 200 : status, writeQuestion(operation, given, isNew ? null : message))
   }
   return Effect.gen(function* () {
     const read = readParameters(operation.fields, given)
@@ -177,6 +188,27 @@ function answer(
     }),
   )
 }
+
+/** Answers with what is wrong now. */
+const answerNow = (operating: Operating, nowMs: number) =>
+  Effect.gen(function* () {
+    const read = (name: string, given: Given) => {
+      const operation = findOperation(name) as View
+      const values = readParameters(operation.fields, given)
+      return operation.run(values.ok ? values.values : {}, operating)
+    }
+    const found: Found[] = []
+    for (const trouble of TROUBLES) {
+      const { rows } = yield* read(trouble.view, trouble.given)
+      found.push(...rows.filter(row => trouble.isWrong(row, nowMs)).map(row => ({ trouble, row })))
+    }
+    return page(200, writeNow(found, yield* read("queues", {})))
+  }).pipe(
+    Effect.catchTags({
+      OperationRefused: ({ message }) => Effect.succeed(json(409, { error: message })),
+      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, { "retry-after": "1" })),
+    }),
+  )
 
 /**
  * Opens the operators' address until the scope ends; returns the address.
@@ -212,8 +244,8 @@ export const runAdmin = ({
       const url = new URL(request.url ?? "/", "http://x")
       if (url.pathname === STYLE_PATH) return { status: 200, type: "text/css", body: STYLE }
       if (url.pathname === "/v1") return json(200, INDEX)
-      if (url.pathname === "/")
-        return { status: 303, type: "text/plain", body: "", headers: { location: `/${FIRST_VIEW}` } }
+      const operating: Operating = { operator, ...rest }
+      if (url.pathname === "/") return Effect.runPromise(Effect.provideContext(answerNow(operating, nowMs), services))
       const isPage = !url.pathname.startsWith("/v1/")
       const operation = findOperation(url.pathname.slice(isPage ? 1 : 4))
       if (operation === undefined) return json(404, { error: "There is no such path." })
@@ -223,7 +255,6 @@ export const runAdmin = ({
       if (body === null) return json(413, { error: `A body may have at most ${MAXIMUM_BODY_BYTES} bytes.` })
       const given = readGiven(url.search, body, request.headers["content-type"] ?? "")
       if (given === null) return json(400, { error: "The body has to be a JSON object." })
-      const operating: Operating = { operator, ...rest }
       return Effect.runPromise(Effect.provideContext(answer(operation, { given, isPage, operating }), services))
     }
 

@@ -58,6 +58,46 @@ function explainReceiver(row: ReceiverRow): string | null {
 const readTransaction = (settlement: string | null): string =>
   (settlement === null ? null : (JSON.parse(settlement) as { readonly transaction?: string }).transaction) || ""
 
+/** What an operator is shown first: rows of a view that say that something is wrong, in a sentence each, and what helps. */
+export interface Trouble {
+  readonly view: string
+  readonly given: Readonly<Record<string, string>>
+  readonly isWrong: (row: OperationRow, nowMs: number) => boolean
+  readonly say: (row: OperationRow) => string
+  /** An act on a row, with its fields. */
+  readonly help?: (
+    row: OperationRow,
+  ) => { readonly act: string; readonly fields: Readonly<Record<string, string>> } | null
+}
+
+/** Work that is due for so long is not only waiting for its turn. */
+const LATE_MS = 10 * 60_000
+
+export const TROUBLES: readonly Trouble[] = [
+  {
+    view: "receivers",
+    given: { failing: "yes" },
+    isWrong: ({ why }) => why !== null,
+    say: ({ webhook: id, why, waiting, given_up }) =>
+      `Webhook ${id} gets nothing: ${why}. Deliveries: ${waiting} waiting, ${given_up} given up.`,
+    help: ({ webhook: id, why }) =>
+      String(why).startsWith("stopped") ? { act: "switch-on", fields: { webhook: String(id) } } : null,
+  },
+  {
+    view: "nodes",
+    given: {},
+    isWrong: ({ refused }) => refused !== null,
+    say: ({ node, refused, why }) => `Process ${node} refuses installation ${refused}: ${why}.`,
+  },
+  {
+    view: "queues",
+    given: {},
+    isWrong: ({ waiting, due_since }, nowMs) =>
+      Number(waiting) > 0 && due_since !== null && nowMs - Date.parse(String(due_since)) > LATE_MS,
+    say: ({ kind, waiting, due_since }) => `The queue ${kind} is late: ${waiting} waiting, due since ${due_since}.`,
+  },
+]
+
 /** Every view, in the order in which they are offered. */
 export const VIEWS: readonly View[] = [
   view(

@@ -5,27 +5,24 @@
  * examples. It needs one small script to send requests and one style sheet, both from this service, and can be read without either.
  */
 import type { OpenApi } from "effect/http-api"
-import { STYLE } from "../routes/accounts/page/account-page-style.ts"
+import { makeSheet } from "../page/design.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
 
-// How does the reference look? As the page of an account, with wider lines and forms that fold.
-
-/** The sheet of styles of the page. */
-export const REFERENCE_STYLE = `${STYLE}
-header, main { max-width: 60rem }
+/** The sheet of the reference: the common one, with wider lines and forms that fold. */
+export const REFERENCE_STYLE = makeSheet(`header, main { max-width: 60rem }
 details { border-top: 1px solid var(--line); padding: 0.5rem 0 }
-summary { cursor: pointer; overflow-wrap: anywhere; min-height: 2rem }
-.method { display: inline-block; min-width: 4.5rem; font-weight: 700; color: var(--accent) }
+summary { overflow-wrap: anywhere; min-height: 2rem }
+.method { display: inline-block; min-width: 4.5rem; font-weight: 700 }
 dl { margin: 0.5rem 0 }
 dt { margin-top: 0.35rem; overflow-wrap: anywhere }
 dd { margin: 0 0 0 1rem }
 form { border-inline-start: 3px solid var(--line); padding-inline-start: 1rem }
-textarea { width: 100%; font: 0.9rem/1.4 ui-monospace, monospace; border: 1px solid var(--field); border-radius: 0.35rem; background: var(--paper); color: var(--ink) }
+textarea { width: 100%; font: var(--small)/1.4 var(--mono) }
 select { max-width: 100% }
 output { display: block }
 pre { max-height: 30rem; overflow: auto }
 ol { padding-inline-start: 1.25rem }
-`
+`)
 
 /** The script of the reference: it sends a form's request, and shows the answer. */
 export const REFERENCE_SCRIPT = `const MOST = 200000

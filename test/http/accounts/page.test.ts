@@ -202,6 +202,44 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await context.close()
   })
 
+  it("brings a developer from the first page to an answer with a first key in six steps", async () => {
+    const { page, context, faults } = await openTab()
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    await page.goto(`${running.url}/`)
+    let steps = 0
+    const step = async (act: Promise<unknown>) => {
+      steps++
+      await act
+    }
+    await step(page.getByRole("link", { name: "Account" }).press("Enter"))
+    await page.locator("#register-name").fill("Dan")
+    await page.locator("#register-email").fill("dan@example.org")
+    await step(press(page, "Get a key"))
+    assert.match(await notice(page), /^A link was mailed to dan@example\.org\.[\s\S]*API key/)
+    const key = await page.locator(".notice code").innerText()
+    assert.deepStrictEqual(await findBarriers(page), [])
+    // The label, the key and a line that works, each with its button; the forms to register are gone.
+    assert.strictEqual(await page.getByRole("button", { name: "Get a key" }).count(), 0)
+    await step(page.locator("#first-request + button").press("Enter"))
+    const copied = (await page.evaluate("navigator.clipboard.readText()")) as string
+    const [, sent = "", asked = ""] = /^curl -H 'x-api-key: ([^']+)' '([^']+)'$/.exec(copied) ?? []
+    assert.strictEqual(sent, key)
+    const reply = await running.ask(asked.slice(running.url.length), { headers: { "x-api-key": sent } })
+    assert.strictEqual(reply.status, 200)
+    assert.match(reply.text, /"requirement":"visa_required"/)
+    await step(page.getByRole("link", { name: "Reference of the API" }).first().press("Enter"))
+    await page.getByRole("heading", { level: 1, name: /^HTTP API/ }).waitFor()
+    assert.strictEqual(await page.getByLabel("Your key").inputValue(), key)
+    assert.strictEqual(page.url(), `${running.url}/docs`)
+    const form = page.locator("details").first()
+    await step(form.locator("summary").press("Enter"))
+    await step(form.getByRole("button", { name: "Send" }).press("Enter"))
+    await form.locator("output p", { hasText: " · 200 OK" }).waitFor()
+    assert.strictEqual(steps, 6)
+    assert.deepStrictEqual(faults, [])
+    await context.close()
+  })
+
   it("keeps the chosen language for pages, mails, signing in and signing out", async () => {
     const { page, context, faults } = await openTab({ locale: "de-AT" })
     await page.goto(`${running.url}/account?register`)

@@ -92,7 +92,10 @@ const register = (sent: Sent): Acting => {
     const headers = affiliateId === null ? [] : setBroughtBy(site, affiliateId)
     const mailed = done("said.registered", { email: person.email, minutes: LINK_MINUTES })
     const notice = describeLink(signup.delivery, mailed)
-    return yield* show(sent, { notices: [isShown ? { ...notice, shown: apiKey } : notice], headers })
+    return yield* show(sent, {
+      notices: [isShown ? { ...notice, shown: apiKey, publicUrl: site.publicUrl } : notice],
+      headers,
+    })
   })
 }
 

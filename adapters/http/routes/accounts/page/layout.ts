@@ -16,6 +16,8 @@ export interface Notice {
   readonly values?: MessageValues
   /** Something to copy, such as a key. */
   readonly shown?: string
+  /** The address of the service, where that is the key of somebody who makes a first request next. */
+  readonly publicUrl?: string
 }
 
 /** The contents of a page, without its frame. */
@@ -71,17 +73,31 @@ ${isOwned ? writeHidden("do", "language") : Object.entries(kept).map(([name, val
 <button>${say("language.choose")}</button>
 </form>`
 
-function writeNotice({ kind, message, values, shown }: Notice, isFirst: boolean, words: Words): Html {
+/** The first request with a key, as a line that works. */
+export const writeFirstRequest = (publicUrl: string, key: string): string =>
+  `curl -H 'x-api-key: ${key}' '${publicUrl}/api/v1/visa?passport=IND&destination=DEU'`
+
+/** What the owner of a new key does next: he asks with it, here or in the reference, which has it filled in. */
+const writeNextSteps = (words: Words, key: string, publicUrl: string): Html =>
+  section(
+    "first",
+    words.say("first"),
+    html`<p>${copyable(words, "first-request", writeFirstRequest(publicUrl, key))}</p>
+<p><a href="/docs#key=${key}">${words.say("reference")}</a></p>`,
+  )
+
+function writeNotice({ kind, message, values, shown, publicUrl }: Notice, isFirst: boolean, words: Words): Html {
   // A screen reader announces only changes, not what was there from the start, so the notice gets the focus.
   return html`<div class="notice ${kind}" role="${kind === "wrong" ? "alert" : "status"}" tabindex="-1"${isFirst && html` autofocus`}>
 <p>${words.say(message, values)}</p>
-${shown === undefined ? "" : html`<p>${copyable(words, isFirst ? "shown-once" : "", shown)}</p>`}
+${shown === undefined ? "" : html`<p>${publicUrl !== undefined && html`<strong>${words.say("key")}</strong> `}${copyable(words, isFirst ? "shown-once" : "", shown)}</p>`}
 </div>`
 }
 
 export function writePage(words: Words, view: View, notices: readonly Notice[]): string {
   const { language, direction, say } = words
   const [first] = notices
+  const { shown: newKey, publicUrl } = notices.find(notice => notice.publicUrl !== undefined) ?? {}
   const title = [...(first === undefined ? [] : [say(first.message, first.values)]), view.title, "Landfall"].join(" · ")
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -101,7 +117,7 @@ export function writePage(words: Words, view: View, notices: readonly Notice[]):
 <main>
 <h1>${view.title}</h1>
 ${notices.map((notice, at) => writeNotice(notice, at === 0, words))}
-${view.body}
+${newKey === undefined || publicUrl === undefined ? view.body : writeNextSteps(words, newKey, publicUrl)}
 </main>
 <footer><p><a href="/docs">${say("reference")}</a></p></footer>
 </body>

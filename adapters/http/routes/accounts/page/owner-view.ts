@@ -20,7 +20,7 @@ import { describeUsage } from "../account-answers.ts"
 import type { PageContext } from "../page-needs.ts"
 import type { MessageName, Words } from "./account-page-words.ts"
 import { type Html, html } from "./html.ts"
-import { copyable, form, section, table, type View, writeInstant } from "./layout.ts"
+import { copyable, form, section, table, type View, writeFirstRequest, writeInstant } from "./layout.ts"
 import { writeUsage } from "./usage-plot.ts"
 import { DELIVERIES_SHOWN, type ShownDeliveries, writeWebhooks } from "./webhooks-view.ts"
 
@@ -154,13 +154,13 @@ ${table(words, "invoice-list", say("invoices"), columns, rows)}`
 }
 
 /** The first request, ready to copy: with the key if keys may be shown. The copied text has the whole key, the shown text does not. */
-function writeFirstRequest(words: Words, { key, isFresh, publicUrl }: OwnedAccount): Html | null {
-  const { say } = words
+function writeOwnRequest(words: Words, { key, isFresh, publicUrl }: OwnedAccount): Html | null {
   if (key === null) return null
-  const write = (shown: string) =>
-    `curl -H 'x-api-key: ${shown}' '${publicUrl}/api/v1/visa?passport=IND&destination=DEU'`
-  return html`<h3>${say("first")}</h3>
-<p>${copyable(words, "first-request", write(isFresh ? maskApiKey(key) : "$KEY"), write(isFresh ? key : "$KEY"))}</p>`
+  const [shown, copied] = (isFresh ? [maskApiKey(key), key] : ["$KEY", "$KEY"]).map(each =>
+    writeFirstRequest(publicUrl, each),
+  )
+  return html`<h3>${words.say("first")}</h3>
+<p>${copyable(words, "first-request", shown ?? "", copied)}</p>`
 }
 
 /** Asks for a fresh link before keys are shown or changed. */
@@ -173,7 +173,7 @@ function writeKey(words: Words, owned: OwnedAccount): Html {
   const { key, teamKeys, namedKeys } = owned
   if (!owned.isFresh) {
     const masked = key === null ? "" : html`<p><span translate="no">${maskApiKey(key)}</span></p>`
-    return section("key", say("key"), html`${masked}${writeFirstRequest(words, owned)}${writeStale(words, owned)}`)
+    return section("key", say("key"), html`${masked}${writeOwnRequest(words, owned)}${writeStale(words, owned)}`)
   }
   const active = [...namedKeys, ...teamKeys].filter(({ isActive }) => isActive)
   const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
@@ -188,7 +188,7 @@ ${
       : html`<p><span translate="no">${maskApiKey(key)}</span></p>
 <details><summary>${say("key.show")}</summary><p>${copyable(words, "whole-key", key)}</p>
 <p class="soft">${say("key.use", { header: "x-api-key" })}</p></details>
-${writeFirstRequest(words, owned)}
+${writeOwnRequest(words, owned)}
 ${form(words, "replace_key", replace)}`
   return section("key", say("key"), shown)
 }
