@@ -2,6 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { DECISION_REQUEST } from "../../src/engine.ts"
 import type { CountryFinder } from "../../src/full.ts"
 import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
 import { readEnglishNames } from "../answers/english-names.ts"
@@ -42,7 +43,8 @@ const READ_BY: Readonly<Record<string, readonly Format[]>> = {
   dates: ["passengers", "flights"],
 }
 /** The fields of a request that a journey has; the others are the traveller's. */
-const JOURNEY: readonly string[] = ["stops", "transit", "purpose"]
+const { travellers, ...fields } = DECISION_REQUEST.fields
+const JOURNEY: readonly string[] = Object.keys(fields).filter(name => !Object.hasOwn(travellers.is.of.fields, name))
 
 const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
