@@ -151,6 +151,21 @@ const beginsAlike = (text: string, name: string): boolean =>
 /** What three languages write after a country's name, and three others before it, for its people: France, フランス人. */
 const PEOPLE = /(?:人|인|사람)$|^(?:người |ชาว|คน)/u
 
+/** Endings of names of peoples, and of their feminine forms, which passports print: française, italiana, española, deutsche. */
+const FEMININE: readonly (readonly [masculine: RegExp, feminine: string])[] = [
+  [/([ao]is|and|ain)$/u, "$1e"],
+  [/([ié]en)$/u, "$1ne"],
+  [/[eéê]s$/u, "esa"],
+  [/án$/u, "ana"],
+  [/ão$/u, "ã"],
+  [/(?<!ã)o$/u, "a"],
+  [/ol$/u, "ola"],
+  [/ol$/u, "ole"],
+  [/er$/u, "erin"],
+  [/(isch)$/u, "$1e"],
+  [/ий$/u, "ая"],
+]
+
 /** The relation of a word to its country. */
 type Kind = "name" | "people" | "foreign_name" | "place" | "airport"
 
@@ -206,6 +221,7 @@ export function makeCountryFinder(
   const codesOfName = new Map<string, Set<string>>()
   const codesOfPlace = new Map<string, Set<string>>()
   const codesOfAirport = new Map<string, string>()
+  const feminineForms: (readonly [folded: string, code: string])[] = []
   const all: Word[] = []
   const add = (written: string | undefined, code: string, kind: Kind) => {
     const folded = foldName(written ?? "")
@@ -232,7 +248,11 @@ export function makeCountryFinder(
       for (const reader of readers) add(reader.of(alpha2), code, "name")
     }
     for (const name of listOf(words?.names, code)) add(name, code, "foreign_name")
-    for (const name of listOf(words?.peoples, code)) add(name, code, "people")
+    for (const name of listOf(words?.peoples, code)) {
+      add(name, code, "people")
+      for (const [masculine, feminine] of FEMININE)
+        if (masculine.test(name)) feminineForms.push([foldName(name.replace(masculine, feminine)), code])
+    }
     for (const name of listOf(words?.places, code)) add(name, code, "place")
     for (const name of listOf(words?.airports, code)) {
       const [, letters, place] = /^([A-Z]{3}) (.+)$/u.exec(name) ?? []
@@ -243,6 +263,11 @@ export function makeCountryFinder(
         all.push({ folded: letters.toLowerCase(), code, kind: "airport", written: `${letters} ${place}` })
       }
     }
+  }
+  // A word that is a name already keeps its meaning.
+  const named = new Set(codesOfName.keys())
+  for (const [folded, code] of feminineForms) {
+    if (!named.has(folded)) codesOfName.set(folded, (codesOfName.get(folded) ?? new Set()).add(code))
   }
   const known = new Set(codes)
   const candidatesOf = (found: Iterable<string>): readonly CountryCandidate[] =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { STYLE as OPERATORS } from "../../adapters/http/admin/admin-page.ts"
-import { REFERENCE_STYLE } from "../../adapters/http/openapi/reference-style.ts"
+import { REFERENCE_STYLE } from "../../adapters/http/openapi/reference-page.ts"
 import { TOKENS } from "../../adapters/http/page/design.ts"
 import { STYLE as ACCOUNT } from "../../adapters/http/routes/accounts/page/account-page-style.ts"
 import { STYLE as DOCUMENTATION } from "../../docs/.vitepress/style.ts"

@@ -58,6 +58,16 @@ describe("countries on the command line", () => {
       ["هندي", "IND"],
       ["Pilipino", "PHL"],
       ["I-Kiribati", "KIR"],
+      // As passports write it: the word for nationality is feminine.
+      ["Française", "FRA"],
+      ["ITALIANA", "ITA"],
+      ["española", "ESP"],
+      ["portuguesa", "PRT"],
+      ["brasileira", "BRA"],
+      ["alemã", "DEU"],
+      ["tunisienne", "TUN"],
+      ["österreichische", "AUT"],
+      ["русская", "RUS"],
     ] as const)
       expect([text, await codeOf(text)]).toEqual([text, code])
     for (const [text, codes] of [
@@ -65,6 +75,7 @@ describe("countries on the command line", () => {
       ["Congolese", ["COG", "COD"]],
       ["guinean", ["GNQ", "GIN", "GNB", "PNG"]],
       ["korean", ["PRK", "KOR"]],
+      ["coréenne", ["PRK", "KOR"]],
       ["Samoan", ["ASM", "WSM"]],
     ] as const) {
       const { error } = JSON.parse((await run("score", text, "--json")).stdout)
