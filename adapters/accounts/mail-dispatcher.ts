@@ -1,7 +1,7 @@
 /**
  * Who sends ordered mails, and what happens if one fails?
  *
- * Mails are one kind of claimed work (see `worker.ts`). A dispatcher finds the recipient and the text of each order, and sends it. If its
+ * Mails are one kind of claimed work (see `queue-worker.ts`). A dispatcher finds the recipient and the text of each order, and sends it. If its
  * process dies, another one sends the mail under the same message id. No request waits for it: an unavailable mail server delays only
  * mails.
  */

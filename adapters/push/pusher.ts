@@ -1,7 +1,7 @@
 /**
  * Who sends waiting pushes, and what happens if one fails?
  *
- * Pushes are one kind of claimed work (see `worker.ts`). A pusher writes the pushes of distributed events, claims those that are due on its
+ * Pushes are one kind of claimed work (see `queue-worker.ts`). A pusher writes the pushes of distributed events, claims those that are due on its
  * platforms, writes each message in the language of its device and sends it. A push is retried at growing intervals until it is too late to
  * matter; an invalid token is removed; while a service accepts nothing, its platform pauses.
  */

@@ -1,7 +1,7 @@
 /**
  * Who sends due deliveries, and what happens if one fails?
  *
- * Deliveries are one kind of claimed work (see `worker.ts`). A dispatcher distributes events, signs and sends the claimed deliveries, and
+ * Deliveries are one kind of claimed work (see `queue-worker.ts`). A dispatcher distributes events, signs and sends the claimed deliveries, and
  * writes the outcome. Any number of them share a database.
  */
 import { Clock, Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
  * Who judges the lines of jobs?
  *
- * Chunks of jobs are one kind of claimed work (see `worker.ts`): a worker judges a chunk, for some milliseconds at a time so that a process
+ * Chunks of jobs are one kind of claimed work (see `queue-worker.ts`): a worker judges a chunk, for some milliseconds at a time so that a process
  * that also serves can answer in between, and writes the answers with the chunk's end in one transaction. When a worker dies its claims
  * expire, and another one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
  * owner.
