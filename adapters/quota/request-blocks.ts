@@ -136,11 +136,11 @@ export class Blocks {
     })
   }
 
-  /** Starts to fill a block. It goes on when those who wait for it have given up, and before the end of the scope: what it takes is in the database. */
+  /** Starts to fill a block. It goes on when those who wait for it have given up: what it takes is in the database. */
   #start(block: Block, limit: number): Deferred.Deferred<void, Unavailable> {
     const turn = this.#begin([block])
     const work = Effect.onExit(this.#fill(block, limit), exit => this.#end([block], turn, exit))
-    this.#run(Effect.forkIn(Effect.uninterruptible(work), this.#scope, { startImmediately: true }))
+    this.#run(Effect.forkIn(work, this.#scope, { startImmediately: true }))
     return turn
   }
 
