@@ -21,23 +21,32 @@ export function laterPart<Of>(load: () => Promise<Of>): LaterPart<Of> {
 }
 
 /** Returns a part: null until it is wanted and loaded, and `failed` if it cannot be loaded. It is tried again when it is next wanted. */
-export function useLaterPart<Of>(part: LaterPart<Of>, isWanted = true): Of | "failed" | null {
-  const [ended, setEnded] = useState<{ readonly part: LaterPart<Of>; readonly hasFailed: boolean } | null>(null)
+export const useLaterPart = <Of>(part: LaterPart<Of>, isWanted = true): Of | "failed" | null =>
+  useLoaded(part, isWanted ? part.loaded : null, isWanted ? part.load : null)
+
+/**
+ * Returns what is kept, or null until it is loaded, and `failed` if it cannot be; nothing is loaded where `load` is null. It is loaded again for
+ * another key.
+ */
+export function useLoaded<Of>(
+  key: unknown,
+  kept: Of | null,
+  load: (() => Promise<unknown>) | null,
+): Of | "failed" | null {
+  const [failed, setFailed] = useState<{ readonly key: unknown } | null>(null)
+  const [, setArrived] = useState<unknown>(null)
+  const isMissing = kept === null && load !== null
   useEffect(() => {
-    if (!isWanted || part.loaded !== null) return
+    if (!isMissing) return
     let isMounted = true
-    const end = (hasFailed: boolean) => {
-      if (isMounted) setEnded({ part, hasFailed })
-    }
-    setEnded(null)
-    part.load().then(
-      () => end(false),
-      () => end(true),
+    setFailed(null)
+    load().then(
+      () => isMounted && setArrived({}),
+      () => isMounted && setFailed({ key }),
     )
     return () => {
       isMounted = false
     }
-  }, [part, isWanted])
-  if (!isWanted) return null
-  return part.loaded ?? (ended?.part === part && ended.hasFailed ? "failed" : null)
+  }, [key, isMissing])
+  return kept ?? (isMissing && failed?.key === key ? "failed" : null)
 }

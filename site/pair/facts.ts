@@ -6,6 +6,7 @@
  * or its own.
  */
 import { COUNTRIES, SHARED } from "site:countries"
+import type { Dataset } from "landfall"
 import {
   type FullFacts,
   type HistoryIndex,
@@ -15,9 +16,9 @@ import {
   openHistory,
   openMissions,
 } from "landfall/full"
-import { useEffect, useState } from "preact/hooks"
 import { offeredDataset } from "../answers.ts"
 import type { CountryParts, Remarks } from "../build/country-parts.ts"
+import { useLoaded } from "../later-part.ts"
 import { PLACES } from "../places.ts"
 
 /** What is recorded. */
@@ -74,12 +75,25 @@ async function loadCountry(code: string): Promise<void> {
   })
 }
 
+/** The tables of the dataset that the host offers, once they were loaded. */
+let whole: { readonly of: Dataset; readonly tables: Tables } | null = null
+
+/** What was loaded of some countries; null while a part is missing. */
+function keptTables(countries: readonly string[]): Tables | null {
+  const offered = offeredDataset()
+  if (offered !== null) return whole?.of === offered ? whole.tables : null
+  return countries.every(code => loaded.has(code) || !Object.hasOwn(COUNTRIES, code)) ? LOADED : null
+}
+
 /** Loads what is recorded of some countries. Rejects where a part cannot be loaded, or where the dataset's own facts are malformed. */
 export async function loadTables(countries: readonly string[]): Promise<Tables> {
   const offered = offeredDataset()
-  if (offered !== null) return (await import("./whole-tables.ts")).loadWholeTables(offered)
-  await Promise.all(countries.map(loadCountry))
-  return LOADED
+  if (offered === null) await Promise.all(countries.map(loadCountry))
+  else if (whole?.of !== offered) {
+    const { loadWholeTables } = await import("./whole-tables.ts")
+    whole = { of: offered, tables: await loadWholeTables(offered) }
+  }
+  return offered === null || whole === null ? LOADED : whole.tables
 }
 
 /** Makes something of loaded tables, and makes it again until each country that it asks about is loaded. */
@@ -106,21 +120,5 @@ export const listHosts = ({ missions }: Tables, operator: string): ReadonlyMap<s
   )
 
 /** Returns what is recorded of some countries: null until it is loaded, and `failed` if it cannot be. */
-export function useTables(countries: readonly string[]): Tables | "failed" | null {
-  const asked = countries.join()
-  const [ended, setEnded] = useState<{ readonly of: string; readonly tables: Tables | "failed" } | null>(null)
-  const isThere = offeredDataset() === null && countries.every(code => loaded.has(code) || !(code in COUNTRIES))
-  useEffect(() => {
-    if (isThere) return
-    let isWanted = true
-    const end = (tables: Tables | "failed") => {
-      if (isWanted) setEnded({ of: asked, tables })
-    }
-    loadTables(countries).then(end, () => end("failed"))
-    return () => {
-      isWanted = false
-    }
-  }, [asked, isThere])
-  if (isThere) return LOADED
-  return ended?.of === asked ? ended.tables : null
-}
+export const useTables = (countries: readonly string[]): Tables | "failed" | null =>
+  useLoaded(countries.join(), keptTables(countries), () => loadTables(countries))

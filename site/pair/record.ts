@@ -13,9 +13,9 @@ import {
   openLocale,
   openLocalisedFacts,
 } from "landfall/full"
-import { useEffect, useState } from "preact/hooks"
 import { pairsDataset } from "../answers.ts"
 import { tagOfDates } from "../language/languages.ts"
+import { useLoaded } from "../later-part.ts"
 import { alpha2Of } from "../places.ts"
 import { remarkedViewOn } from "../remarked-dataset.ts"
 import { readToday } from "../today.ts"
@@ -82,22 +82,5 @@ export async function openRecord(question: RecordQuestion): Promise<OpenedRecord
 }
 
 /** Opens a record while a view is shown: null until it arrives, and `failed` where it cannot be loaded. */
-export function useRecord(question: RecordQuestion): OpenedRecord | "failed" | null {
-  const asked = keyOf(question)
-  const [ended, setEnded] = useState<{ readonly of: string; readonly hasFailed: boolean } | null>(null)
-  useEffect(() => {
-    if (kept.has(asked)) return
-    let isWanted = true
-    const end = (hasFailed: boolean) => {
-      if (isWanted) setEnded({ of: asked, hasFailed })
-    }
-    openRecord(question).then(
-      () => end(false),
-      () => end(true),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [asked])
-  return kept.get(asked) ?? (ended?.of === asked && ended.hasFailed ? "failed" : null)
-}
+export const useRecord = (question: RecordQuestion): OpenedRecord | "failed" | null =>
+  useLoaded(keyOf(question), kept.get(keyOf(question)) ?? null, () => openRecord(question))

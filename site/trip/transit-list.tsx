@@ -3,7 +3,7 @@ import { CountryChips } from "../controls/country-chips.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { MOST, NO_TRANSIT, type TripTransit } from "./trip.ts"
+import { AREAS, areaOf, MOST, NO_TRANSIT, nameArea, type TripTransit } from "./trip.ts"
 
 interface TransitListProps {
   readonly transit: readonly TripTransit[]
@@ -11,11 +11,6 @@ interface TransitListProps {
 }
 
 const COUNTRIES = PLACES.map(({ code }) => code)
-const AREAS = [
-  ["", "trip.airside_any", null],
-  ["airside", "trip.airside", true],
-  ["landside", "trip.landside", false],
-] as const
 
 export function TransitList({ transit, onChange }: TransitListProps) {
   const { words } = usePage()
@@ -40,16 +35,10 @@ export function TransitList({ transit, onChange }: TransitListProps) {
         <Selection
           key={country}
           label={words.country(country)}
-          options={AREAS.map(([area, key]) => [area, words.say(key)] as const)}
-          value={AREAS.find(([, , is]) => is === airside)?.[0] ?? ""}
+          options={AREAS.map(area => [area, words.say(area === "" ? "trip.airside_any" : `trip.${area}`)] as const)}
+          value={nameArea(airside)}
           onChange={chosen =>
-            onChange(
-              transit.map(each =>
-                each.country === country
-                  ? { country, airside: AREAS.find(([area]) => area === chosen)?.[2] ?? null }
-                  : each,
-              ),
-            )
+            onChange(transit.map(each => (each.country === country ? { country, airside: areaOf(chosen) } : each)))
           }
         />
       ))}

@@ -1,15 +1,8 @@
 /** How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out or, of an earlier stay, left empty. */
 import { isCode, parseCivilDate } from "landfall"
 import { readKind } from "./kinds.ts"
-import { MOST, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
+import { areaOf, MOST, nameArea, PERMITS, type Trip, type TripPassport, WAYS } from "./trip.ts"
 import { describeHeldDocuments, describeTravellers, readHeldDocuments, readTravellers } from "./trip-json.ts"
-
-/** Where a traveller changes: inside the international area of an airport, or outside of it. */
-const AREAS: readonly (readonly [name: string, airside: boolean])[] = [
-  ["airside", true],
-  ["landside", false],
-]
-const nameArea = (airside: boolean | null) => AREAS.find(([, is]) => is === airside)?.[0] ?? ""
 
 export function readTripAddress(given: URLSearchParams): Trip {
   const split = (name: string) => (given.get(name) ?? "").split(",").map(row => row.split("~"))
@@ -37,7 +30,7 @@ export function readTripAddress(given: URLSearchParams): Trip {
       passport: others.length === 0 && passports.some(held => held.passport === passport) ? (passport as string) : "",
     })),
     transit: rows("transit", MOST.transit)
-      .map(([country = "", area]) => ({ country, airside: AREAS.find(([name]) => name === area)?.[1] ?? null }))
+      .map(([country = "", area]) => ({ country, airside: areaOf(area) }))
       .filter(({ country }, at, all) => all.findIndex(other => other.country === country) === at),
     held: readHeld(given.get("held")),
     // A stay whose place or days are not understood stays in the table, where it is marked.

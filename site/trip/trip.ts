@@ -26,6 +26,13 @@ export const NO_TRANSIT = { country: "", airside: null as boolean | null }
 /** One country where the traveller only changes. */
 export type TripTransit = Readonly<typeof NO_TRANSIT>
 
+/** Where a traveller changes: inside the international area of an airport, or outside of it; empty where that is not known. */
+export const AREAS = ["", "airside", "landside"] as const
+export const nameArea = (airside: boolean | null): (typeof AREAS)[number] =>
+  airside === null ? "" : airside ? "airside" : "landside"
+export const areaOf = (name: string | undefined): boolean | null =>
+  name === "airside" || name === "landside" ? name === "airside" : null
+
 const { permit } = earlierStays.is.of.fields
 const { entries, kind, type } = held.is.of.fields
 
