@@ -8,8 +8,8 @@ import { CopyButton } from "./copy-button.tsx"
 interface ExportFilesProps {
   /** The name of the files, without its end. */
   readonly name: string
-  /** Finds the drawing when it is asked for; null where it is not there. */
-  readonly drawing: () => SVGSVGElement | null
+  /** Finds the drawing when it is asked for; absent where nothing is drawn. */
+  readonly drawing?: () => SVGSVGElement | null
   /** The table when it is asked for, with its heads. */
   readonly rows: () => readonly (readonly string[])[]
 }
@@ -26,21 +26,29 @@ export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
     download(`${name}.png`, "image/png", await paintDrawing(found))
   }
   const withDrawing = (use: (found: SVGSVGElement) => void) => () => {
-    const found = drawing()
+    const found = drawing?.() ?? null
     if (found !== null) use(found)
   }
   return (
     <div class="actions">
-      <button
-        type="button"
-        class="button"
-        onClick={withDrawing(found => download(`${name}.svg`, "image/svg+xml", writeDrawing(found)))}
-      >
-        {words.say("map.export_picture")}
-      </button>
-      <button type="button" class="button" onClick={withDrawing(found => paint(found).catch(() => setFailed(true)))}>
-        {words.say("export.pixels")}
-      </button>
+      {drawing !== undefined && (
+        <>
+          <button
+            type="button"
+            class="button"
+            onClick={withDrawing(found => download(`${name}.svg`, "image/svg+xml", writeDrawing(found)))}
+          >
+            {words.say("map.export_picture")}
+          </button>
+          <button
+            type="button"
+            class="button"
+            onClick={withDrawing(found => paint(found).catch(() => setFailed(true)))}
+          >
+            {words.say("export.pixels")}
+          </button>
+        </>
+      )}
       <button type="button" class="button" onClick={() => downloadTable(name, rows())}>
         {words.say("trip.export_table")}
       </button>

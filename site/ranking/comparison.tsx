@@ -3,7 +3,7 @@
  * everywhere.
  */
 import { comparePassports, type PairsDataset } from "landfall"
-import { useMemo, useRef, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { addressOf } from "../address.ts"
 import { askAbout } from "../ask/question.ts"
 import { ExportFiles } from "../controls/export-files.tsx"
@@ -13,7 +13,6 @@ import { useSearch } from "../controls/search.ts"
 import { nameAnswer } from "../language/name-answer.ts"
 import { usePage } from "../page-context.ts"
 import { compareAt, isSame, listSet, listSets } from "./compare.ts"
-import { Venn } from "./venn.tsx"
 
 interface ComparisonProps {
   readonly dataset: PairsDataset
@@ -23,7 +22,6 @@ interface ComparisonProps {
 
 export function Comparison({ dataset, passports, on }: ComparisonProps) {
   const { words, linkTo } = usePage()
-  const drawing = useRef<HTMLDivElement>(null)
   const chosen = passports.filter(passport => dataset.passports.includes(passport))
   const key = chosen.join()
   const rows = useMemo(() => (chosen.length < 2 ? [] : compareAt(dataset, chosen)), [dataset, key])
@@ -49,25 +47,20 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
   return (
     <section class="comparison" aria-label={title}>
       <h2>{title}</h2>
-      <div class="comparison-sets">
-        <div ref={drawing}>
-          <Venn passports={chosen} sets={sets} />
-        </div>
-        <dl class="facts">
-          {sets.map(([set, destinations]) => (
-            <div key={set}>
-              <dt>{nameSet(set)}</dt>
-              <dd>{words.number(destinations.length)}</dd>
-            </div>
-          ))}
-          {together !== null && (
-            <div>
-              <dt>{words.say("ranking.combined")}</dt>
-              <dd>{words.number(together)}</dd>
-            </div>
-          )}
-        </dl>
-      </div>
+      <dl class="facts">
+        {sets.map(([set, destinations]) => (
+          <div key={set}>
+            <dt>{nameSet(set)}</dt>
+            <dd>{words.number(destinations.length)}</dd>
+          </div>
+        ))}
+        {together !== null && (
+          <div>
+            <dt>{words.say("ranking.combined")}</dt>
+            <dd>{words.number(together)}</dd>
+          </div>
+        )}
+      </dl>
       {sets.slice(0, chosen.length).map(([set, destinations]) => {
         const [passport = ""] = listSet(set, chosen)
         return (
@@ -91,7 +84,7 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
         )
       })}
       <SideBySide rows={rows} passports={chosen} dataset={dataset} on={on} />
-      <ExportFiles name="compare" drawing={() => drawing.current?.querySelector("svg") ?? null} rows={table} />
+      <ExportFiles name="compare" rows={table} />
     </section>
   )
 }
