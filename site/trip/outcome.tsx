@@ -46,8 +46,10 @@ export const findWorst = (decisions: readonly (Decision | null)[]): Decision | n
 export function VerdictBar({ decision }: { readonly decision: Decision | null }) {
   if (decision === null) return null
   return (
-    <p class={`verdict-bar ${decision.outcome}`} aria-hidden="true">
-      <OutcomeLine decision={decision} />
+    <p class="verdict-bar" aria-hidden="true">
+      <span>
+        <OutcomeLine decision={decision} />
+      </span>
     </p>
   )
 }
