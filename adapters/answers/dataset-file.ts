@@ -9,7 +9,8 @@ import { type Dataset, openDataset } from "../../src/engine.ts"
 import { type FullFacts, loadFullFacts, readDatasetFacts } from "../../src/full.ts"
 import { readDatasetHistory } from "../../src/history.ts"
 import type { Inspected } from "../feed/follow.ts"
-import { describeFileError, refuseLarge, refuseLargeFile } from "../files/file-errors.ts"
+import { refuseLarge, refuseLargeFile } from "../files/dataset-size.ts"
+import { describeFileError } from "../files/file-errors.ts"
 import { inspectDataset } from "./changed-share.ts"
 
 /** The contents of a file, or why it could not be read. */

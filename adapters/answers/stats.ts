@@ -9,7 +9,7 @@ import { toWire } from "./wire-names.ts"
 // How old is what each source says? The days on which it was read, copied or checked by a compiler, and how many answers rest on it.
 
 /** What is known about the age of a source. */
-interface SourceAge {
+export interface SourceAge {
   readonly id: string
   /** How its answers are known. */
   readonly evidence: EvidenceLevel

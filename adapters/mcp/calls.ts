@@ -67,7 +67,7 @@ export interface AcceptedCalls {
 }
 
 /** The contents of a body. */
-type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
+export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
 
 const NO_CALL: AcceptedCalls = { ok: true, list: null, id: null, fixed: null, initializes: false, offers: null }
 

@@ -65,7 +65,7 @@ export interface PushCount {
   readonly count: number
 }
 
-class PushCounter {
+export class PushCounter {
   readonly #counts = new Map<string, PushCount>()
 
   /** Counts an attempt that has ended. */

@@ -50,7 +50,7 @@ export const makeDeploymentRepository = (database: Database) => ({
 })
 
 /** The state of a node. */
-interface NodeRow {
+export interface NodeRow {
   readonly id: string
   readonly version: string
   /** The newest step of the tables that it knows. */

@@ -54,7 +54,7 @@ export const makeRequestDaysRepository = (database: Database) => ({
 })
 
 /** Names one count. */
-interface CountKey {
+export interface CountKey {
   readonly subject: string
   readonly pool: string
   /** `YYYY-MM-DD`. */
@@ -67,13 +67,13 @@ export interface CountedDays extends CountKey {
 }
 
 /** What was used on all days of a limit, and the first of them with any use; null where nothing was used. */
-interface Used {
+export interface Used {
   readonly used: number
   readonly firstDay: string | null
 }
 
 /** Names one list of distinct items. */
-interface ListKey {
+export interface ListKey {
   readonly subject: string
   readonly day: string
   readonly list: string

@@ -13,7 +13,7 @@ import type { Unavailable } from "./storage-errors.ts"
 // the database does not say who tried. The count is shared by every process, because guessing spreads over all of them.
 
 /** The count after an attempt. */
-interface AttemptCount {
+export interface AttemptCount {
   readonly used: number
   readonly window_ends_at: number
 }
@@ -48,7 +48,7 @@ export const makeAttemptsRepository = (database: Database) => ({
   forgetEnded: (nowMs: number) => database.run(sql => sql`DELETE FROM attempts WHERE window_ends_at <= ${nowMs}`),
 })
 
-interface SessionRow {
+export interface SessionRow {
   readonly account_id: number
   readonly created_at: number
   readonly expires_at: number

@@ -28,7 +28,7 @@ import { isLineId } from "./line-id.ts"
 // What is the answer to one line?
 // A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated, and is read like by the endpoint.
 
-interface LineJudge {
+export interface LineJudge {
   /** Judges a line with a number; null where it is blank. */
   readonly judgeLine: (text: string, line: number) => LineAnswer | null
   readonly judgeBody: (body: unknown, line: number) => LineAnswer

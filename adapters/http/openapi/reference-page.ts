@@ -134,7 +134,7 @@ interface Referred {
   readonly $ref?: string
 }
 
-interface ParameterDocument extends Referred {
+export interface ParameterDocument extends Referred {
   readonly name: string
   readonly in: string
   readonly required: boolean

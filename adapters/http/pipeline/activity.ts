@@ -15,7 +15,7 @@ import type { StreamSink } from "./http-answer.ts"
 // and written together after the current requests, so a line costs a microsecond and not a system call.
 
 /** The logged fields of a request. Every text is one of the service's own, or was proved to be plain. */
-interface AccessRecord {
+export interface AccessRecord {
   readonly atMs: number
   readonly requestId: string
   readonly method: string
@@ -29,7 +29,7 @@ interface AccessRecord {
 /** Gathered lines are written at once when they have this many characters. */
 const MAXIMUM_CHARACTERS = 65_536
 
-class AccessLog {
+export class AccessLog {
   readonly #write: (text: string) => void
   #lines = ""
 
@@ -71,14 +71,14 @@ const MS_FOR_EACH_LISTENER = 0.5
 const LISTENERS_AT_ONCE = 64
 
 /** One answered question. */
-interface ActivityEvent {
+export interface ActivityEvent {
   readonly passport: string
   readonly destination: string
   /** ISO 8601, UTC. */
   readonly timestamp: string
 }
 
-interface Moment {
+export interface Moment {
   readonly passport: string
   readonly destination: string
   readonly atMs: number

@@ -10,7 +10,7 @@ import type { Site } from "../../settings/site-links.ts"
 // This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
 // to a note with advice. The two dates are at least six months apart.
 
-interface Deprecation {
+export interface Deprecation {
   readonly path: string
   /** The day of the notice (`YYYY-MM-DD`, UTC). */
   readonly deprecatedOn: string

@@ -74,7 +74,7 @@ export const NotSetUp = /* @__PURE__ */ (() =>
   }).pipe(HttpApiSchema.status(503)))()
 
 /** The texts of a row for the reference, and its bodies. Parameters and the pipeline's errors follow from the row. */
-interface Words {
+export interface Words {
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: true

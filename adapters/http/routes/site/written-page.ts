@@ -22,7 +22,7 @@ import { answerUnrecorded } from "./picture.ts"
 /** The last part of a picture's path, after that of its page. */
 export const PICTURE = "picture.png"
 
-interface SharedAddress {
+export interface SharedAddress {
   readonly address: string
   readonly picture: string
   readonly title: string

@@ -24,7 +24,7 @@ import { answerVisaRefusal } from "./visa-key-rules.ts"
 // One part in bytes (RFC 9110, section 14.2). A malformed range, or several, means all of it; a part that begins after the end is refused.
 
 /** From a byte up to another, the second one excluded. */
-interface ByteRange {
+export interface ByteRange {
   readonly from: number
   readonly to: number
 }

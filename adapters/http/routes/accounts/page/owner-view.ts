@@ -26,7 +26,7 @@ import { DELIVERIES_SHOWN, type ShownDeliveries, writeWebhooks } from "./webhook
 
 // What does the page show of an account? The data of a signed-in owner, and the deliveries of the webhook that the address names.
 
-type OwnedAccount = Effect.Success<ReturnType<typeof gatherAccount>>
+export type OwnedAccount = Effect.Success<ReturnType<typeof gatherAccount>>
 
 /** How many changes the page shows. The API has the others. */
 const AUDIT_LINES = 20
