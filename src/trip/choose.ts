@@ -27,11 +27,10 @@ import {
   replaces,
   type Way,
 } from "./documents.ts"
-import { isAnnounced, isForAnnounced } from "./duties.ts"
-import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
+import { authorise, type Entry, entryOf, isForAnnounced, judgesPurpose, opensWay } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
-import { findCompared, findLaw, isPermitOf, type Law } from "./law.ts"
+import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { isNational, pickValidity } from "./provisions.ts"
 
@@ -49,7 +48,7 @@ export interface Offer {
   readonly law: Law
   readonly ways: readonly Way[]
   readonly possible: readonly PossibleEase[]
-  /** The bits of the documents that a rule of this entry names. */
+  /** The bits of the documents that its ways or its waivers name. */
   readonly named: number
 }
 
@@ -63,17 +62,14 @@ export function offer(journey: Journey, passport: Passport, stop: Stay): Offer {
   const law = findLaw(journey, passport, stop)
   const { base } = law
   if (journey.documents.length === 0) return { passport, law, ways: [base], possible: NOTHING, named: 0 }
-  const { holdings, possible, named } = findHoldings(journey, passport, stop, law)
-  const compared = findCompared(law, passport).base
-  const ways =
-    holdings.length === 0
-      ? [base]
-      : [base, ...holdings.map(held => enterOn(stop.firstDay, compared, law.easable!, held))]
-  return { passport, law, ways, possible, named: named | nameOthers(journey, passport, stop, law, ways) }
+  const compared = findCompared(law, passport)
+  const { holdings, possible, named } = findHoldings(journey, stop, law, compared)
+  const ways = [base]
+  for (const held of holdings) ways.push(enterOn(stop.firstDay, compared.base, law.easable!, held))
+  return { passport, law, ways, possible, named }
 }
 
-function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law): Holdings {
-  const compared = findCompared(law, passport)
+function findHoldings(journey: Journey, stop: Stay, law: Law, compared: Law): Holdings {
   const { easable: answer, exemption } = compared
   const { requirement, maxDays: days } = compared.base
   const usual = law.base.requirement
@@ -87,16 +83,36 @@ function findHoldings(journey: Journey, passport: Passport, stop: Stay, law: Law
   return listHoldings(journey.provisions, journey.documents, stop, unheld, compared.waivers)
 }
 
-// Names authorisations that are asked for or announced, permits of the country where a rule asks who lives there, and documents that open the way.
-function nameOthers(journey: Journey, { held }: Passport, stop: Stay, law: Law, ways: readonly Way[]): number {
+/** Names authorisations that are asked for or announced, and permits of the country where a rule asks who lives there. */
+export function nameOthers(journey: Journey, stop: Stay, { passport: { held }, law, ways }: Offer): number {
   let named = 0
   for (const way of ways) named |= authorise(journey, stop, way).named
-  const isVisitor = asksNothing(law.base) && !law.base.movesFreely
-  const asksAnnounced = isVisitor && law.duties.some(each => isAnnounced(each) && each.fromDay <= stop.firstDay)
+  const asksAnnounced =
+    asksNothing(law.base) &&
+    !law.base.movesFreely &&
+    law.duties.some(({ duty, fromDay }) => duty.kind === "announced" && fromDay <= stop.firstDay)
   for (const document of journey.documents) {
     const { place, read, bit } = document
-    if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
-    if (asksAnnounced && isForAnnounced(journey, stop, document)) named |= bit
+    const isNamed =
+      (law.asksResidence && (place === null || isPermitOf(read, held.passport))) ||
+      (asksAnnounced && isForAnnounced(journey, stop, document))
+    if (isNamed) named |= bit
+  }
+  return named
+}
+
+/** Names the documents that a rule of any entry names, and those that open the way by a condition of a law. */
+export function nameDocuments(journey: Journey, { offers }: Chosen): number {
+  const { documents, stops } = journey
+  const all = 2 ** documents.length - 1
+  let named = 0
+  for (const listed of offers) for (const each of listed) named |= each.named
+  for (let at = 0; at < stops.length && named !== all; at++) {
+    const stop = stops[at]!
+    for (const each of offers[at]!) {
+      named |= nameOthers(journey, stop, each)
+      for (const document of documents) if (opensWay(journey, stop, each.law, document)) named |= document.bit
+    }
   }
   return named
 }
@@ -113,8 +129,10 @@ interface Option {
   readonly effort: number
 }
 type Options = readonly (readonly Option[])[]
+/** By stop: what each passport offers there. */
+type Offers = readonly (readonly Offer[])[]
 
-function listOptions(offers: readonly (readonly Offer[])[], journey: Journey): { options: Options; count: number } {
+function listOptions(offers: Offers, journey: Journey): { options: Options; count: number } {
   let place = 0
   const options = journey.stops.map((stop, at) => {
     const listed: Option[] = []
@@ -183,54 +201,60 @@ interface Judged {
 /** The entries of a journey, and what the rules of all ways of entering depend on. */
 export interface Chosen {
   readonly entries: readonly Entry[]
-  /** Whether a rule depends on the purpose, and the given one is one of its words. */
-  readonly isPurposeJudged: boolean
+  readonly offers: Offers
   /** By the index of a stay, those before the journey first. */
   readonly entered: Entered
-  /** The bits of the documents that a rule names. */
-  readonly named: number
 }
 
-/** Judges all stops, each entered in the way that is best for the whole. */
-export function choose(journey: Journey, work: Work): Chosen {
-  const { stops, passports, documents } = journey
-  const before = enterEarlier(journey)
-  if (passports.length + documents.length === 1) {
-    const passport = passports[0]!
-    const entries: Entry[] = []
-    for (const stop of stops) {
-      const law = findLaw(journey, passport, stop)
-      const entry = entryOf({ journey, passport, stop, law, way: law.base, before }, NOTHING)
-      entries.push(entry)
-      before.push(entry.past)
-    }
-    const isPurposeJudged = journey.read.purpose !== null && entries.some(({ arrival }) => judgesPurpose(arrival))
-    return { entries, isPurposeJudged, entered: before, named: 0 }
-  }
-  const offers = stops.map(stop =>
-    passports.filter(passport => isOffered(stop, passport)).map(passport => offer(journey, passport, stop)),
+/** Says whether a rule of any way of entering depends on the purpose, and the given one is one of its words. */
+export function isPurposeJudged({ offers, entries }: Chosen): boolean {
+  return entries.some(({ arrival }, at) =>
+    offers[at]!.some(each => each.ways.some(way => judgesPurpose({ ...arrival, ...each, way }))),
   )
-  let named = 0
-  for (const listed of offers) for (const each of listed) named |= each.named
+}
+
+/** Judges all stops, each entered in the way that is best for the whole. `shown` are the offers by the answers that are shown, if some are judged by their other answer. */
+export function choose(journey: Journey, work: Work, shown?: Offers): Chosen {
+  const offers = journey.stops.map((stop, at) => listOffers(journey, stop, shown?.[at]))
+  const only = offers.map(findOnlyWay)
+  if (!only.includes(null)) return enterAll(journey, offers, only as readonly Way[])
   const { options, count } = listOptions(offers, journey)
   work.left -= count * WORK_OF_LISTING
   const cheapest = followCheapest(journey, options, work)
   const judged = cheapest.isBest ? cheapest.judged : findBest(journey, options, cheapest, work)
   const entries = judged.map(({ entry }) => entry)
-  const isPurposeJudged =
-    journey.read.purpose !== null &&
-    stops.some((stop, at) =>
-      offers[at]!.some(({ passport, law, ways }) =>
-        ways.some(way => judgesPurpose({ journey, passport, stop, law, way })),
-      ),
-    )
-  return { entries, isPurposeJudged, entered: [...before, ...entries.map(({ past }) => past)], named }
+  return { entries, offers, entered: [...enterEarlier(journey), ...entries.map(({ past }) => past)] }
 }
 
-function judgeOption(journey: Journey, { offer, way }: Option, before: Entered): Entry {
-  const { passport, law, possible } = offer
-  const stop = journey.stops[before.length - journey.earlier.length]!
-  return entryOf({ journey, passport, stop, law, way, before }, possible)
+function listOffers(journey: Journey, stop: Stay, shown: readonly Offer[] | undefined): readonly Offer[] {
+  const { passports, otherwise } = journey
+  if (passports.length === 1 && shown === undefined) return [offer(journey, passports[0]!, stop)]
+  const offers: Offer[] = []
+  for (const passport of passports) {
+    if (!isOffered(stop, passport)) continue
+    const isAnother = otherwise?.has(pairOf(passport, stop)) !== false
+    offers.push(isAnother ? offer(journey, passport, stop) : shown![offers.length]!)
+  }
+  return offers
+}
+
+// Enters every stop in the only way that there is.
+function enterAll(journey: Journey, offers: Offers, ways: readonly Way[]): Chosen {
+  const entered = enterEarlier(journey)
+  const entries = journey.stops.map((stop, at) => {
+    const { passport, law, possible } = offers[at]![0]!
+    const entry = entryOf({ journey, passport, stop, law, way: ways[at]!, before: entered }, possible)
+    entered.push(entry.past)
+    return entry
+  })
+  return { entries, offers, entered }
+}
+
+// Returns the way of entering a stop if there is only one; null if there are several.
+function findOnlyWay(listed: readonly Offer[]): Way | null {
+  const { ways } = listed[0]!
+  if (listed.length > 1 || ways.length > 2) return null
+  return ways.length === 1 ? ways[0]! : closes(ways) ? ways[1]! : null
 }
 
 /** The way with the cheapest entry at every stop. */
@@ -306,13 +330,12 @@ function findLikely(
   reported: number,
 ): Option {
   let likely: Option | null = null
-  let least = 0
+  let least = Number.POSITIVE_INFINITY
   for (const option of listed) {
     const bound = option.leastCost + costOfFirstUse(reported, option.offer.passport)
-    if ((likely === null || bound < least) && isOpen(journey, stop, before, listed, option)) {
-      likely = option
-      least = bound
-    }
+    if (bound >= least || !isOpen(journey, stop, before, listed, option)) continue
+    likely = option
+    least = bound
   }
   return likely!
 }
@@ -352,9 +375,9 @@ function outdoes(stop: Stay, taken: Judged, { offer, way, place }: Option, later
 
 function judgeNext(journey: Journey, option: Option, before: Entered, reported: number): Judged {
   const { offer, way } = option
-  const { passport } = offer
-  const entry = judgeOption(journey, option, before)
-  const { stop } = entry.arrival
+  const { passport, law, possible } = offer
+  const stop = journey.stops[before.length - journey.earlier.length]!
+  const entry = entryOf({ journey, passport, stop, law, way, before }, possible)
   let cost = option.effort
   let leastCost = cost
   for (const issue of entry.issues) {

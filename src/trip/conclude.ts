@@ -21,7 +21,7 @@ import { type Issue, type PlacedIssue, sayIssue } from "./issues.ts"
 import type { Journey, Stay } from "./journey.ts"
 import { isPast } from "./passport.ts"
 
-/** Outcomes from the worst to the best. */
+/** Outcomes from the worst to the best, and the place of the one that an issue of each weight comes to. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
 
 /** Returns the worst of some outcomes. */
@@ -29,9 +29,19 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome {
   return OUTCOMES.find(each => outcomes.includes(each)) ?? "clear"
 }
 
-/** What a decision comes to, with the issues as the answer lists them. */
+const RANKS = { blocks: 0, obtain: 1, check: 2, unknown: 2, info: 3 } as const
+
+/** Finds the outcome of a journey by the weights of its issues: those of its entries, and `others`. */
+export function weighAll(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): Outcome {
+  const isOpen = journey.stops[0]!.firstDay < journey.dataset.sinceDay || leavesPurposeOpen(journey, entries)
+  let worst: number = isOpen ? RANKS.unknown : RANKS.info
+  for (const { issues } of entries) for (const { weight } of issues) worst = Math.min(worst, RANKS[weight])
+  for (const { issue } of others) worst = Math.min(worst, RANKS[issue.weight])
+  return OUTCOMES[worst]!
+}
+
+/** The issues of a decision as the answer lists them. */
 interface Conclusion {
-  readonly outcome: Outcome
   /** What has to be obtained or done, in the order of the first stops that it is for. */
   readonly toDo: readonly ToDo[]
   readonly blockers: readonly Blocker[]
@@ -39,51 +49,32 @@ interface Conclusion {
   readonly unknowns: readonly Gap[]
 }
 
-/** Finds what the issues of a journey come to: those of its entries, and `others` after them. */
+/** Puts the issues of a journey into words. */
 export function conclude(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): Conclusion {
-  const { dataset, stops } = journey
+  const { stops } = journey
   const blockers: Blocker[] = []
   const conditions: Condition[] = []
   const unknowns: Gap[] = []
-  let listed: Listed[] | null = null
-  let isToObtain = false
-  let isOpen = stops[0]!.firstDay < dataset.sinceDay || leavesPurposeOpen(journey, entries)
+  const listed: Listed[] = []
   const add = (issue: Issue, step: number | null) => {
     const { weight, code, params, field, granularity } = issue
-    if (weight === "blocks") {
-      blockers.push(sayBlocker(issue, step))
-      return
-    }
-    if (weight === "check" || weight === "unknown") isOpen = true
     const message = sayIssue(issue)
-    if (field !== null) {
-      unknowns.push({ field, step, reason: message, granularity, code, params })
-      return
-    }
-    conditions.push({ code: code as Condition["code"], step: step!, message, granularity: "pair", params })
-    const isOnArrival = code === "visa_on_arrival" || code === "arrival_form_paper"
-    isToObtain ||= weight === "obtain"
-    if (weight === "obtain" || isOnArrival) {
-      listed ??= []
-      addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure")
+    if (weight === "blocks") {
+      // Empty fields are left out.
+      blockers.push({ code: code as Blocker["code"], step, message, granularity, ...issue.more, params })
+    } else if (field !== null) unknowns.push({ field, step, reason: message, granularity, code, params })
+    else {
+      conditions.push({ code: code as Condition["code"], step: step!, message, granularity: "pair", params })
+      const isOnArrival = code === "visa_on_arrival" || code === "arrival_form_paper"
+      if (weight !== "obtain" && !isOnArrival) return
+      addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure", message)
     }
   }
-  for (let step = 0; step < entries.length; step++) {
-    const { issues } = entries[step]!
-    for (let at = 0; at < issues.length; at++) add(issues[at]!, step)
-  }
-  for (let at = 0; at < others.length; at++) add(others[at]!.issue, others[at]!.step)
+  for (let step = 0; step < entries.length; step++) for (const issue of entries[step]!.issues) add(issue, step)
+  for (const { issue, step } of others) add(issue, step)
   // The blocker of a last exit may belong before blockers of later stops. A transit belongs to no stop and comes last.
   if (blockers.length > 1) blockers.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
-  const open = isOpen ? "unknown" : "clear"
-  const outcome = blockers.length > 0 ? "blocked" : isToObtain ? "obtain" : open
-  return { outcome, toDo: listed === null ? NOTHING : nameIssuers(listed, entries), blockers, conditions, unknowns }
-}
-
-// Empty fields are left out.
-function sayBlocker(issue: Issue, step: number | null): Blocker {
-  const { code, granularity, more, params } = issue
-  return { code: code as Blocker["code"], step, message: sayIssue(issue), granularity, ...more, params }
+  return { toDo: nameIssuers(listed, entries), blockers, conditions, unknowns }
 }
 
 // ---- What has to be done
@@ -97,12 +88,19 @@ interface Listed extends ToDo {
 /** Conditions that nobody can meet while visas are suspended. */
 const NOT_ISSUED: ReadonlySet<string> = /* @__PURE__ */ new Set(["visa_required", "e_visa", "sponsor", "bond"])
 
-function addToDo(listed: Listed[], entries: readonly Entry[], issue: Issue, step: number, due: Due): void {
+function addToDo(
+  listed: Listed[],
+  entries: readonly Entry[],
+  issue: Issue,
+  step: number,
+  due: Due,
+  message: string,
+): void {
   const { code } = issue
   if (NOT_ISSUED.has(code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
   const isNew =
     due === "on_arrival" || !(isRequirement(code) || code === "insurance") || !servesAgain(listed, entries, code, step)
-  if (isNew) listed.push(startToDo(entries[step]!, step, issue, due))
+  if (isNew) listed.push(startToDo(entries[step]!, step, issue, due, message))
 }
 
 function nameIssuers(listed: readonly Listed[], entries: readonly Entry[]): readonly ToDo[] {
@@ -120,7 +118,7 @@ function servesAgain(listed: readonly Listed[], entries: readonly Entry[], code:
   return false
 }
 
-function startToDo({ arrival }: Entry, step: number, issue: Issue, due: Due): Listed {
+function startToDo({ arrival }: Entry, step: number, issue: Issue, due: Due, message: string): Listed {
   const { stop, passport } = arrival
   const { code } = issue
   // A visa or an authorisation has none of these.
@@ -136,7 +134,7 @@ function startToDo({ arrival }: Entry, step: number, issue: Issue, due: Due): Li
     url: readText(url),
     applyBy: typeof hours === "number" ? countBack(stop.firstDay, hours) : null,
     fee: code === "registration" && amount !== null ? ({ amount, currency } as Money) : null,
-    message: sayIssue(issue),
+    message,
   }
 }
 

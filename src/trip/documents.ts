@@ -57,7 +57,9 @@ export function isNamed(
   { kind, issuers }: DocumentTerms,
   document: Pick<HeldDocument, "kind" | "issuer">,
 ): boolean {
-  return kind === document.kind && issuers.some(selector => index.includesIssuer(selector, document.issuer))
+  if (kind !== document.kind) return false
+  for (let at = 0; at < issuers.length; at++) if (index.includesIssuer(issuers[at]!, document.issuer)) return true
+  return false
 }
 
 /**

@@ -6,9 +6,9 @@
  *
  * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`, unless it is settled (conditions.ts).
  */
+import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
-import type { Requirement } from "../dataset/requirement.ts"
-import { knownDays } from "../itinerary/findings.ts"
+import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import type { Step } from "../itinerary/step-fields.ts"
 import { BORDERS } from "../rules/condition-words.ts"
@@ -32,17 +32,17 @@ import {
   type PossibleEase,
   type Way,
 } from "./documents.ts"
-import { judgeDuties } from "./duties.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, isKindMet, type Journey, listLacking, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
-import { type BorderRule, NO_BORDERS } from "./provisions.ts"
+import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
 
 /** The findings of one entry. */
 export interface Entry {
   readonly arrival: Arrival
-  readonly step: Step
+  readonly stay: ReturnType<typeof judgeStay>
+  readonly passportValidity: ValidityFinding
   readonly issues: readonly Issue[]
   /** What later stops need to know of it. */
   readonly past: Past
@@ -50,33 +50,15 @@ export interface Entry {
 
 /** Judges one stop, entered in a way. */
 export function entryOf(arrival: Arrival, possible: readonly PossibleEase[]): Entry {
-  const { journey, passport, stop, way } = arrival
+  const { journey, stop, way } = arrival
   const issues: Issue[] = []
   judgeRequirement(arrival, possible, issues)
-  const { maxStay, countedStay, zoneStay, counting } = judgeStay(arrival, issues)
+  const stay = judgeStay(arrival, issues)
   const passportValidity = judgePassport(arrival, issues)
   if (arrival.law.duties.length > 0) judgeDuties(arrival, issues)
-  if (isPast(journey.dataset, stop) && !way.isHome) missPast(arrival, countedStay, issues)
-  return {
-    arrival,
-    issues,
-    past: { counting, isHome: way.isHome, held: way.held },
-    step: {
-      index: stop.place,
-      destination: stop.destination,
-      from: stop.from,
-      to: stop.to,
-      days: stop.lastDay - stop.firstDay + 1,
-      passport: passport.held.passport,
-      passportKind: passport.held.passportKind,
-      requirement: way.requirement,
-      maxStay,
-      daysAccumulated: knownDays(stop.daysAccumulated),
-      countedStay,
-      passportValidity,
-      zoneStay,
-    },
-  }
+  if (isPast(journey.dataset, stop) && !way.isHome) missPast(arrival, stay.countedStay, issues)
+  const past = { counting: stay.counting, isHome: way.isHome, held: way.held }
+  return { arrival, stay, passportValidity, issues, past }
 }
 
 // Adds what is not verified or not recorded about a past day. Rules that nobody recorded for past days are not replaced by today's.
@@ -328,6 +310,49 @@ function readPurpose({ purpose }: ReadItinerary): string | null {
 export function leavesPurposeOpen({ read }: Journey, entries: readonly Entry[]): boolean {
   const isVisit = ({ arrival: { way } }: Entry) => !way.isHome && !way.movesFreely && !isInHand(way)
   return read.purpose !== null && readPurpose(read) === null && entries.some(isVisit)
+}
+
+// ---- Duties
+
+// What does a law ask of a traveller on arrival, beside the requirement?
+//
+// Arrival forms and insurance that are mandatory. Those who move freely fill in only the forms that everybody fills in. A form that is handed out on
+// arrival is told and decides nothing. Who goes on without a border check fills in no form again.
+//
+// An authorisation that is announced is told before the first day on which it can be required, and has to be checked from that day on. The
+// regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
+//
+// Whether a state that recognises no other nationality of its citizens admits them on another passport has to be checked; a law that says it does
+// not is a rule of the border.
+
+function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Issue[]): void {
+  const { requirement, movesFreely, isHome } = way
+  if (requirement.status === "unknown" || requirement.value === "no_admission") return
+  const { destination, firstDay } = stop
+  for (let at = 0; at < law.duties.length; at++) {
+    const { duty, fromDay, issue } = law.duties[at]!
+    const { kind, everybody, requirements, days } = duty
+    if (kind === "nationality") {
+      if (!isHome && findNational(journey.passports, [destination]) !== undefined) issues.push(issue!)
+      continue
+    }
+    if (requirements?.includes(requirement.value) === false || (movesFreely && !everybody)) continue
+    if (kind === "insurance") {
+      // Insurance that is asked for with a visa was shown for the visa in hand.
+      const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
+      if (!isShown) issues.push(issue!)
+    } else if (stop.comesUnchecked) continue
+    else if (kind === "announced") {
+      const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
+      if (passport.kind === "ordinary" && !isExempt)
+        issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
+    } else issues.push(issue ?? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days!) }))
+  }
+}
+
+/** Says whether a document is an announced authorisation, or a visa or permit of one of the states that will ask for it. */
+export function isForAnnounced({ provisions }: Journey, { firstDay }: Stay, document: Held): boolean {
+  return provisions.announces[document.column] === 1 && covers(document, firstDay)
 }
 
 // ---- Borders

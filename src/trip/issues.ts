@@ -19,6 +19,7 @@ import {
   weigh,
   writeReason,
 } from "../itinerary/reasons.ts"
+import type { ConditionKind } from "../rules/condition-words.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 
 /** Says whether a gap leaves an entry undecided. */
@@ -127,50 +128,38 @@ export function costOf({ weight, field, code }: Issue): number {
 
 // ---- Conditions of rules
 
+// By kind: the parameters of its sentence, `=` before the field of the condition where its name is another. A field that is not given is null, or an
+// empty list where `*` stands.
+const PARAMS_OF: Readonly<Record<Exclude<ConditionKind, "held_document">, string>> = {
+  registration: "name url hours=hoursBefore amount currency",
+  gateway_visa: "states entries",
+  border_control: "states",
+  sponsor: "by",
+  special_document: "name",
+  not_enforced: "borders*",
+  exempt: "who* before=issuedBefore",
+  suspension: "visas",
+  bond: "least=leastAmount most=mostAmount currency",
+  entry_points: "names* borders*",
+  asked_at: "borders elsewhere",
+  purpose: "purposes",
+  group: "least",
+  bring: "proofs",
+  passport_kind: "features",
+  age: "least most",
+  also: "requirement remark",
+  other: "text",
+}
+
 /** Returns the parameters of a condition, by the names of its sentence. */
 export function describeCondition(condition: ConditionTerms): ReasonParams {
-  switch (condition.kind) {
-    case "held_document":
-      return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
-    case "registration": {
-      const { name, url = null, hoursBefore: hours = null, fee } = condition
-      return { name, url, hours, amount: fee?.amount ?? null, currency: fee?.currency ?? null }
-    }
-    case "gateway_visa":
-      return { states: condition.states, entries: condition.entries ?? null }
-    case "border_control":
-      return { states: condition.states }
-    case "sponsor":
-      return { by: condition.by }
-    case "special_document":
-      return { name: condition.name }
-    case "not_enforced":
-      return { borders: condition.borders ?? [] }
-    case "exempt":
-      return { who: condition.who ?? [], before: condition.issuedBefore ?? null }
-    case "suspension":
-      return { visas: condition.visas }
-    case "bond": {
-      const { leastAmount: least, mostAmount: most = null, currency } = condition
-      return { least, most, currency }
-    }
-    case "entry_points":
-      return { names: condition.names ?? [], borders: condition.borders ?? [] }
-    case "asked_at":
-      return { borders: condition.borders, elsewhere: condition.elsewhere }
-    case "purpose":
-      return { purposes: condition.purposes }
-    case "group":
-      return { least: condition.least }
-    case "bring":
-      return { proofs: condition.proofs }
-    case "passport_kind":
-      return { features: condition.features }
-    case "age":
-      return { least: condition.least ?? null, most: condition.most ?? null }
-    case "also":
-      return { requirement: condition.requirement, remark: condition.remark ?? null }
-    case "other":
-      return { text: condition.text }
+  if (condition.kind === "held_document") {
+    return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
   }
+  const terms: Readonly<Record<string, unknown>> = { ...condition, ...("fee" in condition ? condition.fee : null) }
+  const params = PARAMS_OF[condition.kind].split(" ").map(each => {
+    const [name = "", field = name] = each.replace("*", "").split("=")
+    return [name, terms[field] ?? (each.endsWith("*") ? [] : null)]
+  })
+  return Object.fromEntries(params)
 }

@@ -299,38 +299,34 @@ function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[
 
 // Finds where the traveller goes on without leaving a zone or a country, or over an open border.
 function joinBorders(provisions: Provisions, stops: readonly Building<Stay>[]): void {
+  // By the bit of a stop: whether the traveller comes to it inside its zone or over an open border.
+  let joined = 0
   for (let at = 1; at < stops.length; at++) {
     const before = stops[at - 1]!
     const stop = stops[at]!
+    if (stop.firstDay > before.lastDay + 1) continue
     const isInZone = goesOnInside(before, stop)
     const isOverOpenBorder = crossesOpenBorder(provisions, before, stop)
-    stop.comesOnInside = isInZone || (before.here === stop.here && stop.firstDay <= before.lastDay + 1)
+    stop.comesOnInside = isInZone || before.here === stop.here
     stop.comesUnchecked = stop.comesOnInside || isOverOpenBorder
-    if (isInZone || isOverOpenBorder) stop.entryDay = before.entryDay
+    if (!isInZone && !isOverOpenBorder) continue
+    stop.entryDay = before.entryDay
+    joined |= 1 << at
   }
-  for (let at = stops.length - 2; at >= 0; at--) {
-    const stop = stops[at]!
-    const next = stops[at + 1]!
-    if (goesOnInside(stop, next) || crossesOpenBorder(provisions, stop, next)) stop.departureDay = next.departureDay
+  for (let at = stops.length - 2; at >= 0 && joined !== 0; at--) {
+    if ((joined & (2 << at)) !== 0) stops[at]!.departureDay = stops[at + 1]!.departureDay
   }
 }
 
-// Continuing inside a zone, without a day between, is neither leaving nor entering it.
-function goesOnInside(stop: Stay, next: Stay): boolean {
-  const place = stop.zonePlace
-  const nextPlace = next.zonePlace
-  if (place === null || nextPlace?.zone !== place.zone || next.firstDay > stop.lastDay + 1) return false
-  return isMemberOn(place.memberships, stop.lastDay) && isMemberOn(nextPlace.memberships, next.firstDay)
+// Continuing inside a zone, on consecutive days, is neither leaving nor entering it.
+function goesOnInside({ zonePlace: place, lastDay }: Stay, { zonePlace: nextPlace, firstDay }: Stay): boolean {
+  if (place === null || nextPlace?.zone !== place.zone) return false
+  return isMemberOn(place.memberships, lastDay) && isMemberOn(nextPlace.memberships, firstDay)
 }
 
 // An open border has no checks: San Marino and the Vatican lie inside Italy.
-function crossesOpenBorder({ openTo }: Provisions, before: Stay, stop: Stay): boolean {
-  return (
-    before.column < UNKNOWN_INDEX &&
-    stop.column < UNKNOWN_INDEX &&
-    stop.firstDay <= before.lastDay + 1 &&
-    openTo[before.column]?.includes(stop.column) === true
-  )
+function crossesOpenBorder({ openTo }: Provisions, { column: from }: Stay, { column: to }: Stay): boolean {
+  return from < UNKNOWN_INDEX && to < UNKNOWN_INDEX && openTo[from]?.includes(to) === true
 }
 
 /** Returns the stay with an index among all, the earlier ones first; null below the first. */

@@ -8,8 +8,8 @@
 import { NOTHING } from "../collections.ts"
 import { type Dataset, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { InputError, Result } from "../errors.ts"
-import type { Blocker, Decision, HeldUse } from "../itinerary/answer-fields.ts"
-import { type Finding, type Unknown, unknown } from "../itinerary/findings.ts"
+import type { Blocker, Decision, HeldUse, Outcome } from "../itinerary/answer-fields.ts"
+import { type Finding, knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
 import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "../itinerary/request-fields.ts"
 import { ROLLING_SINCE_DAY } from "../itinerary/stay-counting.ts"
@@ -17,17 +17,17 @@ import type { Step } from "../itinerary/step-fields.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
-import { type Chosen, choose, WORK_OF_DECISION, type Work } from "./choose.ts"
-import { conclude, findAge, listChangesAhead } from "./conclude.ts"
+import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, type Work } from "./choose.ts"
+import { conclude, findAge, listChangesAhead, weighAll } from "./conclude.ts"
 import { findOverstays } from "./days.ts"
 import { type Held, nameDocument, type Way } from "./documents.ts"
-import { authorise, type Entry, opensWay } from "./entry.ts"
+import { authorise, type Entry } from "./entry.ts"
 import { block, miss, missPlain, type PlacedIssue } from "./issues.ts"
 import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
-import { findLaw, pairOf } from "./law.ts"
+import { pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
-import { judgeTransits, NO_TRANSITS } from "./transit.ts"
+import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
 
 // ---- Deciding
 
@@ -75,22 +75,34 @@ export function judge(
   return decision.kind === "decided" ? splitStays(decision, itinerary, joined.firstOf) : decision
 }
 
+/** What was found about a journey. */
+interface Findings {
+  readonly journey: Journey
+  readonly chosen: Chosen
+  readonly transit: Transits
+  /** Those that are about the whole journey, and not found by judging one entry. */
+  readonly issues: readonly PlacedIssue[]
+  readonly outcome: Outcome
+}
+
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
 function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
   const journey = read(provisionsOf(dataset), itinerary)
   if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
-  const chosen = choose(journey, work)
-  const decision = judgeChosen(journey, chosen)
-  const disputed = listDisputed(journey, chosen.entries)
+  const found = findAll(journey, choose(journey, work))
+  const decision = tell(found)
+  const disputed = listDisputed(journey, found.chosen)
   if (disputed.length === 0) return decision
   const others = listChoices(disputed).map(otherwise => {
     const other = { ...journey, otherwise }
-    return judgeChosen(other, choose(other, work))
+    return findAll(other, choose(other, work, found.chosen.offers))
   })
-  if (others.every(({ outcome }) => outcome === decision.outcome)) return decision
+  if (others.every(({ outcome }) => outcome === found.outcome)) return decision
   // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
   const isDispute = ({ code }: Decision["unknowns"][number]) => code === "disputed"
-  const named = decision.unknowns.some(isDispute) ? NOTHING : others.flatMap(each => each.unknowns.filter(isDispute))
+  const named = decision.unknowns.some(isDispute)
+    ? NOTHING
+    : others.flatMap(other => tell(other).unknowns.filter(isDispute))
   const unknowns = [...decision.unknowns, ...named.slice(0, 1)]
   return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
 }
@@ -101,16 +113,15 @@ const MAX_COMBINED = 3
 // Lists which pairs to judge by their other answer: every combination, or each pair by itself and all of them if there are many.
 function listChoices(disputed: readonly string[]): readonly ReadonlySet<string>[] {
   if (disputed.length > MAX_COMBINED) return [...disputed.map(pair => new Set([pair])), new Set(disputed)]
-  return Array.from({ length: 2 ** disputed.length - 1 }, (_, at) => {
-    return new Set(disputed.filter((_, place) => ((at + 1) >> place) & 1))
-  })
+  let choices: ReadonlySet<string>[] = []
+  for (const pair of disputed) choices = [...choices, new Set([pair]), ...choices.map(each => new Set([...each, pair]))]
+  return choices
 }
 
-// Judges what is not found by judging one entry, and says what all comes to.
-function judgeChosen(journey: Journey, chosen: Chosen): Decision {
-  const { dataset, passports, documents, stops } = journey
+// Judges what is not found by judging one entry.
+function findAll(journey: Journey, chosen: Chosen): Findings {
+  const { passports, stops } = journey
   const { entries } = chosen
-  // Those that are about the whole journey, and not found by judging one entry.
   const issues: PlacedIssue[] = []
   const last = stops[stops.length - 1]!
   if (last.isOpen) {
@@ -122,20 +133,17 @@ function judgeChosen(journey: Journey, chosen: Chosen): Decision {
   for (const issue of transit.issues) issues.push({ issue, step: null })
   for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
   if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
-  const held = documents.length === 0 ? NOTHING : describeHeld(journey, entries)
-  for (const document of documents) {
-    const field = document.place === null ? "residence" : `held[${document.place}]`
-    if (entries.some(({ arrival }) => isAssumed(arrival.way, document))) {
-      issues.push({ issue: miss(field, "document_assumed", nameDocument(document)), step: null })
-    }
-    if (((chosen.named | transit.named) & document.bit) !== 0 || opensAnyWay(journey, document)) continue
-    issues.push({ issue: missPlain(field, "not_modelled"), step: null })
-  }
+  return { journey, chosen, transit, issues, outcome: weighAll(journey, entries, issues) }
+}
+
+// Says what all comes to. What is not judged decides nothing.
+function tell({ journey, chosen, transit, issues: judged, outcome }: Findings): Decision {
+  const { dataset, passports, documents } = journey
+  const { entries } = chosen
   const { residence, purpose } = journey.read
-  if (purpose !== null && !chosen.isPurposeJudged) {
-    issues.push({ issue: missPlain("purpose", "not_modelled"), step: null })
-  }
-  const { outcome, toDo, blockers, conditions, unknowns } = conclude(journey, entries, issues)
+  const issues =
+    purpose === null && documents.length === 0 ? judged : [...judged, ...listNotModelled(journey, chosen, transit)]
+  const { toDo, blockers, conditions, unknowns } = conclude(journey, entries, issues)
   return {
     kind: "decided",
     outcome,
@@ -143,12 +151,12 @@ function judgeChosen(journey: Journey, chosen: Chosen): Decision {
     ageDays: findAge(journey, entries),
     toDo,
     passports: passports.map(passport => passport.held),
-    steps: entries.map(({ step, arrival }) => (arrival.stop.isOpen ? openEnd(step) : step)),
+    steps: entries.map(describeStep),
     transit: transit.steps,
     blockers,
     conditions,
     unknowns,
-    held,
+    held: documents.length === 0 ? NOTHING : describeHeld(journey, entries),
     changes: listChangesAhead(journey, entries),
     residence,
     purpose,
@@ -163,23 +171,57 @@ function isAssumed({ held }: Way, document: Held): boolean {
   return document.read.validUntilDay === null || (held.isOwn && document.isForVisitors && held.boundDays === null)
 }
 
+// Lists what was said and is not judged, and what is assumed of documents.
+function listNotModelled(journey: Journey, chosen: Chosen, transit: Transits): PlacedIssue[] {
+  const { documents, read } = journey
+  const issues: PlacedIssue[] = []
+  const add = (field: string) => issues.push({ issue: missPlain(field, "not_modelled"), step: null })
+  const named = documents.length === 0 ? 0 : nameDocuments(journey, chosen) | transit.named
+  for (const document of documents) {
+    const field = document.place === null ? "residence" : `held[${document.place}]`
+    if (chosen.entries.some(({ arrival }) => isAssumed(arrival.way, document))) {
+      issues.push({ issue: miss(field, "document_assumed", nameDocument(document)), step: null })
+    }
+    if ((named & document.bit) === 0) add(field)
+  }
+  if (read.purpose !== null && !isPurposeJudged(chosen)) add("purpose")
+  return issues
+}
+
+function describeStep({ arrival, stay, passportValidity }: Entry): Step {
+  const { stop, passport, way } = arrival
+  const { maxStay, countedStay, zoneStay } = stay
+  const step: Step = {
+    index: stop.place,
+    destination: stop.destination,
+    from: stop.from,
+    to: stop.to,
+    days: stop.lastDay - stop.firstDay + 1,
+    passport: passport.held.passport,
+    passportKind: passport.held.passportKind,
+    requirement: way.requirement,
+    maxStay,
+    daysAccumulated: knownDays(stop.daysAccumulated),
+    countedStay,
+    passportValidity,
+    zoneStay,
+  }
+  return stop.isOpen ? openEnd(step) : step
+}
+
 // Lists the disputed pairs of a journey, those of every passport, because the other answer may make another one the best.
-function listDisputed(journey: Journey, entries: readonly Entry[]): readonly string[] {
-  const { provisions, passports } = journey
-  let pairs: string[] | null = null
-  for (const passport of passports) {
-    for (let at = 0; at < entries.length; at++) {
-      const { stop, law } = entries[at]!.arrival
-      if (provisions.hasDoubts[stop.column] !== 1) continue
-      // The only passport is that of the entry.
-      const { other } = passports.length === 1 ? law : findLaw(journey, passport, stop)
-      if (other === null) continue
+function listDisputed({ provisions, stops }: Journey, { offers }: Chosen): readonly string[] {
+  const pairs: string[] = []
+  for (let at = 0; at < stops.length; at++) {
+    const stop = stops[at]!
+    if (provisions.hasDoubts[stop.column] !== 1) continue
+    for (const { passport, law } of offers[at]!) {
+      if (law.other === null) continue
       const pair = pairOf(passport, stop)
-      pairs ??= []
       if (!pairs.includes(pair)) pairs.push(pair)
     }
   }
-  return pairs ?? NOTHING
+  return pairs
 }
 
 // Judges what concerns the whole journey: whether a passport is valid until its last exit, and which dates are missing.
@@ -230,33 +272,16 @@ function judgeEarlier(journey: Journey, { entries, entered }: Chosen, issues: Pl
 function describeHeld(journey: Journey, entries: readonly Entry[]): HeldUse[] {
   const uses: HeldUse[] = []
   for (const document of journey.documents) {
-    if (document.place === null) continue
+    const { place, read } = document
+    if (place === null) continue
     const steps: number[] = []
-    for (let step = 0; step < entries.length; step++) {
-      const { arrival } = entries[step]!
-      if (
-        arrival.way.held?.document === document ||
-        authorise(journey, arrival.stop, arrival.way).document === document
-      )
-        steps.push(step)
-    }
-    uses.push({ document: describeDocument(document.read), steps })
+    entries.forEach(({ arrival: { stop, way } }, step) => {
+      const used = read.kind === "eta" ? authorise(journey, stop, way).document : way.held?.document
+      if (used === document) steps.push(step)
+    })
+    uses.push({ document: describeDocument(read), steps })
   }
   return uses
-}
-
-// Says whether a document opens the way to any stop, for any of the passports.
-function opensAnyWay(journey: Journey, document: Held): boolean {
-  const { dataset, stops, passports } = journey
-  return stops.some(
-    stop =>
-      stop.firstDay >= dataset.sinceDay &&
-      passports.some(
-        passport =>
-          (stop.wantedPassport === null ? passport.isRecorded : passport.held.passport === stop.wantedPassport) &&
-          opensWay(journey, stop, findLaw(journey, passport, stop), document),
-      ),
-  )
 }
 
 // ---- A last stop without a last day

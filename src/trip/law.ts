@@ -6,7 +6,7 @@
  * the next: the last two laws of each pair that were read. A border, a feature of the passport, or a bar may ask something else of a traveller
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
-import type { EpochDay } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
@@ -58,6 +58,14 @@ export interface AskedCondition {
   readonly issue: Issue
 }
 
+/** What is asked of visitors beside the requirement, and how it is reported at one destination. */
+interface AskedDuty {
+  readonly duty: Duty
+  readonly fromDay: EpochDay
+  /** Null for a form whose sentence depends on the day of arrival. */
+  readonly issue: Issue | null
+}
+
 /** Everything that is written about the entry of a passport's holders on some days. */
 export interface Law {
   readonly fromDay: EpochDay
@@ -82,7 +90,7 @@ export interface Law {
   /** The conditions of the answer, of its rule and of the policies; empty for past days, whose rules nobody recorded. */
   readonly conditions: readonly AskedCondition[]
   /** What is asked of visitors beside the requirement; empty for past days. */
-  readonly duties: readonly Scoped<Duty>[]
+  readonly duties: readonly AskedDuty[]
   /** What must be checked of a passport of another kind; null for nothing. */
   readonly toCheck: AskedCondition | null
   /** Whether the rule asks where the holder of a passport of another kind lives. */
@@ -232,7 +240,10 @@ function readLaw(
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
     conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
-    duties: more.isPast === true ? NOTHING : recorded.at("duties", destination, ruledAs),
+    duties:
+      more.isPast === true
+        ? NOTHING
+        : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
     toCheck: more.toCheck ?? null,
     asksResidence: more.asksResidence ?? false,
     doubts: more.doubts ?? doubts,
@@ -277,6 +288,18 @@ function readLaw(
       ? null
       : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts })
   return { ...law, fromDay, untilDay, asVisa, other: byOther, elsewhere }
+}
+
+function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
+  const { kind, days } = duty
+  let issue: Issue | null = null
+  if (kind === "nationality") issue = askEverybody("own_passport", { destination, passport })
+  else if (kind === "announced")
+    issue = askEverybody("authorisation_announced", { destination, from: formatCivilDate(fromDay) })
+  else if (kind === "insurance") issue = askEverybody(kind, { destination })
+  else if (kind === "paper") issue = askEverybody("arrival_form_paper", { destination })
+  else if (days === null) issue = askEverybody("arrival_form", { destination, opens: null })
+  return { duty, fromDay, issue }
 }
 
 // Narrows the days of a law by all that begins or ends of the answer, its conditions and the official log.

@@ -23,7 +23,7 @@ import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
-import { type Chosen, type Offer, offer } from "./choose.ts"
+import { type Chosen, nameOthers, type Offer, offer } from "./choose.ts"
 import { countZoneDays, type Entered } from "./days.ts"
 import {
   type ComparableDocument,
@@ -175,7 +175,7 @@ interface Change {
 }
 
 /** The findings for all transit countries, and the bits of the documents that their rules name. */
-interface Transits {
+export interface Transits {
   readonly steps: readonly TransitStep[]
   readonly issues: readonly Issue[]
   readonly named: number
@@ -188,14 +188,14 @@ const PERMITTED_FIELDS = /* @__PURE__ */ RULE_FIELDS.map(field => field.replace(
 export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
 
 /** Judges all transit countries, after the stops. */
-export function judgeTransits(journey: Journey, { entries, entered, named: namedAtStops }: Chosen): Transits {
+export function judgeTransits(journey: Journey, { entries, entered }: Chosen): Transits {
   const { transit, stops, documents, provisions } = journey
   const asked = journey.read.transit!
   const sorted = documents.length < 2 ? journey : { ...journey, documents: [...documents].sort(compareDocuments) }
   const inPast = isPast(journey.dataset, stops[0]!)
   const verdicts: TransitVerdict[] = []
   const issues: Issue[] = []
-  let named = namedAtStops
+  let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
     let verdict = inPast ? OF_PAST : verdicts[findSame(asked, place)]
@@ -305,7 +305,7 @@ function judgeWithDocuments(
     let { best } = undocumented
     for (const passport of used) {
       const offers = offerOn(asked, change, passport)
-      const named = offers.first.named | offers.last.named
+      const named = nameBoth(asked, change, offers)
       meant |= named
       // Documents that nothing names change nothing.
       const known = named === 0 ? undocumented.without[passport.place] : undefined
@@ -325,6 +325,12 @@ function judgeWithDocuments(
     if (helps) named |= bit
   }
   return { verdict: best, named }
+}
+
+// Names the documents that a rule of the entry names on the first day or on the last.
+function nameBoth(journey: Journey, change: Change, { first, last }: Offers): number {
+  const onFirst = first.named | nameOthers(journey, change.first, first)
+  return last === first ? onFirst : onFirst | last.named | nameOthers(journey, change.last, last)
 }
 
 // Names documents of the country itself, and documents that waive a visa which one of the passports needs.
