@@ -124,9 +124,19 @@ describe("an authorisation that is announced", () => {
   })
 })
 
+describe("a bond for a visa", () => {
+  it("is to do before departure where the United States ask for it, and not with a visa in hand", () => {
+    expect(codesOf(judge("BGD", ["USA"]))).toEqual(["visa_required 0", "bond 0"])
+    // No visas are issued.
+    expect(codesOf(judge("MWI", ["USA"]))).toEqual([])
+    const held = [{ kind: "visa" as const, issuer: "USA", type: "B1/B2", validUntil: "2028-01-01" }]
+    expect(codesOf(judge("BGD", ["USA"], { held }))).toEqual([])
+  })
+})
+
 describe("the full record and the decision", () => {
   it.each(["2026-12-05", "2027-04-01", "2028-07-01"])(
-    "name the same arrival forms, insurance and announced authorisations for a sample of pairs on %s",
+    "name the same arrival forms, insurance, bonds, registrations and announced authorisations for a sample of pairs on %s",
     async day => {
       const { duties, differences } = compareDuties(await openFacts(), day, 37, Number(day.slice(-1)))
       expect(differences).toEqual([])

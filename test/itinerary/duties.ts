@@ -1,9 +1,11 @@
-/** Compares what the full records call mandatory on arrival with what decisions ask. */
+/** Compares what the full records call mandatory, on arrival or by a condition of a rule, with what decisions ask. */
 import { parseCivilDate } from "../../src/civil-date.ts"
 import type { Decision } from "../../src/engine.ts"
 import { assembleFullRecord, completeToDo, type LocalisedFacts } from "../../src/full.ts"
+import { REASONS } from "../../src/itinerary/reasons.ts"
 import { listArrivalForms } from "../../src/record/checklist.ts"
 import { findCase } from "../../src/record/localised-facts.ts"
+import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
 import { DUTIES, decided, stay } from "./decisions.ts"
 
 const valid = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
@@ -21,9 +23,13 @@ function listOfRecord(localised: LocalisedFacts, passport: string, destination: 
         : `arrival_form before_departure ${name} ${url}`,
     ),
     ...(record.insurance_required?.required === true ? ["insurance before_departure null null"] : []),
+    ...(record.conditions ?? []).flatMap(({ kind }) => (TO_OBTAIN.includes(kind) ? [kind] : [])),
     ...(record.tips?.some(tip => tip.includes("ETIAS")) ? ["authorisation_announced"] : []),
   ].sort()
 }
+
+/** The conditions of rules that have to be met before departure, such as the bond for a visa of the United States. */
+const TO_OBTAIN: readonly string[] = CONDITION_KINDS.filter(kind => kind in REASONS.obtain)
 
 const isAnnounced = ({ code }: Decision["conditions"][number]) => code === "authorisation_announced"
 
@@ -32,7 +38,7 @@ const listOfDecision = (decision: Decision): readonly string[] =>
     ...decision.toDo
       .filter(({ code }) => DUTIES.includes(code))
       .map(({ code, due, name, url }) => `${code} ${due} ${name} ${url}`),
-    ...decision.conditions.filter(isAnnounced).map(({ code }) => code),
+    ...decision.conditions.filter(each => isAnnounced(each) || TO_OBTAIN.includes(each.code)).map(({ code }) => code),
   ].sort()
 
 /** Compares every `step`th pair from `offset` on, for a stay of six days from a day on; lists where the two differ. */
@@ -53,8 +59,14 @@ export function compareDuties(localised: LocalisedFacts, from: string, step: num
     // Only where sources contradict each other whether the traveller may enter at all is the answer less than that.
     const isDisputed = decision.unknowns.some(({ code }) => code === "disputed")
     const isNamed = ["obtain", "blocked", ...(isDisputed ? ["unknown"] : [])].includes(decision.outcome)
-    if (asked.some(each => each.includes("before")) && !isNamed) {
+    if (asked.some(each => each.includes("before") || TO_OBTAIN.includes(each)) && !isNamed) {
       differences.push(`${passport} ${destination}: ${decision.outcome}`)
+    }
+    // Nobody obtains what belongs to a visa that is not issued.
+    const isSuspended = decision.blockers.some(({ code }) => code === "visa_suspended")
+    const isListed = (code: string) => decision.toDo.some(each => each.code === code && each.due === "before_departure")
+    for (const code of isSuspended ? [] : asked.filter(each => TO_OBTAIN.includes(each))) {
+      if (!isListed(code)) differences.push(`${passport} ${destination}: ${code} is not to do`)
     }
     const isRequired = decision.conditions.some(each => isAnnounced(each) && String(each.params.from) <= from)
     if (isRequired && decision.outcome === "clear") differences.push(`${passport} ${destination}: clear`)
