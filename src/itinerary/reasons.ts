@@ -90,12 +90,12 @@ export const REASONS = {
     validity_for_visitors: "Rules of passport validity bind visitors only.",
     todays_rule: "The zone's rule has this form since 2013-10-18; earlier stays are counted by it too.",
     document_assumed: "It is assumed that {>document} is valid for the whole stay.",
-    not_modelled: "This changes nothing here: no rule that applies depends on it.",
+    not_modelled: "This changes nothing here.",
   },
   // No rule says what it depends on.
   unknown: {
     stay_not_recorded: "No number of days is recorded for this stay.",
-    end_not_given: "The last day of the stay is not given, so its length is not known.",
+    end_not_given: "The last day of the stay is not given.",
     stay_refused: "There is no stay without admission.",
     treaty_left: "The entry rests on a treaty that one of the countries has left.",
     disputed: "Sources contradict each other about what is needed, and nothing decides between them: {says}",
@@ -103,8 +103,8 @@ export const REASONS = {
       "An earlier rule was announced until {on date}, and nothing newer is recorded: check with the authorities.",
     answer_changed_since:
       "An official log names a change of the entry rules on {on date}, which is newer than this rule: check with the authorities.",
-    zone_no_fixed_stay: "The zone's rule is judged for a fixed number of visa-free days only.",
-    zone_other_stays: "Other days in the zone, not of a fixed visa-free stay, may count too.",
+    zone_no_fixed_stay: "Days in the zone are counted for fixed visa-free stays only.",
+    zone_other_stays: "Other days in the zone may count too.",
     zone_unclear_visa:
       "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.",
     zone_own_stay: "This country's own stay is longer than the zone's, and all days were here.",
@@ -113,9 +113,8 @@ export const REASONS = {
     agreement_beside_zone:
       "{agreement} allows {days days} beside the zone's; whether one may follow the other is not known.",
     zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
-    no_validity_rule: "No passport validity rule is recorded for this destination.",
-    validity_not_named:
-      "The passport validity rule of this destination does not name this passport; what it asks of others is not known.",
+    no_validity_rule: "How long a passport has to be valid there is not recorded.",
+    validity_not_named: "How long this passport has to be valid there is not recorded.",
     permitted_stay_not_known:
       "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
     expiry_not_given: "The passport's expiry date is not given.",
@@ -135,7 +134,7 @@ export const REASONS = {
       "To leave the international area is to enter {destination country}, which is {requirement eased} and depends on more.",
     no_passport_record: "No passport with this code is recorded.",
     passport_kind_not_recorded: "No rule is recorded here for this kind of passport.",
-    stay_counted_nowhere: "No destination with this code is recorded; the stay is counted nowhere.",
+    stay_counted_nowhere: "No destination with this code is recorded.",
     imported_past:
       "What was needed then is imported from {source}, which has it from {by date} to {until date}; it was not verified.",
     rule_seen_between:

@@ -54,10 +54,7 @@ const PASSPORT_WORDS: WordsOf<typeof PASSPORT> = {
   passportIssued: ["The day of issue.", "2017-03-02"],
   passportKind: ["The kind of passport or travel document; ordinary by default.", "diplomatic"],
   passportBiometric: ["Whether it has a chip with the holder's data. Unknown if it is left out.", true],
-  passportIdentityNumber: [
-    "Whether it has the holder's national identity number, which rules for Taiwan require. Unknown if it is left out.",
-    true,
-  ],
+  passportIdentityNumber: ["Whether it has the holder's national identity number, which Taiwan requires.", true],
 }
 
 /** The fields with their descriptions, for an answer that repeats a passport. */
@@ -299,12 +296,9 @@ const BARE_REQUEST = /* @__PURE__ */ describeRequest()
 
 const WORDS: Words = {
   passports: [
-    "Instead of passport: 1 to 10 distinct passports of the same traveller, with their dates or as bare codes; two of one issuer differ in their kind.",
+    "Instead of passport: 1 to 10 passports of the traveller, with dates or as codes; two of one issuer differ in kind.",
   ],
-  residence: [
-    "Where the traveller lives: counts as a residence permit if a rule names one and held has none of that country; otherwise nothing depends on it.",
-    "FRA",
-  ],
+  residence: ["Where the traveller lives: counts as a residence permit if a rule names one and held has none.", "FRA"],
   held: ["At most 20 visas and residence permits in hand; `entries` are the remaining ones."],
   earlierStays: [
     "At most 100 stays that end before the first stop, or on its first day; their days count if stays add up.",
@@ -316,16 +310,10 @@ const WORDS: Words = {
   to: ["Last day there; counts.", "2026-12-20"],
   "Stop.to": ["Last day there; counts. The last stop may leave it out: the stay has no known end.", "2026-12-20"],
   "Stop.passport": ["The passport to use here, one of those given; by default the best one.", "FRA"],
-  "Stop.by": [
-    "How the traveller arrives: by air, land or sea. Rules that hold at some borders only are judged with it.",
-    "air",
-  ],
+  "Stop.by": ["How the traveller arrives; some rules hold at some borders only.", "air"],
   transit: ["At most 12 countries of transit, as codes or with details of the transit.", ["ARE"]],
   country: ["Where the traveller changes.", "ARE"],
-  airside: [
-    "True for transit inside the international area of an airport, false for one that leaves it; if it is left out, both must be possible.",
-    true,
-  ],
+  airside: ["True inside the international area of an airport; if it is left out, both must be possible.", true],
   "TransitCountry.by": ["How the traveller arrives there; only who arrives by air can stay airside.", "air"],
   purpose: ["Judged if a rule names purposes. With another one, such as work, no visit is clear.", "tourism"],
   travellers: ["Instead of the fields of one traveller: 1 to 10 travellers on one journey."],

@@ -139,7 +139,7 @@ const COUNTED_STAY = {
   counting: row(
     "counting",
     word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry", "admission"]),
-    "The kind of the destination's stay rule; `admission`: from an admission that visits to neighbours did not end, with their days; `accumulated`: no rule is recorded; `visit`: the length of the visit counts.",
+    "The kind of the destination's stay rule; `admission`: from an admission on, with visits to neighbours; `accumulated`: no rule is recorded; `visit`: the visit alone.",
   ),
   rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
 }
@@ -185,7 +185,7 @@ const STEP = {
   countedStay: row(
     "counted_stay",
     named<CountedStay, CountedStayOnWire>("CountedStay", COUNTED_STAY),
-    "Days that count for the longest stay, if other days than those of this stop count too or a stay rule is recorded.",
+    "Days that count for the longest stay, if other days count too or a stay rule is recorded.",
     "left_out",
   ),
   zoneStay: row(
@@ -198,7 +198,7 @@ const STEP = {
       },
       null,
     ),
-    "Days used under the zone's rule at the end of this stay, if a rule binds. Stops in one destination without a day between them are one stay.",
+    "Days used under the zone's rule at the end of this stay, if a rule binds.",
     "left_out",
   ),
 }
@@ -219,7 +219,7 @@ const TRANSIT_STEP = {
   decidedBy: row(
     "decided_by",
     INTEGER,
-    "The index of the deciding rule among the rules; absent if none decides: then the requirements of an entry do, or the answer is unknown.",
+    "The index of the deciding rule among the rules; absent if none decides.",
     "left_out",
   ),
   because: row(

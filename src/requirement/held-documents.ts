@@ -48,7 +48,7 @@ export const DOCUMENT_WORDS: WordsOf<typeof DOCUMENT, "HeldDocument."> = {
   "HeldDocument.issuer": ["The issuer, an ISO 3166-1 alpha-3 code.", "USA"],
   "HeldDocument.type": ["Its class in the issuer's own words, such as C or B1/B2.", "C"],
   "HeldDocument.issuedOn": ["The day of issue.", "2025-05-02"],
-  "HeldDocument.validFrom": ["The first day on which it is valid; without it, it is valid already.", "2026-01-01"],
+  "HeldDocument.validFrom": ["The first day on which it is valid; by default it already is.", "2026-01-01"],
   "HeldDocument.validUntil": ["The last day on which it is valid.", "2027-12-31"],
   "HeldDocument.entries": ["The number of remaining entries.", "multiple"],
   "HeldDocument.durationOfStayDays": ["The most days of a stay under it.", 90],
