@@ -176,12 +176,13 @@ function sayToDo(each: ToDoOnWire): string {
   const when = due === "on_arrival" ? " (on arrival)" : ""
   // Some messages contain the name.
   const isNamed = name !== null && message.includes(name)
-  return `${destination}${when}: ${message}${sayTerms(isNamed ? null : name, each)}`
+  const from = each.apply_from === undefined ? null : `apply from ${each.apply_from}`
+  return `${destination}${when}: ${message}${sayTerms([isNamed ? null : name, from], each)}`
 }
 
-function sayTerms(name: string | null, terms: ToDoOnWire | Extension) {
+function sayTerms(first: readonly (string | null)[], terms: ToDoOnWire | Extension) {
   const said = [
-    name,
+    ...first,
     terms.apply_by === null ? null : `apply by ${terms.apply_by}`,
     terms.fee === null ? null : `${terms.fee.amount} ${terms.fee.currency}`,
     terms.url,
@@ -239,7 +240,7 @@ function describeRemedy(remedy: RemedyOnWire, at: number | null): string {
     case "avoid_transit":
       return `change planes in a country other than ${value}`
     case "extend":
-      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms(null, remedy)}`
+      return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms([], remedy)}`
     default:
       return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
   }

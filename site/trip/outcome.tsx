@@ -8,7 +8,6 @@ import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
-import type { PlannedToDo } from "./applications.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { nameField, sayGap, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
@@ -106,7 +105,7 @@ export const nameTransit = (words: Words, decision: Decision, { transit }: Block
 
 interface FindingsProps {
   readonly decision: Decision
-  readonly toDo: readonly PlannedToDo[]
+  readonly toDo: readonly ToDo[]
   readonly stopOf: readonly number[]
   readonly onRemedy: (remedy: Remedy) => void
   readonly tryRemedy: (remedy: Remedy) => Judgement

@@ -1,18 +1,17 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
-import type { Decision } from "landfall"
+import type { Decision, ToDo } from "landfall"
 import { CopyButton } from "../controls/copy-button.tsx"
 import { download, downloadTable } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { nameToDo } from "../verdict/say-verdict.ts"
 import { wholeDataset } from "../whole-dataset.ts"
-import type { PlannedToDo } from "./applications.ts"
 import { nameZone } from "./stop-list.tsx"
 import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 interface TakeAlongProps {
   readonly decision: Decision
-  readonly toDo: readonly PlannedToDo[]
+  readonly toDo: readonly ToDo[]
 }
 
 export function TakeAlong({ decision, toDo }: TakeAlongProps) {
@@ -47,7 +46,7 @@ function sayRequirement(words: Words, { requirement }: Decision["steps"][number]
   return words.say(requirement.status === "known" ? `requirement.${requirement.value}` : "category.unknown")
 }
 
-function listEvents(words: Words, decision: Decision, toDo: readonly PlannedToDo[]): readonly DayEvent[] {
+function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly DayEvent[] {
   const stops = decision.steps.map((step, at) => ({
     id: `stop-${at}-${step.destination}-${step.from}`,
     from: step.from,
@@ -66,7 +65,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly PlannedToDo
             title: words.locale.label(words.country(each.destination), nameToDo(words, decision, each)),
             note: [
               words.say("todo.apply_by", { date: { on: each.applyBy } }),
-              ...(each.backBy === null ? [] : [words.say("todo.back_by", { date: { on: each.backBy } })]),
+              ...(each.backBy === undefined ? [] : [words.say("todo.back_by", { date: { on: each.backBy } })]),
               each.url ?? "",
             ]
               .join("\n")
@@ -88,11 +87,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly PlannedToDo
 }
 
 /** The stops as rows of a table, its head first. */
-export function listRows(
-  words: Words,
-  decision: Decision,
-  toDo: readonly PlannedToDo[],
-): readonly (readonly string[])[] {
+export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]): readonly (readonly string[])[] {
   const heads = [
     "word.destination",
     "trip.from",

@@ -1,27 +1,29 @@
 /** What has to be obtained or done for a trip: each task once, with its page, its fee and the latest day to apply, if they are recorded. */
 import type { Decision, ToDo } from "landfall"
+import { completeToDo } from "landfall/full"
 import { useMemo } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
 import { readToday } from "../today.ts"
 import { nameToDo } from "../verdict/say-verdict.ts"
-import { type PlannedDecision, type PlannedToDo, planToDo } from "./applications.ts"
 
-/** Returns a decision with the facts about tasks and extensions, planned; without them until they are loaded, or if they cannot be. */
-export function useCompleted(decision: Decision | null): PlannedDecision | null {
+/** Returns a decision with the facts about tasks and extensions, what has to be done first in front; the given one until they are loaded, or if they cannot be. */
+export function useCompleted(decision: Decision | null): Decision | null {
   const places = [...(decision?.toDo ?? []), ...(decision?.steps ?? [])].map(({ destination }) => destination)
   const tables = useTables([...new Set(places)])
   return useMemo(() => {
-    if (decision === null) return null
-    if (tables !== null && tables !== "failed") return planToDo(tables.facts, decision)
-    return { ...decision, toDo: decision.toDo.map(each => ({ ...each, backBy: null })) }
+    if (decision === null || tables === null || tables === "failed") return decision
+    const completed = completeToDo(tables.facts, decision)
+    const dayOrLast = ({ applyBy }: ToDo) => applyBy ?? "9999"
+    const toDo = [...completed.toDo].sort((one, other) => dayOrLast(one).localeCompare(dayOrLast(other)))
+    return { ...completed, toDo }
   }, [decision, tables])
 }
 
 interface ToDoListProps {
   readonly decision: Decision
-  readonly toDo: readonly PlannedToDo[]
+  readonly toDo: readonly ToDo[]
   readonly stopName: (step: number) => string
 }
 
@@ -42,23 +44,21 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
           </li>
         ))}
       </ul>
-      {toDo.some(({ backBy }) => backBy !== null) && <p class="note">{words.say("todo.assumed")}</p>}
+      {toDo.some(({ backBy }) => backBy !== undefined) && <p class="note">{words.say("todo.assumed")}</p>}
     </>
   )
 }
 
-interface TermsProps extends Pick<ToDo, "applyBy" | "fee" | "url"> {
-  readonly backBy?: string | null
-}
+type TermsProps = Pick<ToDo, "applyBy" | "backBy" | "fee" | "url">
 
 /** Until when to apply, what it costs, and the page that says so, as far as they are recorded. */
-export function Terms({ applyBy, backBy = null, fee, url }: TermsProps) {
+export function Terms({ applyBy, backBy, fee, url }: TermsProps) {
   const { words } = usePage()
   return (
     <>
       {applyBy !== null && <span class="note">{words.say("todo.apply_by", { date: { on: applyBy } })}</span>}
       {applyBy !== null && applyBy < readToday() && <span class="bad-line">{words.say("todo.late")}</span>}
-      {backBy !== null && <span class="note">{words.say("todo.back_by", { date: { on: backBy } })}</span>}
+      {backBy !== undefined && <span class="note">{words.say("todo.back_by", { date: { on: backBy } })}</span>}
       {fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: fee } })}</span>}
       {url !== null && <LinkedText text={url} />}
     </>

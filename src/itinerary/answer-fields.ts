@@ -91,10 +91,7 @@ const REMEDY = variants(
       value: row("value", CODE, "Change in a country other than this one."),
     },
     extend: {
-      ...remedyOf(
-        INTEGER,
-        "Apply to extend this stay by this many days. An authority has to grant it, so it changes nothing in the request.",
-      ),
+      ...remedyOf(INTEGER, "Apply to extend this stay by this many days, which an authority has to grant."),
       maxDays: row("max_days", INTEGER, "The most days of an extension; null if none are recorded.", "nullable"),
       applyBy: row("apply_by", DAY, "The latest day to apply; null if none is recorded.", "nullable"),
       where: row(
@@ -131,19 +128,14 @@ const BLOCKER = {
     "Why the journey is blocked, as a code of the reference.",
   ),
   step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
-  transit: row(
-    "transit",
-    INTEGER,
-    "The index of the transit country; given with `transit_not_permitted` only.",
-    "optional",
-  ),
+  transit: row("transit", INTEGER, "The index of the transit country, with `transit_not_permitted`.", "optional"),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
   granularity: GRANULARITY,
-  zone: row("zone", TEXT, "The zone whose stay is exceeded; given with `zone_stay_exceeded` only.", "optional"),
+  zone: row("zone", TEXT, "The zone whose stay is exceeded, with `zone_stay_exceeded`.", "optional"),
   basis: row(
     "basis",
     word(["accumulated", "held_document"]),
-    "Given with `stay_exceeded`: `accumulated` if the stay is too long only because visits add up and no recorded rule restarts the count; `held_document` if it is longer than a held document allows.",
+    "Given with `stay_exceeded`: `accumulated` if only visits that add up without a recorded rule are too long; `held_document` if a held document sets the limit.",
     "optional",
   ),
   params: PARAMS,
@@ -197,7 +189,9 @@ const TO_DO = {
   due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),
   name: row("name", TEXT, "Its official name; null if none is recorded.", "nullable"),
   url: row("url", TEXT, "The official page; null if none is recorded.", "nullable"),
-  applyBy: row("apply_by", DAY, "The latest day to apply; null if no processing time is recorded.", "nullable"),
+  applyBy: row("apply_by", DAY, "The latest day to apply; null if none is recorded.", "nullable"),
+  applyFrom: row("apply_from", DAY, "The first day to apply.", "optional"),
+  backBy: row("back_by", DAY, "The day on which the passport is back.", "optional"),
   fee: feeOf("The fee; null if none is recorded."),
   message: row("message", TEXT, "What it is, in English."),
 }
@@ -281,7 +275,7 @@ interface PassportsGiven {
 const OUTCOME = row(
   "outcome",
   word(["blocked", "obtain", "unknown", "clear"]),
-  "The first that applies: `blocked`, something blocks; `obtain`, something has to be had or done before departure; `unknown`, a fact that decides an entry is unknown; `clear`, none of these.",
+  "The first that applies: `blocked`; `obtain`, something has to be had or done before departure; `unknown`, a fact that decides an entry is unknown; `clear`, none of these.",
 )
 /** The result of a decision: the first that applies. */
 export type Outcome = NonNullable<(typeof OUTCOME.is)["inEngine"]>
@@ -298,7 +292,7 @@ const ONE = {
   toDo: row(
     "to_do",
     listOf(named<ToDo, ToDoOnWire>("ToDo", TO_DO)),
-    "What has to be obtained or done, in the order of the first stops that it is for.",
+    "What has to be obtained or done, in the order of the stops.",
   ),
   passport: derived<PassportsGiven>()(
     "passport",
@@ -343,7 +337,7 @@ const ONE = {
   unknowns: row(
     "unknowns",
     listOf(named<Gap, GapOnWire>("Gap", GAP)),
-    "Every finding that is unknown, and what is uncertain, not given, or given and not modelled.",
+    "Every finding that is unknown, and what is uncertain, assumed or not given.",
   ),
   held: row(
     "held",
@@ -360,7 +354,7 @@ const ONE = {
   notUsed: row(
     "not_used",
     listOf(PATH),
-    "Given fields without effect: all findings are the same without them. Held documents have `steps` instead.",
+    "Given fields without which all findings are the same. Held documents have `steps` instead.",
     "optional",
   ),
   residence: row("residence", CODE, "Where the traveller lives, as given.", "nullable"),
@@ -374,7 +368,7 @@ const COST = {
   pairsCharged: row(
     "pairs_charged",
     INTEGER,
-    "The number of distinct countries of the dataset in the request, stops and transit together.",
+    "The number of different countries in the request, stops and transit together.",
   ),
 }
 

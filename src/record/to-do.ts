@@ -4,13 +4,14 @@
  * The engine says what has to be done; the facts of the destination name it. Values without a fact stay null. Working days are Monday to
  * Friday, because public holidays are not recorded: with holidays, the actual latest day is earlier.
  */
-import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, ToDo } from "../itinerary/answer-fields.ts"
+import type { Step } from "../itinerary/step-fields.ts"
 import { findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
-import { type Asked, type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
+import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
 const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
   eta: "eta",
@@ -29,24 +30,20 @@ const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind
  * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2027-03-01", to: "2027-03-10" }] }
  * const judged = decide(embeddedDataset(), trip)
  * const decision = judged.ok && judged.value.kind === "decided" ? completeToDo(facts, judged.value) : null
- * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency ?? null]) // => [["visa_required","2027-02-14","EUR"],["insurance",null,null]]
+ * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency ?? null]) // => [["visa_required","2027-02-11","EUR"],["insurance",null,null]]
  * ```
  */
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {
-  const travellers = "travellers" in decision ? decision.travellers : [decision as Decision]
-  const concerned = (each: ToDo | Blocker) =>
-    travellers["traveller" in each ? (each as OfTraveller<typeof each>).traveller : 0]!
-  const toDo = decision.toDo.map((each, at, all) => {
-    const own = concerned(each)
-    const isSame = (other: ToDo) => other.code === each.code && other.step === each.step && concerned(other) === own
-    return complete(facts, each, own, all.slice(0, at).filter(isSame).length)
-  })
-  const blockers =
-    decision.blockers.length === 0
-      ? decision.blockers
-      : decision.blockers.map(each => addExtension(facts, each, concerned(each)))
-  if (!("travellers" in decision)) return { ...decision, toDo, blockers }
-  return { ...decision, toDo, blockers, travellers: travellers.map(each => completeToDo(facts, each)) }
+  if (!("travellers" in decision)) {
+    const { toDo, blockers } = decision as Decision
+    if (toDo.length + blockers.length === 0) return decision
+    const extended = blockers.map(each => addExtension(facts, each, decision as Decision))
+    return { ...decision, toDo: planToDo(facts, decision as Decision), blockers: extended }
+  }
+  const travellers = decision.travellers.map(each => completeToDo(facts, each))
+  const listAll = <Found>(select: (one: Decision) => readonly Found[]): OfTraveller<Found>[] =>
+    travellers.flatMap((each, traveller) => select(each).map(found => ({ traveller, ...found })))
+  return { ...decision, toDo: listAll(each => each.toDo), blockers: listAll(each => each.blockers), travellers }
 }
 
 function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): Blocker {
@@ -56,33 +53,82 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
   return { ...blocker, remedies: [...remedies!, extension] }
 }
 
+// ---- Until when is each of them applied for?
+
+/**
+ * Completes the list and counts back from the day on which the traveller leaves, because nobody applies on the way. A passport is back on the working
+ * day before it is needed, and visas in one passport follow each other, the longest first. An appointment is taken to be had on the day itself.
+ * Visas of Schengen states are applied for six months before the visit at the earliest (Regulation (EC) No 810/2009, Art. 9(1)).
+ */
+function planToDo(facts: FullFacts, { toDo, steps }: Decision): readonly ToDo[] {
+  const planned = toDo.map((each, at): Planned => {
+    const isSame = (other: ToDo) => other.code === each.code && other.step === each.step
+    return complete(facts, each, steps[each.step]!, toDo.slice(0, at).filter(isSame).length)
+  })
+  const neededOn: Record<string, EpochDay> = {}
+  for (const each of [...planned].sort((one, other) => one.days - other.days)) {
+    const { days, isWorkingDays, code, passport } = each
+    if (days === 0) continue
+    // What is applied for online keeps no passport.
+    const key = code === "visa_required" ? passport : ""
+    const backDay = countBack(neededOn[key] ?? parseCivilDate(steps[0]!.from)!, 1, true)
+    let applyDay = countBack(backDay, days, isWorkingDays)
+    if (key !== "") {
+      applyDay = countBack(applyDay + 1, 1, true)
+      neededOn[key] = applyDay
+      each.backBy = formatCivilDate(backDay)
+    }
+    each.applyBy = formatCivilDate(applyDay)
+  }
+  return planned.map(({ days, isWorkingDays, ...each }) => each)
+}
+
+function countBack(from: EpochDay, days: number, isWorkingDays: boolean): EpochDay {
+  let day = from
+  for (let left = days; left > 0; ) {
+    day--
+    // 1970-01-01 was a Thursday.
+    const weekday = (((day + 3) % 7) + 7) % 7
+    if (!isWorkingDays || weekday < 5) left--
+  }
+  return day
+}
+
+// ---- What do the facts say of it?
+
+/** A thing to do, and the days that it takes; 0 if they are not known, or if it is not applied for. */
+type Planned = { -readonly [Field in keyof ToDo]: ToDo[Field] } & Pick<Task, "days" | "isWorkingDays">
+
 // `place`: the place among those with its code at its stop. A destination may ask for two forms.
-function complete(facts: FullFacts, toDo: ToDo, { steps }: Decision, place: number): ToDo {
+function complete(facts: FullFacts, toDo: ToDo, { from, passportKind, requirement }: Step, place: number): Planned {
   const { code, destination } = toDo
-  const { from: arrival, passportKind, requirement } = steps[toDo.step]!
+  const planned: Planned = { ...toDo, days: 0, isWorkingDays: false }
   // Facts about ordinary passports do not apply to other kinds.
   const passport = (passportKind ?? "ordinary") === "ordinary" ? toDo.passport : ""
   if (code === "arrival_form" || code === "arrival_form_paper") {
-    if (requirement.status === "unknown") return toDo
-    const kind = code === "arrival_form" ? "online" : "paper"
-    const form = listForms(facts.factsOf(destination), { requirement: requirement.value, passport }, kind)[place]
-    return form === undefined ? toDo : { ...toDo, name: form.name, url: form.url ?? null, fee: form.fee ?? null }
+    if (requirement.status === "unknown") return planned
+    const asked = { requirement: requirement.value, passport }
+    const form = selectFacts(facts.factsOf(destination), "arrivalForm", asked).filter(
+      ({ value }) =>
+        value.mandatory &&
+        (value.form === "paper") === (code !== "arrival_form") &&
+        value.exemptPassports?.includes(passport) !== true,
+    )[place]?.value
+    return form === undefined ? planned : { ...planned, name: form.name, url: form.url ?? null, fee: form.fee ?? null }
   }
-  if (!isRequirement(code)) return toDo
-  const { name, url, days, isWorkingDays, fee } = findTask(facts, destination, code, passport)
+  if (!isRequirement(code)) return planned
+  const { name, url, days, isWorkingDays, earliestMonths, fee } = findTask(facts, destination, code, passport)
+  if (earliestMonths !== null) {
+    planned.applyFrom = formatCivilDate(addCivilMonths(parseCivilDate(from)!, -earliestMonths))
+  }
   return {
-    ...toDo,
+    ...planned,
     name: toDo.name ?? name,
     url: toDo.url ?? url,
-    applyBy: toDo.applyBy ?? (days === 0 ? null : countBack(arrival, days, isWorkingDays)),
     fee: toDo.fee ?? fee,
+    days: code === "visa_on_arrival" ? 0 : days,
+    isWorkingDays,
   }
-}
-
-function listForms(known: DestinationFacts, asked: Asked, kind: "online" | "paper") {
-  return selectFacts(known, "arrivalForm", asked).flatMap(({ value }) =>
-    value.mandatory && value.form === kind && value.exemptPassports?.includes(asked.passport) !== true ? [value] : [],
-  )
 }
 
 /** What the facts say of a document that has to be obtained. */
@@ -90,6 +136,7 @@ interface Task extends Pick<ToDo, "name" | "url" | "fee"> {
   /** The days that it takes; 0 if they are not known. */
   readonly days: number
   readonly isWorkingDays: boolean
+  readonly earliestMonths: number | null
 }
 
 /** For passports that no fact names, by destination and requirement: selecting the facts takes longer than deciding a stop. */
@@ -112,17 +159,7 @@ function readTask(known: DestinationFacts, requirement: Requirement, passport: s
     url: portal?.origin.source == null ? null : portal.origin.url,
     days: Math.max(application?.latestDays ?? 0, application?.standardDays ?? 0),
     isWorkingDays: application?.workingDays === true,
+    earliestMonths: application?.earliestMonths ?? null,
     fee: fee?.singleEntry ?? fee?.multipleEntry ?? null,
   }
-}
-
-function countBack(arrival: string, days: number, isWorkingDays: boolean): string | null {
-  let day: EpochDay = parseCivilDate(arrival) ?? 0
-  for (let left = days; left > 0; ) {
-    day--
-    // 1970-01-01 was a Thursday.
-    const weekday = (((day + 3) % 7) + 7) % 7
-    if (!isWorkingDays || weekday < 5) left--
-  }
-  return isEpochDay(day) ? formatCivilDate(day) : null
 }

@@ -130,11 +130,13 @@ describe("what has to be done", () => {
     ])
   })
 
-  it("is named, with its page, fee and latest day, by the facts: 15 days before a Schengen journey, Art. 9(1)", async () => {
+  it("is named, with its page, fee and days, by the facts: six months to 15 days before a Schengen journey, Art. 9(1)", async () => {
     const facts = await loadFullFacts()
     const decision = decided(embedded, { passport: "NGA", ...valid, stops: schengen })
     const [visa] = completeToDo(facts, decision).toDo
-    expect(visa).toMatchObject({ applyBy: "2027-02-14", fee: { amount: 90, currency: "EUR" } })
+    // The passport is back on the Friday before the Monday of the arrival.
+    expect(visa).toMatchObject({ applyFrom: "2026-09-01", applyBy: "2027-02-11", backBy: "2027-02-26" })
+    expect(visa).toMatchObject({ fee: { amount: 90, currency: "EUR" } })
     const usa = decided(embedded, { passport: "FRA", ...valid, stops: [stay("USA", "2027-03-01", "2027-03-05")] })
     expect(completeToDo(facts, usa).toDo[0]).toMatchObject({ name: "ESTA", url: "https://esta.cbp.dhs.gov/" })
     expect(decision.toDo[0]).toMatchObject({ name: null, url: null, applyBy: null, fee: null })

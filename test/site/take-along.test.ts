@@ -4,10 +4,8 @@ import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import ICAL from "ical.js"
 import { assert, describe, it } from "vitest"
-import { planToDo } from "../../site/trip/applications.ts"
 import { type DayEvent, writeCalendar, writeTable } from "../../site/trip/trip-export.ts"
-import { completeToDo, loadFullFacts } from "../../src/full.ts"
-import { decide, embeddedDataset, formatCivilDate, type ToDo } from "../../src/index.ts"
+import { formatCivilDate } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 
 const explorer = useExplorer()
@@ -90,64 +88,8 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 })
 
-const isWorking = (day: number) => (day + 3) % 7 < 5
-const dayOf = (on: string) => Date.parse(on) / 86_400_000
-const workingDays = (from: string, to: string) =>
-  Array.from({ length: dayOf(to) - dayOf(from) }, (_, at) => dayOf(from) + at).filter(isWorking).length
 const formatLong = (on: string) =>
   new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(new Date(on))
-
-describe("the applications of a trip", () => {
-  it("leave each time enough, one after the other in one passport, all before the journey begins", async () => {
-    const facts = await loadFullFacts()
-    const destination = fc.constantFrom("FRA", "JPN", "GBR", "CHN", "USA", "IND", "KOR", "AUS", "THA", "CAN")
-    const stop = fc.tuple(destination, fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 9 }))
-    let windows = 0
-    fc.assert(
-      fc.property(
-        fc.constantFrom("PHL", "NGA", "IND", "CHN"),
-        fc.integer({ min: 20_900, max: 21_300 }),
-        fc.array(stop, { minLength: 1, maxLength: 6 }),
-        (passport, first, planned) => {
-          let day = first
-          const stops = planned.map(([code, length, gap]) => {
-            const from = formatCivilDate(day)
-            day += length
-            const to = formatCivilDate(day)
-            day += gap
-            return { destination: code, from, to }
-          })
-          const judged = decide(embeddedDataset(), { passport, passportExpiry: "2039-01-01", stops })
-          assert(judged.ok && judged.value.kind === "decided")
-          const engine = completeToDo(facts, judged.value)
-          const plan = planToDo(facts, judged.value)
-          const leaving = dayOf(stops[0]?.from ?? "")
-          const visas = plan.toDo.filter(({ backBy }) => backBy !== null)
-          const stepsOf = (each: ToDo) => `${each.code} ${each.step}`
-          for (const each of plan.toDo) {
-            const counted = engine.toDo.find(other => stepsOf(other) === stepsOf(each) && other.name === each.name)
-            const isPermission = ["visa_required", "e_visa", "eta"].includes(each.code)
-            if (counted?.applyBy == null || each.applyBy === null || !isPermission) continue
-            const arrival = judged.value.steps[each.step]?.from ?? ""
-            const end = each.backBy ?? formatCivilDate(leaving)
-            assert.isBelow(dayOf(each.applyBy), leaving)
-            assert.isAtLeast(dayOf(end) - dayOf(each.applyBy), dayOf(arrival) - dayOf(counted.applyBy))
-            assert.isAtLeast(workingDays(each.applyBy, end), workingDays(counted.applyBy, arrival))
-          }
-          for (const [at, { applyBy, backBy }] of visas.entries()) {
-            assert(applyBy !== null && backBy !== null)
-            assert.isTrue(isWorking(dayOf(applyBy)) && isWorking(dayOf(backBy)))
-            const next = visas[at + 1]?.applyBy
-            assert.isBelow(dayOf(backBy), next == null ? leaving : dayOf(next))
-            windows++
-          }
-        },
-      ),
-      { numRuns: 150 },
-    )
-    assert.isAbove(windows, 50)
-  })
-})
 
 describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("names one cause once, and stays in sight on a phone", async () => {
