@@ -27,9 +27,10 @@ describe("a passport whose date of issue is not given", () => {
   })
 
   it("leaves it open if nothing is recorded of its issuer, or the passport is not an ordinary one", () => {
-    expect(codesFor("URY", "2033-01-01")).toEqual(["unknown", "issue_date_not_given"])
+    expect(codesFor("SLB", "2033-01-01")).toEqual(["unknown", "issue_date_not_given"])
     // Venezuela prolongs passports of ten years by five more.
-    expect(codesFor("VEN", "2033-01-01")).toEqual(["unknown", "issue_date_not_given"])
+    expect(codesFor("VEN", "2031-12-01")).toEqual(["unknown", "issue_date_not_given"])
+    expect(codesFor("VEN", "2031-12-02")).toEqual(["clear"])
     expect(codesFor("USA", "2033-01-01", { passportKind: "diplomatic" })).toContain("passport_kind_not_recorded")
   })
 
