@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { parseCivilDate } from "../../src/engine.ts"
 import { appendTable } from "../data-files/append-table.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
+import type { DataReport } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { today } from "./change-history.ts"
@@ -99,6 +100,84 @@ const importTable = makeCommand("import", {
   },
 })
 
+/** Prints what was found where nothing is wrong. */
+export const printReport = Effect.fnUntraced(function* (report: DataReport) {
+  const { coverage, pairs, freshness } = report
+  const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
+  yield* printTable(
+    ["pairs", "count", "share"],
+    [
+      ["all", ...share(pairs)],
+      ["with a record", ...share(coverage.found)],
+      ["without a record", ...share(pairs - coverage.found)],
+      ["with a named source", ...share(coverage.sourced)],
+      ["imported, never checked one by one", ...share(coverage.imported)],
+      ["verified in their source", ...share(coverage.verified)],
+      ["uncertain", ...share(coverage.uncertain)],
+      ["with conditions", ...share(freshness.pairsWithConditions)],
+      ["eased by a held document", ...share(freshness.pairsWithWaivers)],
+      ["with a stay rule", ...share(freshness.pairsWithStayRule)],
+      ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
+      ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
+      ["disputed by a second source", ...share(freshness.pairsDisputed)],
+      ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
+      ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
+      ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
+      ["announced to end", ...share(freshness.pairsEnding)],
+      ["after an announced end", ...share(freshness.pairsAfterExpiry)],
+    ],
+  )
+  yield* printText(
+    `\n${report.claims} claims of ${report.pages} pages, ${report.tables} tables, ${report.sources} sources; as of ${report.asOf}.` +
+      `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
+      `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
+      `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
+  )
+  yield* printTable(
+    ["field", "pairs", "share", "destinations", "from, and what is missing"],
+    report.fields.rows.map(row => [
+      row.field,
+      row.pairs,
+      `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
+      row.destinations,
+      row.remark,
+    ]),
+  )
+  yield* printText(
+    `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
+      `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
+  )
+  if (freshness.endings.length > 0) {
+    yield* printTable(
+      ["last day", "record", "destinations", "passports"],
+      freshness.endings.map(({ on, record, field, destinations, passports }) => [
+        on,
+        `${record} ${field}`,
+        destinations.join(" "),
+        passports ?? "all",
+      ]),
+    )
+  }
+  const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
+  yield* Console.log(`\nDisputed, and no reason given:${unexplained.length === 0 ? " none." : ""}`)
+  if (unexplained.length > 0) {
+    const write = ({ requirement, days }: Difference["ours"]) =>
+      days === null ? requirement : `${requirement}, ${days} days`
+    yield* printTable(
+      ["destination", "ours", "theirs", "source", "checked on", "passports"],
+      unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
+        destination,
+        write(ours),
+        write(theirs),
+        source,
+        checkedOn,
+        passports.join(" "),
+      ]),
+    )
+  }
+  yield* Console.log("\nNo mistakes found.")
+})
+
 const verify = makeCommand("verify", {
   about: "Check every fact, and print coverage and staleness",
   usage: "landfall data verify [--data DIR] [--on DATE] [--json]",
@@ -114,80 +193,7 @@ const verify = makeCommand("verify", {
     }
     const report = yield* orFail(verifyData(data, day))
     if (json) return yield* printWire(report)
-    const { coverage, pairs, freshness } = report
-    const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
-    yield* printTable(
-      ["pairs", "count", "share"],
-      [
-        ["all", ...share(pairs)],
-        ["with a record", ...share(coverage.found)],
-        ["without a record", ...share(pairs - coverage.found)],
-        ["with a named source", ...share(coverage.sourced)],
-        ["imported, never checked one by one", ...share(coverage.imported)],
-        ["verified in their source", ...share(coverage.verified)],
-        ["uncertain", ...share(coverage.uncertain)],
-        ["with conditions", ...share(freshness.pairsWithConditions)],
-        ["eased by a held document", ...share(freshness.pairsWithWaivers)],
-        ["with a stay rule", ...share(freshness.pairsWithStayRule)],
-        ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
-        ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
-        ["disputed by a second source", ...share(freshness.pairsDisputed)],
-        ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
-        ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
-        ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
-        ["announced to end", ...share(freshness.pairsEnding)],
-        ["after an announced end", ...share(freshness.pairsAfterExpiry)],
-      ],
-    )
-    yield* printText(
-      `\n${report.claims} claims of ${report.pages} pages, ${report.tables} tables, ${report.sources} sources; as of ${report.asOf}.` +
-        `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
-        `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
-        `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
-    )
-    yield* printTable(
-      ["field", "pairs", "share", "destinations", "from, and what is missing"],
-      report.fields.rows.map(row => [
-        row.field,
-        row.pairs,
-        `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
-        row.destinations,
-        row.remark,
-      ]),
-    )
-    yield* printText(
-      `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
-        `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
-    )
-    if (freshness.endings.length > 0) {
-      yield* printTable(
-        ["last day", "record", "destinations", "passports"],
-        freshness.endings.map(({ on, record, field, destinations, passports }) => [
-          on,
-          `${record} ${field}`,
-          destinations.join(" "),
-          passports ?? "all",
-        ]),
-      )
-    }
-    const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
-    yield* Console.log(`\nDisputed, and no reason given:${unexplained.length === 0 ? " none." : ""}`)
-    if (unexplained.length > 0) {
-      const write = ({ requirement, days }: Difference["ours"]) =>
-        days === null ? requirement : `${requirement}, ${days} days`
-      yield* printTable(
-        ["destination", "ours", "theirs", "source", "checked on", "passports"],
-        unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
-          destination,
-          write(ours),
-          write(theirs),
-          source,
-          checkedOn,
-          passports.join(" "),
-        ]),
-      )
-    }
-    yield* Console.log("\nNo mistakes found.")
+    yield* printReport(report)
   },
 })
 

@@ -21,6 +21,9 @@ import { measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 import { nameFiles, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
+/** What a data folder without mistakes has. */
+export type DataReport = ReturnType<typeof verifyData> extends Result.Result<infer Report, unknown> ? Report : never
+
 /** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
 export function verifyData(folder: string, on?: string) {
   return Result.gen(function* () {

@@ -71,6 +71,7 @@ const mayEndWith = (line: string): number =>
 
 /** These commands compute all pairs for seconds, and are tested in test/data: here they run in a folder without facts, and must report that. */
 const WITHOUT_FACTS: readonly string[] = [
+  "landfall data verify",
   "landfall data coverage",
   "landfall data coverage --busiest",
   "landfall data update newer --dry-run",
@@ -146,8 +147,6 @@ describe("every command", () => {
       ends[line] = status === 0 || status === mayEndWith(line) ? "as it should" : `${status}: ${stderr}`
     }
     expect(ends).toEqual(Object.fromEntries(ordered.map(line => [line, "as it should"])))
-    expect(printed["landfall data verify"]).toMatch(/all\s+49750\s+100\.0 %/)
-    expect(printed["landfall data verify"]).toContain("No mistakes found.")
     expect(printed["landfall data format"]).toBe("Nothing to change.\n")
   })
 

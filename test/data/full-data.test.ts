@@ -5,14 +5,12 @@ import { Result } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { listTableDays } from "../../adapters/data-files/claim-records.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "../../adapters/data-files/full-compile.ts"
-import { formatFullCoverage, measureFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { type FullRecords, readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { MissionsRecord, readMissions, SUBJECT_FILES, subjectSchema } from "../../adapters/data-files/full-records.ts"
 import { listPastChanges, listPublished } from "../../adapters/data-files/past-claims.ts"
 import { formatRecord } from "../../adapters/files/record-files.ts"
 import { openFullFacts, openHistory, openMissions } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
-import { openFacts } from "../record/localised-facts.ts"
 
 function readRecords(folder = "data"): FullRecords {
   const records = readFullRecords(folder)
@@ -382,23 +380,5 @@ describe("a mistake in the files", () => {
   it("is reported for an unknown field", () => {
     breakFile("destinations/stamps.json", text => text.replace('"of"', '"from"'))
     expect(listComplaints()[0]?.text).toContain("[0].")
-  })
-})
-
-describe("the coverage of the full record", () => {
-  it("counts the fields of records, and states why the rest is missing", async () => {
-    const coverage = measureFullCoverage(await openFacts(), null)
-    const row = (field: string) => coverage.rows.find(found => found.field === field)
-    expect(row("requirement")?.pairs).toBe(coverage.pairs)
-    expect(row("entry_by_mode")?.destinations).toBeGreaterThan(0)
-    const insured = readRecords().subjects.insurance.flatMap(({ destinations }) => destinations)
-    expect(row("insurance_required")?.destinations).toBeGreaterThan(0)
-    expect(row("insurance_required")?.destinations).toBeLessThanOrEqual(new Set(insured).size)
-    for (const { field, pairs, remark } of coverage.rows) {
-      if (pairs < coverage.pairs) expect(remark, field).not.toBe("")
-    }
-    const table = formatFullCoverage(coverage).trim().split("\n")
-    expect(table).toHaveLength(coverage.rows.length + 2)
-    expect(new Set(table.map(line => line.split("|").length)).size).toBe(1)
   })
 })

@@ -1,9 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Result } from "effect"
+import { Console, Effect, Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { printReport } from "../../adapters/cli/data-command.ts"
+import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
+import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
+import type { FileIssue } from "../../adapters/files/data-error.ts"
 
 const report = Result.getOrThrow(verifyData("data"))
 
@@ -12,6 +16,34 @@ describe("the project's facts", () => {
     expect(report).toMatchObject({ pairs: 49_750, tables: 45 })
     expect(report.coverage.found).toBeGreaterThan(43_000)
     expect(report.coverage.silentDestinations).toEqual(["ATA", "ATF", "BVT", "ESH", "HMD", "IOT", "SGS", "TKL", "UMI"])
+  })
+})
+
+describe("the report of the project's facts", () => {
+  it("is printed by the command `data verify`", async () => {
+    const printed: string[] = []
+    const console = { ...globalThis.console, log: (text: string) => printed.push(text) }
+    await Effect.runPromise(Effect.provideService(printReport(report), Console.Console, console))
+    expect(printed.join("\n")).toMatch(/all\s+49750\s+100\.0 %/)
+    expect(printed.at(-1)).toBe("\nNo mistakes found.")
+  })
+})
+
+describe("the coverage of the full record", () => {
+  it("counts the fields of records, and states why the rest is missing", () => {
+    const coverage = report.fields
+    const row = (field: string) => coverage.rows.find(found => found.field === field)
+    expect(row("requirement")?.pairs).toBe(coverage.pairs)
+    expect(row("entry_by_mode")?.destinations).toBeGreaterThan(0)
+    const insured = Result.getOrThrow(readFullRecords("data")).subjects.insurance.flatMap(each => each.destinations)
+    expect(row("insurance_required")?.destinations).toBeGreaterThan(0)
+    expect(row("insurance_required")?.destinations).toBeLessThanOrEqual(new Set(insured).size)
+    for (const { field, pairs, remark } of coverage.rows) {
+      if (pairs < coverage.pairs) expect(remark, field).not.toBe("")
+    }
+    const table = formatFullCoverage(coverage).trim().split("\n")
+    expect(table).toHaveLength(coverage.rows.length + 2)
+    expect(new Set(table.map(line => line.split("|").length)).size).toBe(1)
   })
 })
 
@@ -105,17 +137,6 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("refuses a confirmation after the dataset's day", () => {
-    edit("waivers.json", text => text.replace(/"verified_on": "20\d\d/, '"verified_on": "2062'))
-    expect(issues()).toEqual([
-      {
-        file: "waivers.json",
-        field: expect.stringMatching(/^\[\d+\]\.verified_on$/),
-        message: expect.stringMatching(/^2062-\d\d-\d\d is after the dataset's day, 2026-11-21\.$/),
-      },
-    ])
-  })
-
   it("reports a folder where a file is expected", () => {
     unlinkSync(take("sources.json"))
     mkdirSync(take("sources.json"))
@@ -139,21 +160,54 @@ describe("landfall data verify", () => {
       message: "is named after its record: KOR.json is expected.",
     })
   })
+})
 
-  it("requires rows in the order of their codes, and formatted files", () => {
+describe("every mistake in a folder", () => {
+  let folder = ""
+  let found: readonly FileIssue[] = []
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "landfall-verify-"))
+    cpSync("data", folder, { recursive: true })
+    const edit = (name: string, change: (text: string) => string) =>
+      writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")))
+    edit("waivers.json", text => text.replace(/"verified_on": "20\d\d/, '"verified_on": "2062'))
     edit("blocs/AES.json", text => text.replace(/(\{"code": "BFA"\})(,\s*)(\{"code": "MLI"\})/, "$3$2$1"))
-    expect(issues()).toEqual([
-      { file: "blocs/AES.json", field: "[1]", message: "BFA is out of order: rows have to be sorted." },
-    ])
-    edit("blocs/AES.json", text => text.replace(/\n/g, "\r\n"))
-    expect(issues()).toContainEqual(expect.objectContaining({ file: "blocs/AES.json", field: "" }))
-  })
-
-  it("requires a licence of each source that LICENSES.md names, or the reason why none is needed", () => {
+    edit("blocs/CTA.json", text => text.replace(/\n/g, "\r\n"))
     edit("sources.json", text =>
       text.replace(/ "licence_reason": "[^"]*",/, "").replace('"licence": "CC0"', '"licence": "Hearsay 1.0"'),
     )
-    expect(issues()).toEqual([
+    edit("passports.json", text => text.replace("passport-index", "hearsay"))
+    const result = verifyData(folder)
+    found = Result.isFailure(result)
+      ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
+      : []
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const issuesOf = (name: string) => found.filter(({ file }) => file.split(" ")[0] === name)
+
+  it("is reported in one run, and nothing else is", () => {
+    expect(found).toHaveLength(6)
+  })
+
+  it("may be a confirmation after the dataset's day", () => {
+    expect(issuesOf("waivers.json")).toEqual([
+      {
+        file: "waivers.json",
+        field: expect.stringMatching(/^\[\d+\]\.verified_on$/),
+        message: expect.stringMatching(/^2062-\d\d-\d\d is after the dataset's day, 2026-11-21\.$/),
+      },
+    ])
+  })
+
+  it("may be a row that is not in the order of codes, or a file that is not formatted", () => {
+    expect(issuesOf("blocs/AES.json")).toEqual([
+      { file: "blocs/AES.json", field: "[1]", message: "BFA is out of order: rows have to be sorted." },
+    ])
+    expect(issuesOf("blocs/CTA.json")).toEqual([expect.objectContaining({ field: "" })])
+  })
+
+  it("may be a source without a licence that LICENSES.md names and without the reason why none is needed", () => {
+    expect(issuesOf("sources.json")).toEqual([
       {
         file: "sources.json",
         field: "licence",
@@ -167,12 +221,13 @@ describe("landfall data verify", () => {
     ])
   })
 
-  it("reports an unknown source", () => {
-    edit("passports.json", text => text.replace("passport-index", "hearsay"))
-    expect(issues()).toContainEqual({
-      file: "passports.json AFG",
-      field: "source",
-      message: '"hearsay" is not an id of sources.json.',
-    })
+  it("may be an unknown source", () => {
+    expect(issuesOf("passports.json")).toEqual([
+      {
+        file: "passports.json AFG",
+        field: "source",
+        message: '"hearsay" is not an id of sources.json.',
+      },
+    ])
   })
 })
