@@ -15,19 +15,19 @@ const resolve = {
   ],
 }
 const setupFiles = ["test/property-seed.ts", "test/local-time.ts"]
-/** Far more than any test takes on an idle machine. */
-const time = (testTimeout: number, hookTimeout = 60_000) => ({ testTimeout, hookTimeout })
+/** Far more than any test takes, also on a machine with thirty other things to do. */
+const time = (testTimeout: number, hookTimeout = 300_000) => ({ testTimeout, hookTimeout })
 
 /** Loading Effect and the facts costs more than most files' tests, so files share a worker. What a file changes outside of itself (a spy, a clock) it puts back. */
-const shared = { setupFiles, isolate: false, ...time(120_000) } as const
+const shared = { setupFiles, isolate: false, ...time(600_000) } as const
 /** One file after the other: what is measured is one service. */
 const inTurn = { ...shared, fileParallelism: false } as const
 
-const NIGHTLY = ["test/packaging/nightly/**", "test/site/every-language/**", "test/itinerary/nightly/**"]
+/** What is too much for every change. */
+const NIGHTLY = ["test/**/nightly/**", "test/site/every-language/**"]
 
 export default defineConfig({
   test: {
-    // The tests make objects by the million and drop them: with more room for young ones, a tenth less of the processor goes into collecting them.
     // The tests make objects by the million and drop them: with more room for young ones, a tenth less of the processor goes into collecting them. As in a service, no
     // object is made among the old ones (adapters/cli/young-generation.ts).
     execArgv: ["--max-semi-space-size=64", "--no-allocation-site-pretenuring"],
@@ -79,15 +79,30 @@ export default defineConfig({
         // What an app may be built and tested with, each tool installed for its test, and the sweeps that are too much for every change: `npm run build` first.
         test: {
           name: "nightly",
-          include: [
-            "test/packaging/nightly/**/*.test.ts",
-            "test/site/every-pair.test.ts",
-            "test/site/verdict.test.ts",
-            "test/itinerary/nightly/**/*.test.ts",
-          ],
-          globalSetup: ["test/packaging/installed-package.ts"],
+          include: ["test/**/nightly/**/*.test.ts"],
+          globalSetup: ["test/packaging/installed-package.ts", "test/run-folder.ts", "test/storage/postgres-setup.ts"],
           env: { EXPLORED_TRIPS: "100000" },
           ...time(600_000, 240_000),
+        },
+      },
+      {
+        // Everything that `npm test` asks of a sample, and its laws on many more examples.
+        resolve,
+        test: {
+          ...shared,
+          name: "sweeps",
+          include: [
+            "test/**/*-sweep.test.ts",
+            "test/answers/write-decision.test.ts",
+            "test/http/lookup.test.ts",
+            "test/itinerary/{held-laws,remedies,several-passports}.test.ts",
+            "test/rules/provisions.test.ts",
+            "test/site/{every-pair,verdict}.test.ts",
+          ],
+          exclude: NIGHTLY,
+          globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
+          env: { EXPLORED_TRIPS: "20000" },
+          ...time(3_600_000),
         },
       },
       {
