@@ -98,7 +98,7 @@ describe("a decision that is written from pieces", () => {
           }
         }
       }),
-      { numRuns: countTrips(400) / 8 },
+      { numRuns: countTrips(160) / 8 },
     )
     // A property that never meets a field proves nothing of it.
     for (const met of [
@@ -123,7 +123,7 @@ describe("a decision that is written from pieces", () => {
         const all = judge({ ...asked, travellers })
         expectWritten(dataset, all)
       }),
-      { numRuns: countTrips(60) },
+      { numRuns: countTrips(24) },
     )
   })
 

@@ -108,7 +108,7 @@ describe.each(Object.entries({ ...ENTRIES, "landfall/client": client }))("%s", (
           refuseOthers(entry, name, thrownBy(run, self(), values))
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     )
   })
 })

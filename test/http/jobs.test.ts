@@ -10,7 +10,8 @@ import { makeFolder, startTestService } from "./service.ts"
 
 const PATH = "/api/v1/visa/jobs"
 const NOON = Date.parse(embeddedDataset().asOf) + 43_200_000
-const lines = toLines(makeTrips(2_000))
+const LINES = 600
+const lines = toLines(makeTrips(LINES))
 
 const running = share(() => startTestService({ stoppedAt: NOON, limits: { requestTimeout: 1_000 } }))
 
@@ -121,7 +122,7 @@ describe("jobs over HTTP", () => {
       } as RequestInit)
       assert.strictEqual(handed.status, 202)
       const { job } = (await handed.json()) as { job: { id: string; lines: number } }
-      assert.strictEqual(job.lines, 2_000)
+      assert.strictEqual(job.lines, LINES)
       for (;;) {
         const found = (await (await ask(`${PATH}/${job.id}`)).json()) as { job: { state: string } }
         if (found.job.state === "completed") break
@@ -134,7 +135,7 @@ describe("jobs over HTTP", () => {
           .split("\n")
           .slice(0, -1)
           .map(line => JSON.parse(line).line),
-        Array.from({ length: 2_000 }, (_, at) => at + 1),
+        Array.from({ length: LINES }, (_, at) => at + 1),
       )
     } finally {
       await close()

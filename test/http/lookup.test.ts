@@ -13,6 +13,8 @@ import { share } from "../share.ts"
 import { inProcess } from "../storage/deployment.ts"
 import { type Ask, startTestService } from "./service.ts"
 
+/** Explorations leave nothing out. */
+const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
 const NOON = Date.UTC(2026, 10, 21, 12)
 const DAY = Math.floor(NOON / 86_400_000)
 const dataset = embeddedDataset()
@@ -172,7 +174,9 @@ describe("a version", () => {
     // Facts of one day, so that a corrected pair touches no test.
     const localised = await loadLocalisedFacts(frozenDataset(), "en")
     let answered = 0
-    for (const passport of localised.dataset.passports)
+    // Each night every passport.
+    const { passports } = localised.dataset
+    for (const passport of passports.filter((_, at) => EVERYTHING || at % 8 === 0))
       for (const destination of localised.dataset.destinations) {
         const outcome = describeLookup(localised, { passport, destination, purpose: "tourism", stayDays: null }, DAY)
         const rule = lookupRequirement(localised.dataset, passport, destination)
@@ -187,7 +191,7 @@ describe("a version", () => {
         assert.strictEqual(present?.length, 12)
         assert.strictEqual(before?.length, 11)
       }
-    assert(answered > 45_000)
+    assert(answered > (EVERYTHING ? 45_000 : 5_600))
   })
 })
 

@@ -182,10 +182,10 @@ describe("another document", () => {
           expect(permittedOf(more) ?? 0).toBeGreaterThanOrEqual(permittedOf(fewer) ?? 0)
         }
       }),
-      { numRuns: countTrips(4_000) },
+      { numRuns: countTrips(1_500) },
     )
     // The law says something only if documents make outcomes better.
-    expect(seen).toBeGreaterThan(20)
+    expect(seen).toBeGreaterThan(5)
   }, 3_600_000)
 
   it("and another passport have the same effect at any place in the list", () => {
@@ -201,7 +201,7 @@ describe("another document", () => {
           expect(permittedOf(other)).toBe(permittedOf(one))
         }
       }),
-      { numRuns: countTrips(4_000) },
+      { numRuns: countTrips(1_000) },
     )
   }, 3_600_000)
 })
@@ -226,7 +226,7 @@ describe("what is said of a document", () => {
           asked.held[Number(field.slice(5, -1))]!.kind !== "eta" || together.includes(field)
         expect(together).toEqual(alone.filter(isDecided))
       }),
-      { numRuns: countTrips(2_000) },
+      { numRuns: countTrips(800) },
     )
     expect(seen).toBeGreaterThan(100)
   }, 3_600_000)

@@ -54,9 +54,9 @@ describe("a record", () => {
         if (record !== null) recorded++
         expect(text(record)).toBe(text(assembleFullRecord(fresh, one, other, { on: day })))
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     )
-    expect(recorded).toBeGreaterThan(400)
+    expect(recorded).toBeGreaterThan(130)
   })
 })
 
@@ -84,8 +84,8 @@ describe("an answer of the engine", () => {
         expect(answer).toBe(text(ask(unasked(), each)))
         if (!answer.includes('"ok":false')) answered++
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
-    expect(answered).toBeGreaterThan(250)
+    expect(answered).toBeGreaterThan(80)
   })
 })

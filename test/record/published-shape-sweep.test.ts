@@ -60,9 +60,9 @@ describe("a full record on the wire", () => {
     expect([...faults]).toEqual([])
   })
 
-  it("can be parsed by published clients for every pair of every seventh passport, on one plan of each tier, and shows no field above the plan", () => {
+  it("can be parsed by published clients for every pair of some passports, on one plan of each tier, and shows no field above the plan", () => {
     const faults = new Set<string>()
-    for (const passport of localised.dataset.passports.filter((_, at) => isExploring || at % 7 === 0)) {
+    for (const passport of localised.dataset.passports.filter((_, at) => isExploring || at % 35 === 0)) {
       for (const destination of localised.dataset.destinations) {
         const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue

@@ -93,6 +93,9 @@ const sorted = (value: unknown) => (Array.isArray(value) && typeof value[0] === 
 // The codes of a scope may be run together.
 const asSet = (value: unknown) => sorted(typeof value === "string" ? value.match(/@[^,]+|[A-Z]{3}/g) : value)
 
+/** Explorations leave nothing out. */
+const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
+
 describe("the provisions that name a pair", () => {
   // From the rules in docs/data-rules.md: by its code, as a member of a bloc on the days of its membership, or with everybody; not if excepted.
   const walk = (of: ProvisionKind, destination: string, passport: string) => {
@@ -121,14 +124,14 @@ describe("the provisions that name a pair", () => {
   }
   const day = (date: unknown, absent: number) => (date === null ? absent : Date.parse(date as string) / 86_400_000)
 
-  it("are those that a walk over the facts finds, in its order, for every pair and kind", () => {
+  it("are those that a walk over the facts finds, in its order, for every passport and kind", () => {
     for (const of of PROVISION_KINDS) {
       const places = new Map(
         readProvisions(dataset)
           .list(of)
           .map(({ value }, place) => [value as object, place]),
       )
-      for (const destination of dataset.destinations) {
+      for (const destination of dataset.destinations.filter((_, at) => EVERYTHING || at % 8 === 0)) {
         for (const passport of [...dataset.passports, ...BRITISH_CLASSES]) {
           const found = readProvisions(dataset).at(of, destination, passport)
           const ours = found.map(({ value, rank, fromDay, untilDay }) =>

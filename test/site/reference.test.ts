@@ -12,7 +12,7 @@ let browser: Browser
 beforeAll(async () => {
   running = await startTestService()
   browser = await startChromium()
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await running?.[Symbol.asyncDispose]()

@@ -5,10 +5,12 @@ import { startFuzzedService } from "./fuzzed-service.ts"
 import { fuzz, HEADERS, listProbes, listToolProbes, nameRow, type Probe, ROWS } from "./time-fuzz.ts"
 
 const service = share(startFuzzedService)
-const expectQuick = async (probes: readonly Probe[]) => expect((await fuzz(service, probes)).faults).toEqual([])
+/** A third of them: of three that follow each other one, and each time another one. */
+const some = (probes: readonly Probe[]) => probes.filter((_, at) => (at + Math.floor(at / 3)) % 3 === 0)
+const expectQuick = async (probes: readonly Probe[]) => expect((await fuzz(service, some(probes))).faults).toEqual([])
 const at = (wanted: string) => (probe: Probe) => probe.place === wanted
 
-// `npm run test:time` tries every header and parameter on every row.
+// `npm run test:time` tries everything, with every header and parameter on every row.
 describe("no request holds the event loop for long, or takes more than n log n", () => {
   it("with anything in a header, on a row that reads it", async () => {
     const probes = Object.entries(HEADERS).map(([name, on]) => {

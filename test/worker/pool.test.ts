@@ -58,7 +58,7 @@ function makeSink(take: () => Promise<void> = async () => {}) {
 
 describe("a batch on several threads", () => {
   it("answers in the order of the lines, the same as a plain loop to the character", async () => {
-    const { pieces, text } = makePieces(12, 40)
+    const { pieces, text } = makePieces(12, 15)
     const { sink, text: written, state } = makeSink()
     const seen: number[] = []
     const tally = await runBatch(
@@ -66,8 +66,8 @@ describe("a batch on several threads", () => {
       never,
     )
     expect(written()).toBe(answerPlainly(text))
-    expect(tally).toMatchObject({ lines: 480, failed: 0 })
-    expect(seen).toEqual(Array.from({ length: 12 }, (_, at) => (at + 1) * 40))
+    expect(tally).toMatchObject({ lines: 180, failed: 0 })
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, at) => (at + 1) * 15))
     expect(state()).toBe("finished")
   })
 
