@@ -1,3 +1,4 @@
+/** The sheet of the account page, which is the common one with the picture of the usage, and its script. */
 import { makeSheet } from "../../../page/design.ts"
 
 /** The script of the page: it shows the buttons that copy a text, where the browser can copy, and says when it is done. */
