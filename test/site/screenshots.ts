@@ -101,6 +101,7 @@ for (const { name, view, path = "", language = "en", colorScheme = "light", widt
     }, STYLE_PATH)
     await page.locator("header.top select").selectOption(language)
     await page.locator(`html[lang=${language}]`).waitFor()
+    if (/^[A-Z]{3}\/[A-Z]{3}/.test(view)) await page.locator(".sections").first().waitFor()
     await page.waitForLoadState("networkidle")
   }
   await page.evaluate(() => document.fonts.ready.then(() => undefined))

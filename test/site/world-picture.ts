@@ -2,10 +2,12 @@
  * Draws the map that the service colours for Open Graph (`site/icons/world.png`): each country has a number of its own in the palette, and a text in the
  * file says which number is whose and which colour stands for what. The colours are those of the page.
  */
+
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import type { Browser } from "playwright-core"
+import { TOKENS } from "../../adapters/http/page/design.ts"
 import { writePng } from "../../adapters/http/page/indexed-png.ts"
 import {
   type Colour,
@@ -31,7 +33,7 @@ const CATEGORIES = ["home", ...REQUIREMENTS, "unknown", "plain"] as const
 /** Reads light colours of the page, by the names of its variables. */
 async function readColours(browser: Browser): Promise<(name: string) => Colour> {
   const page = await browser.newPage({ colorScheme: "light" })
-  await page.setContent(`<style>${readFileSync(join(ROOT, "site/styles/colours.css"), "utf8")}</style>`)
+  await page.setContent(`<style>${TOKENS}${readFileSync(join(ROOT, "site/styles/colours.css"), "utf8")}</style>`)
   const names = ["sea", "ink", ...CATEGORIES]
   const texts = await page.evaluate(
     names =>
