@@ -41,6 +41,7 @@ const CALLS = [
   ["group", "FRA,IND"],
   ["best", "USA,DEU"],
   ["entrants", "JPN"],
+  ["score", "JPN"],
   ["compare", "JPN", "IND"],
   ["rank", "--lang", "fr"],
   ["itinerary", "trip.json"],
