@@ -63,20 +63,12 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Runs the steps as a runner does: the event in a file, and no variables but those that the workflow names, and where Node keeps what it has compiled. */
+/** Runs the steps as a runner does: the event in a file, and no variables but those that the workflow names. */
 const label = (body: string) => {
   const event = join(home, "event.json")
   writeFileSync(event, JSON.stringify({ action: "labeled", label: { name: "claim" }, issue: { number: 7, body } }))
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(":")
-  const cache = join(home, "compiled")
-  const env = {
-    PATH: path,
-    HOME: home,
-    TMPDIR: home,
-    HERE: home,
-    GITHUB_EVENT_PATH: event,
-    NODE_COMPILE_CACHE: cache,
-  }
+  const env = { PATH: path, HOME: home, TMPDIR: home, HERE: home, GITHUB_EVENT_PATH: event }
   const done = STEPS.map(step =>
     spawnSync("bash", ["-e", "-c", step.command], {
       cwd: clone,
