@@ -32,14 +32,7 @@ export {
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
 export { listEnglishTexts } from "./itinerary/reasons.ts"
-export {
-  DOCUMENTS,
-  type DocumentSlug,
-  FACT_FIELDS,
-  type FactField,
-  type FactFields,
-  type Subject,
-} from "./record/fact-fields.ts"
+export { DOCUMENTS, FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"

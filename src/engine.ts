@@ -5,7 +5,6 @@
  */
 
 export {
-  type ChangedField,
   type DiffOptions,
   diffDatasets,
   judgeSeverity,
@@ -25,27 +24,11 @@ export {
   type Malformed,
   type NoRecord,
   type PairsDataset,
-  type PairTable,
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
-export {
-  easeRank,
-  isRequirement,
-  needsVisa,
-  REQUIREMENTS,
-  type Requirement,
-  unlocks,
-} from "./dataset/requirement.ts"
-export type { EndedRule } from "./dataset/rule-terms.ts"
-export type { Zone, ZoneMember, ZoneRule } from "./dataset/travel-rules.ts"
-export type {
-  CoreError,
-  DatasetError,
-  InputError,
-  InputIssue,
-  Result,
-  SignatureError,
-} from "./errors.ts"
+export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./dataset/requirement.ts"
+export type { Zone, ZoneRule } from "./dataset/travel-rules.ts"
+export type { CoreError, DatasetError, InputError, InputIssue, Result, SignatureError } from "./errors.ts"
 export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/kinds.ts"
 export {
   type BestPassport,
@@ -58,18 +41,18 @@ export {
 } from "./group/intersect.ts"
 export type {
   Blocker,
-  BlockerCode,
   ChangeAhead,
   Condition,
   Decision,
   Due,
   Gap,
   GroupDecision,
-  HeldUse,
   OfTraveller,
   Outcome,
   Remedy,
+  Step,
   ToDo,
+  TransitStep,
 } from "./itinerary/answer-fields.ts"
 export {
   costOfRequest,
@@ -80,16 +63,9 @@ export {
   readDecisionRequest,
 } from "./itinerary/decide-request.ts"
 export type { Finding, Granularity } from "./itinerary/findings.ts"
-export {
-  type HeldAnswer,
-  type HeldOptions,
-  type HeldOutcome,
-  lookupHeld,
-  type PossibleWaiver,
-  type WaiverUse,
-} from "./itinerary/lookup-held.ts"
+export { type HeldAnswer, type HeldOptions, type HeldOutcome, lookupHeld } from "./itinerary/lookup-held.ts"
 export { listNotUsedInPieces } from "./itinerary/not-used.ts"
-export { type ParamsOf, REASONS, type ReasonCode, type ReasonParams, sayReason } from "./itinerary/reasons.ts"
+export { type ParamsOf, REASONS, type ReasonCode, sayReason } from "./itinerary/reasons.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export {
   DECISION_REQUEST,
@@ -116,51 +92,48 @@ export {
   measureBreach,
   type StayDays,
 } from "./itinerary/stay-days.ts"
-export type { CountedStay, Step, TransitStep } from "./itinerary/step-fields.ts"
 export { foldName, foldText } from "./language/fold-text.ts"
-export { DEFAULT_WEIGHTS, type Weights, type WeightsInput } from "./mobility/access-score.ts"
 export {
   type ComparedPassport,
   type Comparison,
   type ComparisonOptions,
   comparePassports,
+  DEFAULT_WEIGHTS,
   type MobilityOptions,
   type MobilityScore,
-  type RankedPassport,
   type Ranking,
   type RegionAccess,
   rankPassports,
   scorePassport,
+  type Weights,
+  type WeightsInput,
 } from "./mobility/score.ts"
 export {
-  type ChangedSince,
-  type Corroboration,
-  describePair,
-  type PairDescription,
-} from "./requirement/describe-pair.ts"
-export type { StayKind } from "./requirement/entry.ts"
-export {
-  type AnswerAge,
   dateEvidence,
+  describePair,
   EVIDENCE_LEVELS,
   type Evidence,
   type EvidenceLevel,
   judgeEvidence,
   LONGEST_AGE_DAYS,
+  type PairDescription,
   STALE_REASONS,
   type StaleReason,
-} from "./requirement/evidence.ts"
+} from "./requirement/describe-pair.ts"
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
-export type { PassportAnswer } from "./requirement/reverse.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findWaivers, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
-export type { ConditionKind } from "./rules/condition-words.ts"
-export type { ConditionTerms, DocumentTerms, Money } from "./rules/conditions.ts"
+export type { DocumentTerms, Money } from "./rules/conditions.ts"
 export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
-export { type SignDeliveryOptions, type SignedDeliveryHeaders, signDelivery } from "./signing/sign.ts"
 export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"
-export { type VerifiedDelivery, type VerifyDeliveryOptions, verifyDelivery } from "./signing/verify.ts"
+export {
+  type SignDeliveryOptions,
+  type SignedDeliveryHeaders,
+  signDelivery,
+  type VerifiedDelivery,
+  type VerifyDeliveryOptions,
+  verifyDelivery,
+} from "./signing/signature.ts"
 export type { Because } from "./trip/documents.ts"
-export type { HeldPassport } from "./trip/journey.ts"
 export { decide } from "./trip/judge.ts"

@@ -23,11 +23,8 @@ export {
   listAnnouncedChanges,
   type PolicyChange,
   type PolicyChangeKind,
-  type PolicyField,
   type PolicySide,
-  type PolicySource,
   type PolicyTerms,
-  type PolicyValidity,
 } from "./changes/policy-changes.ts"
 export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./dataset/facts-section.ts"
 export {
@@ -39,13 +36,12 @@ export {
   makeCountryFinder,
 } from "./language/find-country.ts"
 export type { PlaceWords } from "./language/place-words.ts"
-export { type Case, type DocumentNeed, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
+export { type Case, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
 export {
   type ConditionField,
   listTermSentences,
   type SecondSource,
   sayDispute,
-  type TermFields,
   writeTerms,
 } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
@@ -57,12 +53,12 @@ export {
   type PlanTier,
   PRO_FIELDS,
   STARTER_FIELDS,
+  showChange,
 } from "./record/field-rows.ts"
 export {
   assembleFullRecord,
   buildCheckRecord,
   type CheckOptions,
-  type GateOptions,
   gateRecord,
   listRecordParts,
   PLANS,
@@ -91,27 +87,13 @@ export {
   mergeSteps,
   openHistory,
 } from "./record/history.ts"
-export {
-  directionOf,
-  isLanguage,
-  LANGUAGES,
-  type Language,
-} from "./record/languages.ts"
-export {
-  type CityNames,
-  type Locale,
-  openCityNames,
-  openLocale,
-  type Phrase,
-  type PhraseValue,
-  type ProperName,
-} from "./record/localise.ts"
+export { directionOf, isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
+export { type Locale, openCityNames, openLocale, type Phrase, type PhraseValue } from "./record/localise.ts"
 export {
   findCase,
   type LocalisedFacts,
   type LocalisedFactsParts,
   openLocalisedFacts,
-  type SharedFields,
 } from "./record/localised-facts.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
@@ -119,15 +101,13 @@ export {
   MISSION_KINDS,
   type MissionFact,
   type MissionIndex,
-  type MissionKind,
   type MissionParts,
   openMissions,
 } from "./record/missions.ts"
-export { type Notice, type NoticeKey, sayNotice, sayPast } from "./record/notices.ts"
-export { showChange } from "./record/pair-fields.ts"
+export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export * from "./record/record-fields.ts"
 export { completeToDo } from "./record/to-do.ts"
-export { FRESH_DAYS, STALE_DAYS, scoreTrust, type TrustEvidence } from "./record/trust.ts"
+export { FRESH_DAYS, STALE_DAYS, scoreTrust } from "./record/trust.ts"
 export type { Money } from "./rules/conditions.ts"
 
 /** Computes a promise once; a failure is not kept, so that a failed download can be retried. */
@@ -214,7 +194,7 @@ export async function loadLocale(language: Language): Promise<Locale> {
 }
 
 /** What to load besides the facts and the language. */
-export interface LocalisedFactsOptions {
+interface LocalisedFactsOptions {
   /** True by default. */
   readonly missions?: boolean
   /** True by default. */

@@ -14,7 +14,7 @@ import {
   GROUP_ANSWER,
   type Out,
 } from "../../src/answers.ts"
-import type { CountedStay, Dataset, Decision, GroupDecision } from "../../src/engine.ts"
+import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
 import { DECISION_VIEWS } from "./decision.ts"
@@ -285,7 +285,11 @@ const SAY_STEP: Say = (() => {
 })()
 
 // The days allowed are mostly the longest stay of the stop, and the way of counting is the kind of its rule.
-function sayCounted(counted: CountedStay, { maxStay }: Decision["steps"][number], context: Context): string {
+function sayCounted(
+  counted: NonNullable<Decision["steps"][number]["countedStay"]>,
+  { maxStay }: Decision["steps"][number],
+  context: Context,
+): string {
   const { value, allowanceDays, counting, rule } = counted
   let text = `{"value":${value}`
   if (maxStay.status === "unknown" || maxStay.value !== allowanceDays) text += `,"allowance_days":${allowanceDays}`

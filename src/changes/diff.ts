@@ -13,7 +13,7 @@ import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX
 import { isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /** A part of an answer that may differ. */
-export type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
+type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
 
 const CHANGED_FIELDS: readonly ChangedField[] = [
   "record",

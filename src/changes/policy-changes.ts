@@ -22,7 +22,7 @@ import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 export type PolicyChangeKind = "changed" | "announced" | "source_updated"
 
 /** A part of a policy that may differ. */
-export type PolicyField =
+type PolicyField =
   | "record"
   | "requirement"
   | "days"
@@ -216,7 +216,7 @@ export interface PolicySide {
 }
 
 /** For how long a passport must be valid. */
-export interface PolicyValidity {
+interface PolicyValidity {
   readonly anchor: ValidityRule["anchor"]
   /** Whole months, then days, after the anchor. */
   readonly months: number
@@ -224,7 +224,7 @@ export interface PolicyValidity {
 }
 
 /** A publication. */
-export interface PolicySource {
+interface PolicySource {
   readonly name: string
   readonly url: string | null
 }

@@ -5,34 +5,438 @@
  * and the columns of a batch are made from it. Fields of the wire with another form in the engine are made here. Fields that do not apply
  * to a journey (a zone whose rule does not bind, documents that were not given) are left out.
  */
-
 import { PASSPORT_KINDS } from "../codes.ts"
 import type { Found } from "../dataset/open.ts"
-import {
-  answer,
-  answerOf,
-  CODE,
-  DAY,
-  derived,
-  INTEGER,
-  listOf,
-  type Made,
-  NUMBER,
-  named,
-  type Out,
-  PATH,
-  row,
-  rowsOfGiven,
-  TEXT,
-  variants,
-  type Written,
-  word,
-} from "../fields/answer-kinds.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import type { Fields, Scalar } from "../fields/kinds.ts"
 import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
 import { CONDITION_KINDS } from "../rules/condition-words.ts"
+import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
+import type { Because, KnownRequirement } from "../trip/documents.ts"
 import type { HeldPassport } from "../trip/journey.ts"
+import type { ReasonCode, ReasonParams } from "./reasons.ts"
 import { TOLD_PASSPORT } from "./request-fields.ts"
-import { GRANULARITY, originOf, PARAMS, PLACE, REASON, REQUIREMENT, STEPS, TRANSIT_STEPS } from "./step-fields.ts"
+
+// ---- Kinds of fields
+
+// How is the shape of an answer declared once, so that its types, its writers and its schemas come from one table?
+//
+// A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is the order on the wire. A field with another form
+// in the engine has a function that makes it from its object.
+
+/** The kind of a value. Codes, days and words need no escaping as JSON. */
+type AnswerKind =
+  | { readonly kind: "code" | "day" | "flag" | "number" | "text" }
+  /** The path of a field: on the wire it has wire names. */
+  | { readonly kind: "path" }
+  /** A whole number, or one word for another answer. */
+  | { readonly kind: "integer"; readonly word: string | null }
+  | { readonly kind: "word"; readonly words: readonly string[] | null }
+  /** Plain values by names that are no fields, such as the parameters of a sentence. */
+  | { readonly kind: "values" }
+  /** A record of the data, written with the names of the wire; `without` names what is not written. */
+  | { readonly kind: "record"; readonly without: readonly string[] }
+  | { readonly kind: "list"; readonly of: Out }
+  | {
+      readonly kind: "object"
+      readonly name: string | null
+      readonly fields: AnswerFields
+      /** Which values, if frozen, may be written once; null for none. */
+      readonly isShared: ((value: never) => boolean) | null
+      /** Whether fields inside it treat it as the whole answer. */
+      readonly isWhole: boolean
+    }
+  /** One of several objects, named by one of its fields. */
+  | { readonly kind: "variants"; readonly by: string; readonly of: { readonly [word: string]: Out } }
+  /** A known value with further fields, or the reason why it is unknown. */
+  | { readonly kind: "finding"; readonly known: Out; readonly unknown: Out }
+
+/** A kind with the engine's type of its value, and the type that it has on the wire. */
+export interface Out<V = unknown, J = unknown> {
+  readonly is: AnswerKind
+  readonly inEngine?: V
+  readonly onWire?: J
+}
+
+/** Whether a field is always present; null or absent on the wire if the engine has null; absent in both; or absent if empty. */
+type Presence = "always" | "nullable" | "left_out" | "optional" | "unless_empty"
+
+/** A field of an answer. */
+export interface AnswerRow<
+  W extends string = string,
+  O extends Out = Out,
+  P extends Presence = Presence,
+  D extends boolean = boolean,
+> {
+  readonly wire: W
+  readonly is: O
+  readonly presence: P
+  readonly about: string
+  readonly isDerived: D
+  /** Makes a field that the engine has in another form, from its object and the whole decision. */
+  readonly from: ((value: never, whole: never) => unknown) | null
+}
+
+/** The fields of an object, by the engine's names. */
+export type AnswerFields = { readonly [name: string]: AnswerRow }
+
+type InEngine<O> = O extends Out<infer V, unknown> ? V : never
+type OnWire<O> = O extends Out<unknown, infer J> ? J : never
+type Flat<T> = { readonly [N in keyof T]: T[N] }
+type Named<F extends AnswerFields, N extends keyof F, P> = F[N]["isDerived"] extends true
+  ? never
+  : F[N]["presence"] extends P
+    ? N
+    : never
+
+/** The engine's type of an object. */
+type Made<F extends AnswerFields> = Flat<
+  {
+    readonly [N in keyof F as Named<F, N, "always" | "unless_empty">]: InEngine<F[N]["is"]>
+  } & { readonly [N in keyof F as Named<F, N, "nullable" | "left_out">]: InEngine<F[N]["is"]> | null } & {
+    readonly [N in keyof F as Named<F, N, "optional">]?: InEngine<F[N]["is"]>
+  }
+>
+/** Its type on the wire. */
+type Written<F extends AnswerFields> = Flat<
+  {
+    readonly [N in keyof F as F[N]["presence"] extends "always" ? F[N]["wire"] : never]: OnWire<F[N]["is"]>
+  } & {
+    readonly [N in keyof F as F[N]["presence"] extends "nullable" ? F[N]["wire"] : never]: OnWire<F[N]["is"]> | null
+  } & {
+    readonly [N in keyof F as F[N]["presence"] extends "always" | "nullable" ? never : F[N]["wire"]]?: OnWire<
+      F[N]["is"]
+    >
+  }
+>
+
+const out = <V, J = V>(is: AnswerKind): Out<V, J> => ({ is })
+
+const CODE = out<string>({ kind: "code" })
+const DAY = out<string>({ kind: "day" })
+const NUMBER = out<number>({ kind: "number" })
+const TEXT = out<string>({ kind: "text" })
+const PATH = out<string>({ kind: "path" })
+const INTEGER = out<number>({ kind: "integer", word: null })
+
+/** Plain values by names that are no fields. */
+const values = <V>() => out<V, Readonly<Record<string, unknown>>>({ kind: "values" })
+
+/** A whole number, or a word in its place. */
+const integerOr = <const W extends string>(word: W) => out<number | W>({ kind: "integer", word })
+
+/** A word of a list. */
+const word = <const W extends string>(words: readonly W[]) => out<W>({ kind: "word", words })
+
+/** A word of a list that is defined elsewhere. */
+const anyWord = <W extends string>() => out<W>({ kind: "word", words: null })
+
+/** A record of the data. */
+const record = <V>(without: readonly (keyof V & string)[] = []) =>
+  out<V, Readonly<Record<string, unknown>>>({ kind: "record", without })
+
+/** A list of values. */
+const listOf = <V, J>(of: Out<V, J>) => out<readonly V[], readonly J[]>({ kind: "list", of })
+
+/** An object; those that `isShared` says are written once, if they are frozen. */
+const answer = <const F extends AnswerFields>(
+  name: string | null,
+  fields: F,
+  isShared: ((value: never) => boolean) | null = null,
+) => out<Made<F>, Written<F>>({ kind: "object", name, fields, isShared, isWhole: false })
+
+/** An object that the engine has in another form. */
+const answerOf =
+  <V>(isShared: ((value: V) => boolean) | null = null) =>
+  <const F extends AnswerFields>(name: string | null, fields: F) =>
+    out<V, Written<F>>({ kind: "object", name, fields, isShared, isWhole: false })
+
+/** An object by the names of its two types, so that declarations name them instead of repeating their fields. */
+const named = <V, J>(name: string, fields: AnswerFields, { isWhole = false } = {}) =>
+  out<V, J>({ kind: "object", name, fields, isShared: null, isWhole })
+
+/** A known value, or the reason why it is unknown. */
+const either = <V, J, U, K>(known: Out<V, J>, unknown: Out<U, K>) =>
+  out<V | U, J | K>({ kind: "finding", known, unknown })
+
+function kindOfGiven(is: Scalar): Out {
+  switch (is.kind) {
+    case "count":
+      return out({ kind: "integer", word: is.word ?? null })
+    case "word":
+      return word(is.words)
+    default:
+      return out({ kind: is.kind })
+  }
+}
+
+/** The rows of input fields, for an answer that repeats them: those of a table of single values. */
+function rowsOfGiven<V>(fields: Fields, find: (value: V) => object, leftOut: Presence = "optional"): AnswerFields {
+  const rows = Object.entries(fields).map(([name, { wire, is, about = "", need }]) => {
+    const from = (value: V) => (find(value) as Readonly<Record<string, unknown>>)[name]
+    return [name, derived<V>()(wire, kindOfGiven(is as Scalar), about, from, need === "required" ? "always" : leftOut)]
+  })
+  return Object.fromEntries(rows)
+}
+
+type Variants<By extends string, V extends { readonly [word: string]: AnswerFields }, S> = {
+  [N in keyof V]: S extends "engine"
+    ? Flat<{ readonly [B in By]: N } & Made<V[N]>>
+    : Flat<{ readonly [B in By]: N } & Written<V[N]>>
+}[keyof V]
+
+/** One of several objects, by the word in one of their fields. */
+const variants = <const By extends string, const V extends { readonly [word: string]: AnswerFields }>(
+  by: By,
+  about: string,
+  of: V,
+) => {
+  const named = Object.entries(of).map(
+    ([name, fields]) => [name, answer(null, { [by]: row(by, word([name]), about), ...fields })] as const,
+  )
+  return out<Variants<By, V, "engine">, Variants<By, V, "wire">>({
+    kind: "variants",
+    by,
+    of: Object.fromEntries(named),
+  })
+}
+
+/** Makes a row. */
+function row<const W extends string, O extends Out>(wire: W, is: O, about: string): AnswerRow<W, O, "always", false>
+function row<const W extends string, O extends Out, const P extends Presence>(
+  wire: W,
+  is: O,
+  about: string,
+  presence: P,
+): AnswerRow<W, O, P, false>
+function row(wire: string, is: Out, about: string, presence: Presence = "always"): AnswerRow {
+  return { wire, is, about, presence, isDerived: false, from: null }
+}
+
+/** Makes the row of a field that the engine has in another form, made from its object and the whole decision. */
+const derived =
+  <V, Whole = unknown>() =>
+  <const W extends string, O extends Out, const P extends Presence>(
+    wire: W,
+    is: O,
+    about: string,
+    from: (value: V, whole: Whole) => unknown,
+    presence: P,
+  ): AnswerRow<W, O, P, true> => ({ wire, is, about, presence, isDerived: true, from })
+
+// ---- Steps
+
+// Which fields does the answer for one stop have, and that for one transit country?
+//
+// The rows of these answers, and those of findings that other answers have too: the requirement, its source, and the reason for a gap.
+
+const REQUIREMENT = word<Requirement>(REQUIREMENTS)
+const ALWAYS = () => true as const
+const PLACE = "The index of the stop."
+
+const GRANULARITY = row(
+  "granularity",
+  word(["pair", "destination"]),
+  "`pair`: about this passport at this destination; `destination`: about the destination, for every passport.",
+)
+const PARAMS = row("params", values<ReasonParams>(), "The parameters of the sentence.")
+const REASON = {
+  code: row("code", anyWord<ReasonCode>(), "The meaning of the sentence, as a code of the reference."),
+  params: PARAMS,
+}
+const known = <O extends Out>(value: O) => ({
+  granularity: GRANULARITY,
+  status: row("status", word(["known"]), "The value is known."),
+  value: row("value", value, "The value."),
+})
+const UNKNOWN = {
+  granularity: GRANULARITY,
+  status: row("status", word(["unknown"]), "The value is not known."),
+  reason: row("reason", TEXT, "Why, in English."),
+  ...REASON,
+}
+
+// Nearly all are shared: numbers of days with all journeys, the reasons for gaps with the pair.
+const finding = <O extends Out>(value: O) => either(answer(null, known(value), ALWAYS), answer(null, UNKNOWN, ALWAYS))
+/** A finding with further fields, known or unknown. */
+const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more: F, isShared: (() => true) | null) =>
+  either(answer(null, { ...known(value), ...more }, isShared), answer(null, { ...UNKNOWN, ...more }, ALWAYS))
+
+type Origin = Pick<Found, "source" | "verifiedOn">
+
+// A person did not look up this pair in an imported table, so the table is not given as the page of the rule.
+const citedOf = ({ source }: Origin) => (source === null || source.imported ? null : source)
+const originOf = <V>(answerOf: (value: V) => Origin) => ({
+  sourceUrl: derived<V>()(
+    "source_url",
+    TEXT,
+    "The page on which a person read the rule; null if nobody did.",
+    value => citedOf(answerOf(value))?.url ?? null,
+    "nullable",
+  ),
+  lastVerified: derived<V>()(
+    "last_verified",
+    DAY,
+    "The day on which a person last read it there.",
+    value => (citedOf(answerOf(value)) === null ? null : answerOf(value).verifiedOn),
+    "nullable",
+  ),
+})
+
+const WAIVER = answerOf<Waiver>(ALWAYS)(null, {
+  requirement: row("requirement", REQUIREMENT, "The requirement with the document."),
+  days: row("days", INTEGER, "The days allowed with it.", "nullable"),
+  conditions: row("conditions", listOf(record<RuleCondition>(["source"])), "Further conditions of the rule."),
+  note: row("note", TEXT, "A remark of the rule.", "nullable"),
+  sourceUrl: row("source_url", TEXT, "The page where the rule was read.", "nullable"),
+  verifiedOn: row("last_verified", DAY, "The day on which a person last read it there.", "nullable"),
+})
+
+/** The values from which a document's fields are made. */
+interface DocumentsGiven {
+  readonly held: readonly { readonly document: HeldDocument }[]
+  readonly residence: string | null
+}
+const usedOf = ({ document }: Because, { held }: DocumentsGiven) =>
+  document === null ? undefined : held[document]?.document
+
+const BECAUSE = answerOf<Because>()("Because", {
+  document: row("document", INTEGER, "Its index in `held`; null for the residence.", "nullable"),
+  kind: derived<Because, DocumentsGiven>()(
+    "kind",
+    word(["visa", "residence_permit"]),
+    "The kind of document.",
+    (because, whole) => usedOf(because, whole)?.kind ?? "residence_permit",
+    "always",
+  ),
+  issuer: derived<Because, DocumentsGiven>()(
+    "issuer",
+    CODE,
+    "The issuer, an ISO 3166-1 alpha-3 code.",
+    (because, whole) => usedOf(because, whole)?.issuer ?? whole.residence,
+    "always",
+  ),
+  waiver: row("rule", WAIVER, "The rule that names it; null for a document of the destination itself.", "nullable"),
+})
+
+const REQUIREMENT_FINDING = either(
+  // The fields of a document depend on the journey.
+  answerOf<KnownRequirement>(({ because }) => because === undefined)(null, {
+    ...known(REQUIREMENT),
+    ...originOf<KnownRequirement>(({ answer }) => answer),
+    because: row("because", listOf(BECAUSE), "The held documents that change the requirement.", "optional"),
+  }),
+  answer(null, UNKNOWN, ALWAYS),
+)
+
+const COUNTED_STAY = {
+  ...known(INTEGER),
+  allowanceDays: row("allowance_days", INTEGER, "The number of days allowed."),
+  counting: row(
+    "counting",
+    word(["visit", "accumulated", "per_entry", "rolling", "calendar_year", "per_year_of_entry", "admission"]),
+    "The kind of the destination's stay rule; `admission`: from an admission on, with visits to neighbours; `accumulated`: no rule is recorded; `visit`: the visit alone.",
+  ),
+  rule: row("rule", record<StayRule>(["source"]), "The destination's stay rule.", "nullable"),
+}
+
+/** Days that count for the longest stay, and how they were counted. */
+interface CountedStay extends Made<typeof COUNTED_STAY> {}
+/** {@link CountedStay} as written on the wire. */
+interface CountedStayOnWire extends Written<typeof COUNTED_STAY> {}
+
+const STEP = {
+  index: row("index", INTEGER, PLACE),
+  destination: row("destination", CODE, "Where the stop is."),
+  from: row("from", DAY, "First day there."),
+  to: row("to", DAY, "Last day there; null if it was not given.", "nullable"),
+  days: row(
+    "days",
+    INTEGER,
+    "Days from the first to the last, both counted; null if the last is not known.",
+    "nullable",
+  ),
+  passport: row("passport", CODE, "The passport to use here."),
+  passportKind: row("passport_kind", word(PASSPORT_KINDS), "Its kind, if it was given.", "left_out"),
+  requirement: row("requirement", REQUIREMENT_FINDING, "What is needed to enter."),
+  maxStay: row(
+    "max_stay",
+    finding(integerOr("unlimited")),
+    "The longest permitted stay in days, or `unlimited` at home.",
+  ),
+  daysAccumulated: row(
+    "days_accumulated",
+    finding(INTEGER),
+    "The days in this country and the territories that follow its rules, over all stops up to the end of this one.",
+  ),
+  passportValidity: row(
+    "passport_validity",
+    findingWith(
+      word(["met", "not_met"]),
+      { rule: row("rule", record<ValidityTerms>(), "The applied rule.", "nullable") },
+      ALWAYS,
+    ),
+    "Whether the passport is valid for long enough.",
+  ),
+  countedStay: row(
+    "counted_stay",
+    named<CountedStay, CountedStayOnWire>("CountedStay", COUNTED_STAY),
+    "Days that count for the longest stay, if other days count too or a stay rule is recorded.",
+    "left_out",
+  ),
+  zoneStay: row(
+    "zone_stay",
+    findingWith(
+      INTEGER,
+      {
+        zone: row("zone", TEXT, "The zone."),
+        allowanceDays: row("allowance_days", INTEGER, "The days that the zone allows."),
+      },
+      null,
+    ),
+    "Days used under the zone's rule at the end of this stay, if a rule binds.",
+    "left_out",
+  ),
+}
+
+const TRANSIT_STEP = {
+  country: row("country", CODE, "Where the traveller changes."),
+  area: row("area", word(["airside", "landside"]), "Where the transit is, if it was given.", "left_out"),
+  rule: row(
+    "rule",
+    either(answer(null, known(listOf(record<TransitTerms>())), ALWAYS), answer(null, UNKNOWN, ALWAYS)),
+    "The rules that are recorded for the country.",
+  ),
+  permitted: row(
+    "permitted",
+    finding(word(["yes", "no"])),
+    "Whether the traveller may change there with one of the passports and what is held.",
+  ),
+  decidedBy: row(
+    "decided_by",
+    INTEGER,
+    "The index of the deciding rule among the rules; absent if none decides.",
+    "left_out",
+  ),
+  because: row(
+    "because",
+    listOf(INTEGER),
+    "The indices of held documents that waive the required visa, or are that visa.",
+    "unless_empty",
+  ),
+}
+
+/** The findings for one stop. */
+export interface Step extends Made<typeof STEP> {}
+/** {@link Step} as written on the wire. */
+interface StepOnWire extends Written<typeof STEP> {}
+/** The findings for one transit country. */
+export interface TransitStep extends Made<typeof TRANSIT_STEP> {}
+/** {@link TransitStep} as written on the wire. */
+interface TransitStepOnWire extends Written<typeof TRANSIT_STEP> {}
+
+const STEPS = listOf(named<Step, StepOnWire>("DecisionStep", STEP))
+const TRANSIT_STEPS = listOf(named<TransitStep, TransitStepOnWire>("TransitStep", TRANSIT_STEP))
 
 // ---- Remedies
 
@@ -409,8 +813,6 @@ export const GROUP_ANSWER = named<GroupDecision, GroupDecisionOnWire>("GroupDeci
 /** The cost, which is part of both answers. */
 export const DECISION_COST = answer(null, COST)
 
-/** The reasons why a journey can be impossible as planned. */
-export type BlockerCode = Blocker["code"]
 /** A change that removes a blocker: the journey was decided again with it. */
 export type Remedy = NonNullable<Blocker["remedies"]>[number]
 

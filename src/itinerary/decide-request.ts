@@ -16,9 +16,8 @@ import {
   refuseOtherFields,
 } from "../requirement/question.ts"
 import { WORK_OF_DECISION, workOfTraveller } from "../trip/choose.ts"
-import { findWorst } from "../trip/conclude.ts"
 import { isRecordedPassport } from "../trip/journey.ts"
-import { judge } from "../trip/judge.ts"
+import { findWorst, judge } from "../trip/judge.ts"
 import type { Decision, GroupDecision, OfTraveller } from "./answer-fields.ts"
 import { finish, type InPieces, judgeWithRemedies } from "./remedies.ts"
 import {

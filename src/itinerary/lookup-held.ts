@@ -45,7 +45,7 @@ export interface HeldOptions {
 }
 
 /** A document that is used, by its index in `held`, and the waiver that names it; null for a document of the destination itself. */
-export interface WaiverUse {
+interface WaiverUse {
   /** The waiver; null for a document of the destination itself. */
   readonly waiver: Waiver | null
   /** The index in `held`. */
@@ -55,7 +55,7 @@ export interface WaiverUse {
 }
 
 /** A waiver that may apply, and the terms to check, by their names in the waiver's documents. */
-export interface PossibleWaiver extends WaiverUse {
+interface PossibleWaiver extends WaiverUse {
   /** The waiver. */
   readonly waiver: Waiver
 }

@@ -27,9 +27,8 @@ import { answerInput, readDataset } from "../requirement/question.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
 import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
-import type { Blocker, Decision, Remedy } from "./answer-fields.ts"
+import type { Blocker, Decision, Remedy, Step } from "./answer-fields.ts"
 import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
-import type { Step } from "./step-fields.ts"
 
 /** By how many days an entry is delayed at most: no usual window is longer. */
 const MAX_DELAY_DAYS = 400

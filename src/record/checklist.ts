@@ -16,7 +16,7 @@ import type { Phrase, ProperName } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
 
 /** One document: its published slug, and the sentence that names it. */
-export interface DocumentNeed {
+interface DocumentNeed {
   readonly slug: DocumentSlug
   readonly phrase: Phrase
 }

@@ -10,8 +10,13 @@ import { getOrInsert } from "../collections.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
-import type { EvidenceLevel, StaleReason } from "../requirement/evidence.ts"
+import {
+  type Corroboration,
+  describeFound,
+  type EvidenceLevel,
+  type PairDescription,
+  type StaleReason,
+} from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"

@@ -5,18 +5,754 @@
  * wire schema use the rows and know no field by themselves: a field without a row is in no record and is never shown. TypeScript checks the
  * rows against the interfaces of record-fields.ts.
  */
+
+import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
-import * as application from "./application-fields.ts"
-import { type Case, nameProgramme } from "./checklist.ts"
+import { BORDERS } from "../rules/condition-words.ts"
+import {
+  type Case,
+  findFreeTransit,
+  findPortalFact,
+  listArrivalForms,
+  listDocuments,
+  listSteps,
+  nameProgramme,
+} from "./checklist.ts"
 import type { TermFields } from "./conditions.ts"
-import * as country from "./country-fields.ts"
 import { writeDescription } from "./describe.ts"
-import type { FieldContext } from "./field-context.ts"
+import type { SubjectFacts } from "./fact-fields.ts"
+import {
+  citeRule,
+  type Field,
+  type FieldContext,
+  findFact,
+  keepKnown,
+  keepSome,
+  type MissionsBothWays,
+  type ShownMissions,
+  sayAll,
+  useFact,
+  useFacts,
+  writeMoney,
+} from "./field-context.ts"
+import { type Fact, selectFact } from "./full-facts.ts"
+import type { HistoryChange, HistoryIndex } from "./history.ts"
+import { type Locale, type Phrase, punctuationOf } from "./localise.ts"
 import type { MessageKey } from "./messages.ts"
+import type { MissionFact, MissionIndex } from "./missions.ts"
 import type { PageWriter, SectionLine } from "./page-writer.ts"
 import * as page from "./page-writer.ts"
-import * as pair from "./pair-fields.ts"
-import type { CoreFields, FullRecord, ProFields, StarterFields } from "./record-fields.ts"
+import type {
+  CoreFields,
+  FullRecord,
+  HistoryEntry,
+  Mission,
+  ProFields,
+  Safety,
+  SafetyOpinion,
+  StarterFields,
+  VisaType,
+} from "./record-fields.ts"
+
+// ---- The pair
+
+// Which fields of a record depend on both countries, and not on the answer for the pair?
+//
+// The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
+
+/** Says at which borders the rule lets one enter, under each of them; absent where the rule names places only, or none. */
+function describeModes(context: FieldContext): Field<"entry_by_mode"> {
+  const borders = context.terms?.borders
+  if (borders === undefined) return undefined
+  citeRule(context, { ...borders.condition, verifiedOn: null, citedOn: null }, "entry_by_mode")
+  return Object.fromEntries(BORDERS.map(border => [border, borders.text]))
+}
+
+/** Says whether there is any mission to show for a case. */
+export function hasEmbassies({ missions }: Pick<FieldContext, "missions">, situation: Case): boolean {
+  if (missions === undefined || situation.answer.home) return false
+  const { passport, destination } = situation
+  return (
+    missions.hasIn(passport, destination) ||
+    missions.hasIn(destination, passport) ||
+    missions.hasIn(issuerOf(situation), passport)
+  )
+}
+
+// The country whose missions issue the visas of a territory that has none of its own.
+function issuerOf({ answer, passport, destination, facts }: Case): string {
+  return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
+}
+
+/** Finds the missions of each country in the other; undefined where they are not loaded. */
+export function findMissions(
+  { missions }: Pick<FieldContext, "missions">,
+  situation: Case,
+): MissionsBothWays | undefined {
+  if (missions === undefined || situation.answer.home) return undefined
+  const { passport, destination } = situation
+  const own = missions.listMissions(destination, passport)
+  return {
+    there: missions.listMissions(passport, destination),
+    toApply: own.length > 0 ? own : missions.listMissions(issuerOf(situation), passport),
+  }
+}
+
+/** The mission to contact in each direction: of the first kind the one in the capital, or else the first. */
+function nameEmbassies(context: FieldContext): Field<"embassy"> {
+  const { there, toApply } = showBothWays(context)
+  if (there === undefined && toApply === undefined) return undefined
+  cite(context, "embassy", context.missions)
+  return {
+    ...(there === undefined ? undefined : { your_embassy_at_destination: there.first }),
+    ...(toApply === undefined ? undefined : { visa_application_embassy: toApply.first }),
+  }
+}
+
+/** All known missions in both directions. */
+function listEmbassies(context: FieldContext): Field<"embassies"> {
+  const { there, toApply } = showBothWays(context)
+  if (there === undefined && toApply === undefined) return undefined
+  cite(context, "embassies", context.missions)
+  return {
+    ...(there === undefined ? undefined : { at_destination: there.all }),
+    ...(toApply === undefined ? undefined : { to_apply: toApply.all }),
+  }
+}
+
+function showBothWays(context: FieldContext) {
+  const { ways } = context
+  return {
+    there: ways === undefined ? undefined : showMissions(context, ways.there),
+    toApply: ways === undefined ? undefined : showMissions(context, ways.toApply),
+  }
+}
+
+function cite(
+  { citations, sourceOf, shown }: FieldContext,
+  field: "embassy" | "embassies" | "reciprocity_history",
+  table: MissionIndex | HistoryIndex | undefined,
+): void {
+  if (table === undefined) return
+  const origin = getOrInsert(shown.origins, table, () => {
+    const source = sourceOf(table.source) ?? null
+    return { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null }
+  })
+  citations.cite(field, origin)
+}
+
+function showMissions(
+  { locale, shown, capitalOf, missions }: FieldContext,
+  facts: readonly MissionFact[],
+): ShownMissions | undefined {
+  const [one] = facts
+  if (one === undefined) return undefined
+  const known = shown.missions.get(facts)
+  if (known !== undefined) return known
+  const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
+  const capital = capitalOf(one.host)
+  // An embassy before a consulate, in whatever city: those of the Netherlands are in The Hague and not in Amsterdam.
+  const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
+  const made = { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
+  shown.missions.set(facts, made)
+  return made
+}
+
+function showMission(
+  locale: Locale,
+  { kind, operator, host, city, website, phone, email }: MissionFact,
+  asOf: string,
+): Mission {
+  const { bracketStart, bracketEnd } = punctuationOf(locale.language)
+  return Object.freeze({
+    name: `${locale.say({ key: `mission.${kind}` })}${bracketStart}${locale.nameCountry(operator)}${bracketEnd}`,
+    kind,
+    ...(city === null ? {} : { city: locale.nameCity(host, city) }),
+    country: locale.nameCountry(host),
+    ...(phone === null ? {} : { phone }),
+    ...(email === null ? {} : { email }),
+    ...(website === null ? {} : { website }),
+    as_of: asOf,
+  })
+}
+
+/** Lists the changes of the pair, the oldest first; undefined where none is recorded. */
+function listHistory(context: FieldContext): Field<"reciprocity_history"> {
+  const { situation, history, locale, shown } = context
+  if (history === undefined) return undefined
+  const changes = history.listChanges(situation.passport, situation.destination)
+  if (changes.length === 0) return undefined
+  if (changes.some(({ sources }) => sources === undefined)) cite(context, "reciprocity_history", history)
+  const known = shown.changes.get(changes)
+  if (known !== undefined) return known
+  const made = Object.freeze(changes.map(change => showChange(locale, change)))
+  shown.changes.set(changes, made)
+  return made
+}
+
+/**
+ * A change as a language shows it.
+ *
+ * @example
+ * ```ts
+ * const { date } = showChange(locale, { on: "2026-02-17", from: "eta", to: "eta", daysBefore: 30, daysAfter: 90, afterBan: false })
+ * date // => "2026-02-17"
+ * ```
+ */
+export function showChange(locale: Locale, change: HistoryChange): HistoryEntry {
+  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
+  const notes: string[] = []
+  if (daysBefore !== null && daysAfter !== null) {
+    const values = { before: { days: daysBefore }, after: { days: daysAfter } }
+    notes.push(locale.say({ key: "history.days_changed", values }))
+  }
+  if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
+  return {
+    date: on,
+    ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
+    from,
+    to,
+    ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
+    ...(sources === undefined ? {} : { sources }),
+  }
+}
+
+// ---- The application
+
+// Which documents, steps, kinds of visa, fees, decision times, photo and insurance does a record give?
+//
+// Each function returns its field in its wire form, or undefined if nothing is known. A source is cited for the steps only if it says how
+// to apply; a fee or a number of days in them is cited for itself.
+
+/** Lists the documents to bring or hand in; undefined where no document opens the border. */
+function describeDocuments(context: FieldContext): Field<"documents_required"> {
+  const { situation } = context
+  const documents = listDocuments(situation)
+  const slugs = new Set(documents.map(({ slug }) => slug))
+  if (documents.length > 0) useFact(context, "documents", "documents_required")
+  if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.validity, "documents_required")
+  if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) {
+    useFact(context, "photo", "documents_required")
+  }
+  if (slugs.has("insurance")) useFact(context, "insurance", "documents_required")
+  if (slugs.has("yellow_fever_certificate")) useFact(context, "yellowFever", "documents_required")
+  return sayAll(
+    context.locale,
+    documents.map(({ phrase }) => phrase),
+  )
+}
+
+/** Lists what to do, in order. */
+function describeSteps(context: FieldContext): Field<"process"> {
+  const { situation, citations } = context
+  const steps = listSteps(situation)
+  const keys = new Set(steps.map(({ key }) => key))
+  const application = findFact(context, "application")
+  const applies = situation.application?.sponsors === undefined
+  const { regime, channel } = application?.value ?? {}
+  if (applies && application !== null && (regime ?? channel) !== undefined)
+    citations.cite("process", application.origin)
+  if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
+  for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
+    const portal = findPortalFact(situation, kind)
+    const url = portal?.origin.url
+    if (steps.some(({ values }) => values?.url !== undefined && values.url === url)) {
+      citations.cite("process", (portal as NonNullable<typeof portal>).origin)
+    }
+  }
+  for (const { value, origin } of listArrivalForms(situation)) if (value.mandatory) citations.cite("process", origin)
+  return sayAll(context.locale, steps)
+}
+
+// A source with only a number of days does not say where and how to apply.
+/** Names the ways to enter that are more than a stamp. */
+function listVisaTypes(context: FieldContext): Field<"visa_types"> {
+  const { situation, locale } = context
+  const { answer } = situation
+  if (answer.requirement === "visa_free" || answer.requirement === "no_admission") return undefined
+  const fee = useFact(context, "fee", "visa_types")
+  const cout = writeMoney(locale, fee?.singleEntry ?? fee?.multipleEntry)
+  const describe = (kind: VisaKind, duree?: string, price?: string, values?: Phrase["values"]): VisaType => ({
+    nom: locale.say(values === undefined ? { key: `visa_types.${kind}` } : { key: `visa_types.${kind}`, values }),
+    // Published clients read a text in every type.
+    cout: price ?? locale.say({ key: "visa_types.cost_unknown" }),
+    ...keepKnown({ duree }),
+    description: locale.say({ key: `visa_types.${kind}_about` }),
+  })
+  if (answer.requirement !== "visa_required") {
+    const duree =
+      answer.days === null
+        ? undefined
+        : locale.say({ key: "visa_types.stay_up_to", values: { duration: { days: answer.days } } })
+    if (answer.requirement === "eta") {
+      useFact(context, "programme", "visa_types")
+      return [describe("eta", duree, cout, { programme: nameProgramme(situation) })]
+    }
+    return [describe(answer.requirement, duree, cout)]
+  }
+  if (findFact(context, "application")?.value.regime === "schengen") {
+    useFact(context, "application", "visa_types")
+    return [describe("schengen_c", sayWindow(context), cout), describe("schengen_d")]
+  }
+  return cout === undefined ? undefined : [describe("visitor", undefined, cout)]
+}
+
+type VisaKind = "eta" | "visa_on_arrival" | "e_visa" | "schengen_c" | "schengen_d" | "visitor"
+
+function sayWindow({ situation, locale }: FieldContext): string | undefined {
+  const rule = situation.zone?.rule
+  if (rule?.kind !== "rolling") return undefined
+  const values = { duration: { days: rule.allowanceDays }, window: { days: rule.windowDays } }
+  return locale.say({ key: "visa_types.stay_in_window", values })
+}
+
+/** Says whether a stay can be made longer, in the words of the specification's French keys. */
+function describeExtension(context: FieldContext): Field<"extension"> {
+  const rules = useFact(context, "extension", "extension", "extension_rules")
+  if (rules === undefined) return undefined
+  const { locale } = context
+  return {
+    possible: rules.possible,
+    ...keepKnown({
+      cout: writeMoney(locale, rules.fee),
+      duree: rules.maxDays === undefined ? undefined : locale.formatValue({ days: rules.maxDays }),
+      lieu: sayWhere(locale, rules),
+    }),
+  }
+}
+
+function sayWhere(locale: Locale, { where }: SubjectFacts["extension"]): string | undefined {
+  return where === undefined ? undefined : locale.say({ key: `extension.${where}` })
+}
+
+/** The same as numbers. */
+function describeExtensionRules(context: FieldContext): Field<"extension_rules"> {
+  const rules = useFact(context, "extension")
+  if (rules === undefined) return undefined
+  return {
+    possible: rules.possible,
+    ...keepKnown({ max_days: rules.maxDays, fee: rules.fee, where: sayWhere(context.locale, rules) }),
+  }
+}
+
+/** Whole months for which the passport must stay valid; 0 where validity on the day is enough. */
+function countValidityMonths(context: FieldContext): Field<"passport_validity_months"> {
+  const { validity } = context.situation
+  if (validity === null || validity.days > 0) return undefined
+  citeRule(context, validity, "passport_validity_months")
+  return validity.months
+}
+
+/** The fee of the destination's government. */
+function describeFee(context: FieldContext): Field<"visa_fee"> {
+  const fee = useFact(context, "fee", "visa_fee")
+  return keepSome({
+    single_entry: fee?.singleEntry,
+    multiple_entry: fee?.multipleEntry,
+    children: fee?.children?.map(({ belowYears, fee: money }) => ({ below_years: belowYears, ...money })),
+    biometrics: fee?.biometrics,
+  })
+}
+
+/** Days within which an application is decided. */
+function describeProcessing({ citations, ...context }: FieldContext): Field<"processing_days"> {
+  const application = findFact(context, "application")
+  if (application === null) return undefined
+  const { standardDays, expressDays, rushDays, workingDays } = application.value
+  const days = keepSome({ standard: standardDays, express: expressDays, rush: rushDays })
+  if (days === undefined) return undefined
+  citations.cite("processing_days", application.origin)
+  return { ...days, unit: workingDays === true ? "working_days" : "days" }
+}
+
+/** When to apply. */
+function describeApplyPeriod({ citations, locale, ...context }: FieldContext): Field<"best_apply_period"> {
+  const application = findFact(context, "application")
+  if (application === null) return undefined
+  const { earliestMonths, latestDays, workingDays } = application.value
+  const sentences: Phrase[] = []
+  if (earliestMonths !== undefined) sentences.push({ key: "apply.earliest", values: { months: earliestMonths } })
+  if (latestDays !== undefined) {
+    const key = workingDays === true ? "apply.latest_working" : "apply.latest"
+    sentences.push({ key, values: { days: latestDays } })
+  }
+  if (sentences.length === 0) return undefined
+  citations.cite("best_apply_period", application.origin)
+  return locale.join(sentences.map(locale.say))
+}
+
+/** The requirements of the photo of an application. */
+function describePhoto(context: FieldContext): Field<"photo_specs"> {
+  const photo = useFact(context, "photo", "photo_specs")
+  if (photo === undefined) return undefined
+  return keepSome({
+    width_mm: photo.widthMm,
+    height_mm: photo.heightMm,
+    background: photo.background === undefined ? undefined : context.locale.say({ key: `photo.${photo.background}` }),
+    glasses_allowed: photo.glassesAllowed,
+    head_covering_allowed: photo.headCoveringAllowed,
+  })
+}
+
+/** Insurance that the law requires. */
+function describeInsurance(context: FieldContext): Field<"insurance_required"> {
+  const insurance = useFact(context, "insurance", "insurance_required")
+  if (insurance === undefined) return undefined
+  const { minCoverage, required = true, noneFound } = insurance
+  if (!required) return noneFound === true ? { required, none_found: true } : { required }
+  return { required, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
+}
+
+// ---- The country
+
+// What does a record say about the destination itself?
+//
+// Advice, the country, transit, health, safety, second nationalities, children, overstaying and remote work. Each function returns its
+// field in its wire form, or undefined if nothing is known.
+
+/** Lists advice: what the law of the destination implies first, what is good practice everywhere last. */
+function listTips(context: FieldContext): Field<"tips"> {
+  const { situation, locale } = context
+  const { answer, destination } = situation
+  const tips: Phrase[] = []
+  const entered = answer.requirement !== "no_admission"
+  if (entered) tips.push(...listZoneTips(context))
+  const years = entered ? situation.validity?.issuedWithinYears : null
+  if (years !== null && years !== undefined) {
+    citeRule(context, situation.validity, "tips")
+    tips.push({ key: "tips.passport_issued_within", values: { years } })
+  }
+  if (entered && useFact(context, "border", "tips")?.entryExitSystem === true) {
+    tips.push({ key: "tips.entry_exit_system" })
+  }
+  tips.push(...listPlannedAuthorisation(context))
+  if (findFact(context, "application")?.value.exceptionalExtension === true) {
+    useFact(context, "application", "tips")
+    tips.push({ key: "tips.exceptional_extension" })
+  }
+  if (answer.requirement === "eta" || answer.requirement === "e_visa") {
+    tips.push(...listExclusions(context), ...listSites(context, answer.requirement === "eta" ? "eta" : "evisa"))
+    tips.push({ key: "tips.same_passport" })
+  }
+  tips.push(...listFreeTransit(context))
+  if (entered) tips.push(...listFormTips(context))
+  const page = findPortalFact(situation, "policy")?.origin
+  if (page?.url != null) {
+    context.citations.cite("tips", page)
+    tips.push({ key: "tips.official_page", values: { url: page.url } })
+  }
+  if (entered) tips.push({ key: "tips.border_questions" })
+  tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
+  return sayAll(locale, tips)
+}
+
+// Useful for travellers who would need a visa or an authorisation otherwise.
+function listFreeTransit(context: FieldContext): readonly Phrase[] {
+  const { situation } = context
+  const rule = findFreeTransit(situation)
+  if (rule === null || rule.hours === null || situation.answer.requirement === "visa_free") return []
+  citeRule(context, rule, "tips")
+  const key = "tips.free_transit"
+  return rule.sourceUrl === null
+    ? [{ key, values: { hours: rule.hours } }]
+    : [
+        { key, values: { hours: rule.hours } },
+        { key: "tips.official_page", values: { url: rule.sourceUrl } },
+      ]
+}
+
+// Only a site that a source confirms is called the only one; any other is named as unconfirmed.
+function listSites(context: FieldContext, kind: "eta" | "evisa"): readonly Phrase[] {
+  const origin = findPortalFact(context.situation, kind)?.origin
+  if (origin?.url == null) return []
+  context.citations.cite("tips", origin)
+  const key = origin.source === null ? "tips.portal_unconfirmed" : "tips.portal_only"
+  return [{ key, values: { url: origin.url } }]
+}
+
+function listExclusions(context: FieldContext): readonly Phrase[] {
+  const { situation, locale } = context
+  const programme = useFact(context, "programme")
+  const { excludedAfterStay = [], excludedNationals = [] } = programme ?? {}
+  if (excludedAfterStay.length + excludedNationals.length === 0) return []
+  useFact(context, "programme", "tips")
+  const name = nameProgramme(situation)
+  const listNames = (codes: readonly string[]) => locale.list(codes.map(locale.nameCountry))
+  const phrases: Phrase[] = excludedAfterStay.map(({ countries, since }) => ({
+    key: "tips.excluded_after_stay",
+    values: { programme: name, date: { on: since }, countries: listNames(countries) },
+  }))
+  if (excludedNationals.length > 0) {
+    const values = { programme: name, countries: listNames(excludedNationals) }
+    phrases.push({ key: "tips.excluded_nationals", values })
+  }
+  return phrases
+}
+
+function listFormTips({ situation, citations }: FieldContext): readonly Phrase[] {
+  return listArrivalForms(situation).flatMap(({ value, origin }) => {
+    const phrases: Phrase[] = []
+    const { url, fee, form, mandatory } = value
+    if (form === "none" || form === "none_found") phrases.push({ key: `tips.arrival_form_${form}` })
+    if (!mandatory && url !== undefined) {
+      phrases.push({ key: "tips.arrival_form_optional", values: { name: value, url } })
+    }
+    if (fee !== undefined && fee.amount > 0) {
+      phrases.push({ key: "tips.arrival_form_fee", values: { name: value, amount: { money: fee } } })
+    }
+    if (phrases.length > 0) citations.cite("tips", origin)
+    return phrases
+  })
+}
+
+function listPlannedAuthorisation(context: FieldContext): readonly Phrase[] {
+  const fact = findFact(context, "plannedAuthorisation")
+  const { notBefore, requiredFrom, exempt } = fact?.value ?? {}
+  const url = fact?.origin.url
+  if (fact === null || url == null || requiredFrom === undefined || exempt === true) return []
+  context.citations.cite("tips", fact.origin)
+  return [{ key: "tips.etias_planned", values: { date: { on: notBefore! }, required: { on: requiredFrom }, url } }]
+}
+
+// A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.
+function listZoneTips(context: FieldContext): readonly Phrase[] {
+  const { locale, situation } = context
+  const { answer, zone } = situation
+  if (zone === null || (answer.requirement !== "visa_required" && answer.days !== zone.rule.allowanceDays)) return []
+  const duration = { days: zone.rule.allowanceDays }
+  if (zone.rule.kind === "single-permission") {
+    if (answer.requirement === "visa_required") return []
+    citeRule(context, zone, "tips")
+    const countries = locale.list(zone.members.map(({ code }) => locale.nameCountry(code)))
+    return [{ key: "tips.shared_permission", values: { countries, duration } }]
+  }
+  if (zone.id !== "schengen") return []
+  citeRule(context, zone, "tips")
+  const values = { duration, window: { days: zone.rule.windowDays } }
+  return [{ key: "tips.rolling_window", values }, { key: "tips.both_days_count" }]
+}
+
+/** Describes the country in the words of the language; time zones keep their international names. */
+function describeCountry(context: FieldContext): Field<"country_info"> {
+  const { locale, situation } = context
+  const country = useFact(context, "country", "country_info")
+  const languages = country?.languages?.map(locale.nameLanguage)
+  const capital = country?.capital
+  return keepSome({
+    currency: country?.currency,
+    language: languages === undefined ? undefined : locale.list(languages),
+    timezone: country?.timezone,
+    capital: capital === undefined ? undefined : locale.nameCity(situation.destination, capital),
+  })
+}
+
+/**
+ * Lists the passports that need a visa to change planes, as far as the lists could be read.
+ *
+ * If a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because
+ * each may add to it (Visa Code, Art. 3(2)): it is complete only if the destination's own list is recorded too.
+ */
+function describeTransit(context: FieldContext): Field<"transit_visa"> {
+  const airside = context.situation.transit.filter(({ area }) => area === "airside")
+  const rules = airside.filter(({ demand }) => demand === "visa")
+  if (rules.length === 0) {
+    const open = airside.find(({ demand, passports }) => demand === "no_visa" && passports === null)
+    if (open === undefined) return undefined
+    citeRule(context, open, "transit_visa")
+    const { hours, confidence, sourceUrl } = open
+    return {
+      required_for: [],
+      complete: confidence === "high",
+      ...keepKnown({ max_hours: hours ?? undefined, source_url: sourceUrl ?? undefined }),
+    }
+  }
+  for (const rule of rules) citeRule(context, rule, "transit_visa")
+  const named = new Set(rules.flatMap(rule => rule.passports ?? []))
+  const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
+  return {
+    ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
+    ...keepKnown({ source_url: rules[0]?.sourceUrl ?? undefined }),
+  }
+}
+
+/** Vaccinations that have to be shown. */
+function describeVaccinations(context: FieldContext): Field<"vaccinations_required"> {
+  const list = listVaccinations(context.situation)
+  if (list.length > 0) useFact(context, "yellowFever", "vaccinations_required")
+  return sayAll(context.locale, list)
+}
+
+/** Health certificates and declarations, and advice. */
+function describeHealth(context: FieldContext): Field<"health_requirements"> {
+  const { situation, locale, citations } = context
+  const notes = listHealthAdvice(situation)
+  const certificate = findFact(context, "yellowFever")?.value.certificate
+  const declaration = listArrivalForms(situation).find(({ value }) => value.mandatory && value.health === true)
+  if (notes.length === 0 && certificate !== "all_travellers" && declaration === undefined) return undefined
+  if (notes.length > 0 || certificate === "all_travellers") useFact(context, "yellowFever", "health_requirements")
+  if (declaration !== undefined) citations.cite("health_requirements", declaration.origin)
+  const asksDeclaration: readonly Phrase[] = declaration === undefined ? [] : [{ key: "health.declaration" }]
+  return {
+    covid_test: null,
+    // A certificate that only arrivals from certain countries need is not listed here but in `vaccinations_required`.
+    vaccination_proof: certificate === "all_travellers" ? true : null,
+    health_declaration: declaration === undefined ? null : true,
+    quarantine_days: null,
+    ebola_screening: null,
+    notes: [...asksDeclaration, ...notes].map(locale.say),
+  }
+}
+
+/** How the destination treats a second nationality. */
+function listDualNationalityWarnings(context: FieldContext): Field<"dual_nationality_warnings"> {
+  const country = { country: context.situation.destination }
+  return sayAll(
+    context.locale,
+    useFacts(context, "dualNationality", "dual_nationality_warnings").map(({ value }) => ({
+      key: `dual_nationality.${value.rule}`,
+      values: { country },
+    })),
+  )
+}
+
+/** Stamps of other countries that can close the border. */
+function listStampWarnings(context: FieldContext): Field<"stamp_warnings"> {
+  return sayAll(
+    context.locale,
+    useFacts(context, "stamps", "stamp_warnings").map(({ value }) => ({
+      key: "stamps.may_be_refused",
+      values: { country: { country: value.of } },
+    })),
+  )
+}
+
+/** Rules for children. */
+function describeMinorRules(context: FieldContext): Field<"minor_rules"> {
+  const rules = useFacts(context, "minors", "minor_rules").map(({ value }) => value.rule)
+  if (rules.length === 0) return undefined
+  return {
+    solo_travel_min_age: null,
+    single_parent_letter_required: null,
+    notarized_consent_required: null,
+    notes: rules.map(rule => context.locale.say({ key: `minors.${rule}` })),
+  }
+}
+
+/** What has to be declared on entry, and the duty-free amounts. */
+function describeCustoms(context: FieldContext): Field<"customs"> {
+  const customs = useFact(context, "customs", "customs")
+  return keepSome({
+    declare_cash: customs?.declareCash,
+    cigarettes: customs?.cigarettes,
+    spirits_litres: customs?.spiritsLitres,
+  })
+}
+
+/** The consequences of an overstay. */
+function describeOverstay(context: FieldContext): Field<"overstay_penalty"> {
+  const penalty = useFact(context, "overstay", "overstay_penalty")
+  if (penalty === undefined) return undefined
+  const { finePerDay, fineMax, bans, criminal } = penalty
+  const sentences: Phrase[] = []
+  if (finePerDay !== undefined) {
+    sentences.push({ key: "overstay.fine_per_day", values: { amount: { money: finePerDay } } })
+  }
+  if (fineMax !== undefined) sentences.push({ key: "overstay.fine_max", values: { amount: { money: fineMax } } })
+  for (const { afterDays, years, upTo } of bans ?? []) {
+    const duration = { years }
+    if (afterDays !== undefined) {
+      const overstay = afterDays % 365 === 0 ? { years: afterDays / 365 } : { days: afterDays }
+      sentences.push({ key: "overstay.ban_after", values: { overstay, duration } })
+    } else sentences.push({ key: upTo === true ? "overstay.ban_up_to" : "overstay.ban", values: { duration } })
+  }
+  if (criminal === true) sentences.push({ key: "overstay.criminal" })
+  return {
+    ...keepKnown({ fine_per_day: finePerDay, criminal }),
+    details: context.locale.join(sentences.map(context.locale.say)),
+  }
+}
+
+/** The advice of governments. */
+function citeSafety(context: FieldContext): Field<"safety"> {
+  const safety = describeSafety(context.locale, context.situation)
+  if (safety === null) return undefined
+  for (const fact of context.situation.facts.safety) context.citations.cite("safety", fact.origin)
+  return safety
+}
+
+/** The visa for those who work for an employer elsewhere; only for passports that can have it. */
+function describeRemoteWork(context: FieldContext): Field<"remote_work_visa"> {
+  if (findFact(context, "remoteWork")?.value.available === false) return undefined
+  const visa = useFact(context, "remoteWork", "remote_work_visa")
+  if (visa === undefined) return undefined
+  const { incomeMonthly, incomeYearly, savings } = visa
+  const asks: Phrase[] = []
+  if (visa.employerAbroad === true) asks.push({ key: "remote_work.employer_abroad" })
+  if (incomeMonthly !== undefined) {
+    asks.push({ key: "remote_work.income_monthly", values: { amount: { money: incomeMonthly } } })
+  }
+  if (incomeYearly !== undefined) {
+    asks.push({ key: "remote_work.income_yearly", values: { amount: { money: incomeYearly } } })
+  }
+  if (savings !== undefined) asks.push({ key: "remote_work.savings", values: { amount: { money: savings } } })
+  return {
+    available: true,
+    ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayAll(context.locale, asks) }),
+  }
+}
+
+// ---- Health and safety
+
+// What do governments and the World Health Organization say about travel to a destination?
+//
+// Advice is given with its author and day, never merged into one judgement: the level is the U.S. Department of State's, and the British and Irish opinions, which have no levels, are
+// given separately.
+
+function describeOpinion(locale: Locale, { value, origin }: Fact<"safety">): SafetyOpinion {
+  const key =
+    value.level === undefined
+      ? (`safety.${value.status ?? "no_warning"}` as const)
+      : (`safety.level_${value.level}` as const)
+  return {
+    advisory: locale.say({ key }),
+    source: origin.source?.name ?? value.issuer,
+    ...(origin.url === null ? {} : { source_url: origin.url }),
+    ...(value.issuedOn === undefined ? {} : { updated_at: value.issuedOn }),
+  }
+}
+
+/** Describes the advice on a destination, the one with a level first; null where there is none. */
+function describeSafety(locale: Locale, { facts }: Case): Safety | null {
+  const [first, ...others] = facts.safety.filter(
+    fact => fact.value.level !== undefined || fact.value.status !== undefined,
+  )
+  if (first === undefined) return null
+  const { level } = first.value
+  return {
+    ...(level === undefined ? {} : { level }),
+    ...describeOpinion(locale, first),
+    ...(others.length === 0 ? {} : { others: others.map(fact => describeOpinion(locale, fact)) }),
+  }
+}
+
+/** Lists the vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
+function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
+  const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
+  if (fact?.certificate === undefined || fact.certificate === "none") return []
+  const key =
+    fact.certificate === "all_travellers" ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk"
+  return [fact.fromMonths === undefined ? { key: `${key}_no_age` } : { key, values: { months: fact.fromMonths } }]
+}
+
+/** Lists the health advice for the destination. */
+function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
+  const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
+  if (fact === undefined) return []
+  return [
+    ...(fact.risk ? [{ key: "health.yellow_fever_risk" } as const] : []),
+    ...(fact.certificate === "none" ? [{ key: "vaccination.none" } as const] : []),
+  ]
+}
 
 /** The lowest plan that shows a field. */
 export type PlanTier = "core" | "starter" | "pro"
@@ -121,48 +857,38 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   disputed: term("disputed"),
 
   documents_required: {
-    ...ofPassport(row("core", "everybody", "label.documents", application.describeDocuments, page.writeTexts)),
+    ...ofPassport(row("core", "everybody", "label.documents", describeDocuments, page.writeTexts)),
     isAlwaysList: true,
   },
-  process: ofPassport(row("core", "everybody", "label.process", application.describeSteps, page.writeSteps)),
-  visa_types: ofPassport(row("core", "entrants", "label.visa_types", application.listVisaTypes, page.writeVisaTypes)),
-  extension: row("core", "entrants", "label.extension", application.describeExtension, page.writeExtension),
-  tips: { ...row("core", "visitors", "label.tips", country.listTips, page.writeTexts), isAlwaysList: true },
+  process: ofPassport(row("core", "everybody", "label.process", describeSteps, page.writeSteps)),
+  visa_types: ofPassport(row("core", "entrants", "label.visa_types", listVisaTypes, page.writeVisaTypes)),
+  extension: row("core", "entrants", "label.extension", describeExtension, page.writeExtension),
+  tips: { ...row("core", "visitors", "label.tips", listTips, page.writeTexts), isAlwaysList: true },
   passport_validity_months: ofPassport(
-    row("starter", "entrants", "label.passport_validity", application.countValidityMonths, page.writeValidity),
+    row("starter", "entrants", "label.passport_validity", countValidityMonths, page.writeValidity),
   ),
-  visa_fee: ofPassport(row("starter", "entrants", "label.fee", application.describeFee, page.writeFee)),
-  processing_days: ofPassport(
-    row("starter", "entrants", "label.processing", application.describeProcessing, page.writeProcessing),
-  ),
-  best_apply_period: ofPassport(
-    row("starter", "entrants", "label.apply", application.describeApplyPeriod, page.writeOne),
-  ),
-  photo_specs: ofPassport(row("starter", "entrants", "label.photo", application.describePhoto, page.writePhoto)),
-  insurance_required: row("starter", "entrants", "label.insurance", application.describeInsurance, page.writeInsurance),
-  vaccinations_required: row(
-    "starter",
-    "everybody",
-    "label.vaccinations",
-    country.describeVaccinations,
-    page.writeTexts,
-  ),
-  health_requirements: row("starter", "everybody", "label.health", country.describeHealth, page.writeNotes),
-  safety: row("starter", "everybody", "label.safety", country.citeSafety, page.writeSafety),
-  transit_visa: row("starter", "visitors", "label.transit", country.describeTransit, page.writeTransit),
-  minor_rules: row("starter", "entrants", "label.minors", country.describeMinorRules, page.writeNotes),
-  customs: row("starter", "entrants", "label.customs", country.describeCustoms, page.writeCustoms),
+  visa_fee: ofPassport(row("starter", "entrants", "label.fee", describeFee, page.writeFee)),
+  processing_days: ofPassport(row("starter", "entrants", "label.processing", describeProcessing, page.writeProcessing)),
+  best_apply_period: ofPassport(row("starter", "entrants", "label.apply", describeApplyPeriod, page.writeOne)),
+  photo_specs: ofPassport(row("starter", "entrants", "label.photo", describePhoto, page.writePhoto)),
+  insurance_required: row("starter", "entrants", "label.insurance", describeInsurance, page.writeInsurance),
+  vaccinations_required: row("starter", "everybody", "label.vaccinations", describeVaccinations, page.writeTexts),
+  health_requirements: row("starter", "everybody", "label.health", describeHealth, page.writeNotes),
+  safety: row("starter", "everybody", "label.safety", citeSafety, page.writeSafety),
+  transit_visa: row("starter", "visitors", "label.transit", describeTransit, page.writeTransit),
+  minor_rules: row("starter", "entrants", "label.minors", describeMinorRules, page.writeNotes),
+  customs: row("starter", "entrants", "label.customs", describeCustoms, page.writeCustoms),
   dual_nationality_warnings: row(
     "starter",
     "visitors",
     "label.dual_nationality",
-    country.listDualNationalityWarnings,
+    listDualNationalityWarnings,
     page.writeTexts,
   ),
-  stamp_warnings: row("starter", "visitors", "label.stamps", country.listStampWarnings, page.writeTexts),
-  overstay_penalty: row("starter", "entrants", "label.overstay", country.describeOverstay, page.writeOverstay),
+  stamp_warnings: row("starter", "visitors", "label.stamps", listStampWarnings, page.writeTexts),
+  overstay_penalty: row("starter", "entrants", "label.overstay", describeOverstay, page.writeOverstay),
   entry_by_mode: {
-    ...row("starter", "entrants", "label.entry_by_mode", pair.describeModes, page.writeModes),
+    ...row("starter", "entrants", "label.entry_by_mode", describeModes, page.writeModes),
     per: "pair",
   },
   // The same as `extension`, in numbers: a page says it once.
@@ -170,19 +896,19 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     plan: "starter",
     binds: "entrants",
     per: "answer",
-    build: application.describeExtensionRules,
+    build: describeExtensionRules,
     label: null,
     sections: [],
   },
-  country_info: row("core", "everybody", "label.country", country.describeCountry, page.writeCountry),
-  remote_work_visa: row("pro", "entrants", "label.remote_work", country.describeRemoteWork, page.writeRemoteWork),
+  country_info: row("core", "everybody", "label.country", describeCountry, page.writeCountry),
+  remote_work_visa: row("pro", "entrants", "label.remote_work", describeRemoteWork, page.writeRemoteWork),
 
   embassy: {
     plan: "starter",
     starterPart: ({ visa_application_embassy: mission }) => mission && { visa_application_embassy: mission },
     binds: "abroad",
     per: "pair",
-    build: pair.nameEmbassies,
+    build: nameEmbassies,
     label: "label.embassy_apply",
     sections: [],
   },
@@ -191,7 +917,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     starterPart: ({ to_apply: missions }) => missions && { to_apply: missions },
     binds: "abroad",
     per: "pair",
-    build: pair.listEmbassies,
+    build: listEmbassies,
     label: null,
     sections: [
       { heading: "label.embassy_apply", write: page.writeMissionsToApply },
@@ -199,7 +925,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     ],
   },
   reciprocity_history: {
-    ...row("pro", "everybody", "label.history", pair.listHistory, page.writeHistory),
+    ...row("pro", "everybody", "label.history", listHistory, page.writeHistory),
     per: "pair",
   },
   sources: {

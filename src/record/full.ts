@@ -18,11 +18,19 @@ import {
   openKeptCitations,
   type PairParts,
 } from "./field-context.ts"
-import { bindsTraveller, type FieldRow, findRow, PASSPORT_FIELDS, type PlanTier, ROWS } from "./field-rows.ts"
+import {
+  bindsTraveller,
+  type FieldRow,
+  findMissions,
+  findRow,
+  hasEmbassies,
+  PASSPORT_FIELDS,
+  type PlanTier,
+  ROWS,
+} from "./field-rows.ts"
 import { LANGUAGES } from "./languages.ts"
 import type { Locale } from "./localise.ts"
 import { type FieldCounts, findCase, type LocalisedFacts, type SharedFields } from "./localised-facts.ts"
-import { findMissions, hasEmbassies } from "./pair-fields.ts"
 import {
   type CheckRecord,
   FIELDS_WITHOUT_STUB,
@@ -264,7 +272,7 @@ export const PLANS = ["free", "hobby", "starter", "pro", "business", "x402"] as 
 export type Plan = (typeof PLANS)[number]
 
 /** How to gate a record. */
-export interface GateOptions {
+interface GateOptions {
   readonly plan: Plan
   /** The language of the stubs; that of the record. */
   readonly locale: Locale

@@ -364,7 +364,7 @@ export function punctuationOf(language: Language): Punctuation {
 // which none is known, has an empty line and keeps the name that the data use.
 
 /** Names of cities in one language, by the country's alpha-3 code and the name in the data, run together. */
-export type CityNames = ReadonlyMap<string, string>
+type CityNames = ReadonlyMap<string, string>
 
 /**
  * Opens the names of a language.

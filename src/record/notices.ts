@@ -29,7 +29,7 @@ export interface Notice {
 }
 
 /** The messages that notices are made of. */
-export type NoticeKey = Extract<
+type NoticeKey = Extract<
   MessageKey,
   `${"border" | "check" | "exempt" | "feature" | "held" | "issue" | "part" | "proof" | "purpose" | "requirement" | "sponsor" | "zone"}.${string}`
 >

@@ -23,7 +23,7 @@ export interface VisaType {
 }
 
 /** Whether a stay can be extended; the keys are French by specification. */
-export interface Extension {
+interface Extension {
   readonly possible: boolean
   readonly cout?: string
   readonly duree?: string
@@ -48,7 +48,7 @@ export interface Mission {
 }
 
 /** The mission to contact in each direction: for help there, and to apply. */
-export interface Embassy {
+interface Embassy {
   /** The mission of the passport's country in the destination. */
   readonly your_embassy_at_destination?: Mission
   /** The mission of the destination in the passport's country. */
@@ -56,13 +56,13 @@ export interface Embassy {
 }
 
 /** All known missions, those of {@link Embassy} among them. */
-export interface Embassies {
+interface Embassies {
   readonly at_destination?: readonly Mission[]
   readonly to_apply?: readonly Mission[]
 }
 
 /** Health requirements; null if it is not known whether there are any. */
-export interface HealthRequirements {
+interface HealthRequirements {
   readonly covid_test: boolean | null
   readonly vaccination_proof: boolean | null
   readonly health_declaration: boolean | null
@@ -72,7 +72,7 @@ export interface HealthRequirements {
 }
 
 /** Rules for children; null if they are not known. */
-export interface MinorRules {
+interface MinorRules {
   readonly solo_travel_min_age: number | null
   readonly single_parent_letter_required: boolean | null
   readonly notarized_consent_required: boolean | null

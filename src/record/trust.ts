@@ -21,7 +21,7 @@ const NAMED = 0.5
 const DERIVED = 0.3
 
 /** The parts of an answer's long form that affect its trust. */
-export type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSince" | "afterExpiry">
+type TrustEvidence = Pick<PairDescription, "corroboration" | "changedSince" | "afterExpiry">
 
 /**
  * Scores the provenance of an answer on a day. It is 0.3 for a rule derived for a territory from another's, and for one without a

@@ -23,7 +23,7 @@ export type RequestHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 /** The contents of a scheme's headers; `timestamp` and `id` are null if the scheme signs none. */
-export type Claim = {
+type Claim = {
   readonly signatures: readonly Uint8Array[]
   readonly timestamp: string | null
   readonly id: string | null
@@ -32,14 +32,14 @@ export type Claim = {
 type ClaimError = Result<never, SignatureError>
 
 /** The header that carries the signatures of a scheme. */
-export const SIGNATURE_HEADERS = {
+const SIGNATURE_HEADERS = {
   svc: "svc-signature",
   body: "svc-body-signature",
   standard: "webhook-signature",
 } as const satisfies Record<SignatureScheme, string>
 
 /** Reads what the headers of a scheme claim. */
-export function readClaim(scheme: SignatureScheme, headers: unknown): Result<Claim, SignatureError> {
+function readClaim(scheme: SignatureScheme, headers: unknown): Result<Claim, SignatureError> {
   if (typeof headers !== "object" || headers === null) {
     const found = headers === null ? "null" : `of type ${typeof headers}`
     return failure({ tag: "MalformedOptions", message: `headers is ${found}; expected the request's headers.` })
@@ -182,7 +182,7 @@ function refuseTimestamp(where: string, found: string): ClaimError {
 // Messages never show a secret, not even in part.
 
 /** The prefix of every secret of ours. */
-export const SECRET_PREFIX = "whsec_"
+const SECRET_PREFIX = "whsec_"
 
 /** How many secrets can sign or verify one delivery. */
 const SECRETS_MAX = 16
@@ -207,7 +207,7 @@ function findFault(secret: unknown): string | null {
 }
 
 /** Reads a list of 1 to {@link SECRETS_MAX} secrets, of 1 to {@link SECRET_CHARACTERS_MAX} visible ASCII characters each. */
-export function readSecrets(secrets: unknown): Result<readonly string[], SignatureError> {
+function readSecrets(secrets: unknown): Result<readonly string[], SignatureError> {
   if (!Array.isArray(secrets)) {
     const found = secrets === null ? "null" : `of type ${typeof secrets}`
     return failure({ tag: "MalformedSecret", message: `secrets is ${found}; expected a list, such as [secret].` })
@@ -228,10 +228,7 @@ export function readSecrets(secrets: unknown): Result<readonly string[], Signatu
 }
 
 /** Turns secrets into the keys of a scheme; `MalformedSecret` when `standard` finds no base64 of 24 to 64 bytes. */
-export function readKeys(
-  secrets: readonly string[],
-  scheme: SignatureScheme,
-): Result<readonly Uint8Array[], SignatureError> {
+function readKeys(secrets: readonly string[], scheme: SignatureScheme): Result<readonly Uint8Array[], SignatureError> {
   if (scheme !== "standard") return success(secrets.map(utf8ToBytes))
   const keys: Uint8Array[] = []
   for (const [i, secret] of secrets.entries()) {
@@ -246,7 +243,7 @@ export function readKeys(
 }
 
 /** Reads the key of Standard Webhooks in a secret, or says why there is none. */
-export function readStandardKey(secret: string): Uint8Array | string {
+function readStandardKey(secret: string): Uint8Array | string {
   const key = decodeBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
   if (key === null) return "is not base64"
   return key.length < 24 || key.length > 64 ? `stands for ${key.length} bytes` : key
@@ -267,13 +264,13 @@ export type SignatureScheme = "svc" | "body" | "standard"
 const MAC_BYTES = 32
 
 /** The last Unix second that is read: eleven digits. Today's time in milliseconds is beyond it, and so is refused. */
-export const LAST_SECOND = 99_999_999_999
+const LAST_SECOND = 99_999_999_999
 
 /** Unix seconds as they are signed: digits only and no leading zero, so that a number has one spelling. */
 const SECONDS_PATTERN = /^(?:0|[1-9][0-9]{0,10})$/
 
 /** An id as it is signed: 1 to 256 visible ASCII characters. No full stop: it separates the signed parts. */
-export const ID_PATTERN = /^[\x21-\x2d\x2f-\x7e]{1,256}$/
+const ID_PATTERN = /^[\x21-\x2d\x2f-\x7e]{1,256}$/
 
 /** Computes one signature over the parts before the body and the body; nothing is joined or copied. */
 export function computeMac(key: Uint8Array, before: string, body: Uint8Array): Uint8Array {
@@ -324,7 +321,7 @@ function refuseLength(): Result<never, SignatureError> {
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Reads a raw body as bytes: text as UTF-8, bytes as they are, at most {@link BODY_BYTES_MAX} of them. */
-export function readBody(body: unknown): Result<Uint8Array, SignatureError> {
+function readBody(body: unknown): Result<Uint8Array, SignatureError> {
   if (typeof body !== "string" && !isBytes(body)) return refuseParsed(body)
   if (body.length > BODY_BYTES_MAX) return refuseLength()
   if (typeof body !== "string") return success(body)
@@ -344,7 +341,7 @@ export function readBody(body: unknown): Result<Uint8Array, SignatureError> {
  * `t.B`. No event looks like this (an event is a JSON object), and such a body is neither signed nor accepted without its
  * timestamp.
  */
-export function readsAsTimestamped(body: Uint8Array): boolean {
+function readsAsTimestamped(body: Uint8Array): boolean {
   let digits = 0
   while (digits < body.length && (body[digits] as number) >= 48 && (body[digits] as number) <= 57) digits++
   return digits > 0 && body[digits] === 46
@@ -357,7 +354,7 @@ export function readsAsTimestamped(body: Uint8Array): boolean {
 // With a misspelt `toleranceSeconds` the default would silently apply, so every unknown name is refused.
 
 /** Finds an unknown option; null if there is none. */
-export function findOtherOption(
+function findOtherOption(
   options: object,
   known: readonly string[],
 ): { readonly ok: false; readonly error: SignatureError } | null {
@@ -435,4 +432,270 @@ export function decodeBase64(text: string): Uint8Array | null {
   }
   // Unused bits must be zero, otherwise several texts would encode the same bytes.
   return held === 0 ? bytes : null
+}
+
+// ---- Signing
+
+// Which headers prove to a receiver that a delivery is ours, unchanged and fresh?
+//
+// One delivery carries three signatures, so that a receiver picks the one that its tools know: `Svc-Signature` (the webhooks
+// specification, "Signature"), `Svc-Body-Signature` over the raw body (the visa service's receivers) and the three headers of
+// Standard Webhooks 1.0. This file does not know the clock, the event or where a secret is kept.
+
+/** The options of signing. */
+export type SignDeliveryOptions = {
+  /** The event's id, the same at every attempt: 1 to 256 visible ASCII characters without a full stop. */
+  readonly id: string
+  /** When this attempt is made, in whole Unix seconds: a retry is signed again, otherwise receivers refuse it as a replay. */
+  readonly timestampSeconds: number
+  /** The body exactly as it will be sent: at most 1,048,576 bytes, text counted and signed as UTF-8. */
+  readonly body: string | Uint8Array
+  /** `whsec_` and base64 of 24 to 64 bytes each, or what else a receiver keeps behind `whsec_`; newest first, 1 to 16 of them. */
+  readonly secrets: readonly string[]
+}
+
+/** The headers of one signed attempt, names in lower case. */
+export type SignedDeliveryHeaders = {
+  readonly "svc-signature": string
+  readonly "svc-body-signature": string
+  readonly "webhook-id": string
+  readonly "webhook-timestamp": string
+  /** Left out where no secret is the base64 of a key, so that Standard Webhooks could not verify it. */
+  readonly "webhook-signature"?: string
+}
+
+/**
+ * Signs one attempt of a delivery in all three schemes and returns its headers.
+ *
+ * `timestampSeconds` is in whole Unix seconds. With several secrets (the old one signs for 24 hours after a rotation)
+ * `svc-signature` and `webhook-signature` carry a `v1` for each, in the order given. `svc-body-signature` has room for one value
+ * and carries that of the first secret, the newest: after a leak nobody should go on trusting the old one. An attempt that is
+ * refused because the receiver does not have the new secret yet is tried again.
+ *
+ * A secret that is not the base64 of 24 to 64 bytes signs in `svc-signature` and `svc-body-signature`, which are keyed with its
+ * characters, and not in `webhook-signature`, which is keyed with those bytes.
+ *
+ * Fails with `MalformedId`, `MalformedTimestamp`, `MalformedSecret`, `BodyNotRaw`, `MalformedBody` or `MalformedOptions`.
+ * Source: the webhooks specification, "Signature" 1 and 2; Standard Webhooks 1.0, "Signature scheme". Cost: three HMACs of the
+ * body, and two more for each further secret.
+ *
+ * @example
+ * ```ts
+ * const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+ * const signed = signDelivery({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestampSeconds: 1614265330, body: '{"test": 2432232314}', secrets })
+ * signed.ok && signed.value["webhook-signature"] // => "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+ * signed.ok && signed.value["svc-signature"].slice(0, 16) // => "t=1614265330,v1="
+ * ```
+ */
+export function signDelivery(options: SignDeliveryOptions): Result<SignedDeliveryHeaders, SignatureError> {
+  try {
+    return sign(options)
+  } catch {
+    // Only a caller's own getter or proxy can throw in there.
+    const message = "The options cannot be read; expected {id, timestampSeconds, body, secrets}."
+    return failure({ tag: "MalformedOptions", message })
+  }
+}
+
+const SIGN_OPTIONS = ["id", "timestampSeconds", "body", "secrets"]
+
+function sign(options: SignDeliveryOptions) {
+  const stray = findOtherOption(options, SIGN_OPTIONS)
+  if (stray !== null) return stray
+  const { id, timestampSeconds, body, secrets } = options
+  if (typeof id !== "string" || !ID_PATTERN.test(id)) {
+    const message = "id is not 1 to 256 visible ASCII characters without a full stop, which separates the signed parts."
+    return failure({ tag: "MalformedId", message })
+  }
+  if (!Number.isInteger(timestampSeconds) || timestampSeconds < 0 || timestampSeconds > LAST_SECOND) {
+    const advice = timestampSeconds > LAST_SECOND ? " Milliseconds? Divide them by 1000 and drop the fraction." : ""
+    const message = `timestampSeconds is not a whole number of Unix seconds from 0 to ${LAST_SECOND}.${advice}`
+    return failure({ tag: "MalformedTimestamp", message })
+  }
+  const bytes = readBody(body)
+  if (!bytes.ok) return bytes
+  if (readsAsTimestamped(bytes.value)) {
+    const message =
+      "body begins with digits and a full stop, so its body signature could pass for a timestamped one; a delivery is a JSON object."
+    return failure({ tag: "MalformedBody", message })
+  }
+  const texts = readSecrets(secrets)
+  if (!texts.ok) return texts
+  const unmarked = texts.value.findIndex(secret => !secret.startsWith(SECRET_PREFIX))
+  if (unmarked >= 0) {
+    const message = `secrets[${unmarked}] does not begin with ${SECRET_PREFIX}; expected the secret whole, as it is shown.`
+    return failure({ tag: "MalformedSecret", message })
+  }
+  const textKeys = readKeys(texts.value, "svc")
+  if (!textKeys.ok) return textKeys
+
+  const timestamp = `${timestampSeconds}`
+  const hex = textKeys.value.map(key => `v1=${encodeHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
+  const base64: string[] = []
+  for (const secret of texts.value) {
+    const key = readStandardKey(secret)
+    if (typeof key === "string") continue
+    base64.push(`v1,${encodeBase64(computeMac(key, `${id}.${timestamp}.`, bytes.value))}`)
+  }
+  return success({
+    "svc-signature": `t=${timestamp},${hex.join(",")}`,
+    "svc-body-signature": `sha256=${encodeHex(computeMac(textKeys.value[0] as Uint8Array, "", bytes.value))}`,
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    ...(base64.length === 0 ? undefined : { "webhook-signature": base64.join(" ") }),
+  })
+}
+
+const encodeHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("")
+
+// ---- Verifying
+
+// Is this delivery from the holder of the secret, unchanged, and made just now?
+//
+// Verification comes before parsing and needs the raw body. A scheme is chosen by the receiver, never by the request: a delivery is not accepted for a weaker signature than the chosen
+// one. This file does not read the clock: the time is an argument. The rules are those of the webhooks specification ("Signature" 3 and 4) and Standard Webhooks 1.0.
+
+/** How old, or how far in the future, a delivery may be: 300 seconds, both ends included. */
+const DEFAULT_TOLERANCE_SECONDS = 300
+
+/** What came in, and what it is judged by. */
+export type VerifyDeliveryOptions = {
+  /** Which signature to judge: `svc` (`Svc-Signature`, the default), `body` (`Svc-Body-Signature`) or `standard`. */
+  readonly scheme?: SignatureScheme | undefined
+  /** The request's headers. At most 4,096 characters a header and 16 `v1` signatures are read. */
+  readonly headers: RequestHeaders
+  /** The body exactly as it came in, at most 1,048,576 bytes; never a parsed object. */
+  readonly body: string | Uint8Array
+  /** The secrets that are valid now, 1 to 16 of them, in any order; two while one is being rotated. */
+  readonly secrets: readonly string[]
+  /** The receiver's time in Unix seconds; a fraction is dropped. */
+  readonly nowSeconds: number
+  /** How many seconds a delivery may be old or early, both ends included; 300 by default. */
+  readonly toleranceSeconds?: number | undefined
+}
+
+/** A verified delivery. Only signed values are in it: `timestampSeconds` and `id` are null where the scheme signs none. */
+export type VerifiedDelivery = {
+  readonly scheme: SignatureScheme
+  /** When the attempt was signed, in Unix seconds. */
+  readonly timestampSeconds: number | null
+  /** The event's id, from `webhook-id`. */
+  readonly id: string | null
+}
+
+/**
+ * Verifies a delivery: one of its signatures must be made with one of the secrets, and its age must be within the tolerance.
+ *
+ * Times are in Unix seconds. An age of exactly `toleranceSeconds` is accepted and one second more is refused, towards the past
+ * (replays) and the future alike. Every signature is compared with every secret's, in constant time. The scheme `body` signs
+ * no time: it cannot see a replay, so that its receivers must drop events whose `id` they have had.
+ *
+ * Fails with `MissingSignature`, `MissingTimestamp`, `MissingId`, `MalformedSignature`, `MalformedTimestamp`, `MalformedId`,
+ * `MalformedBody`, `TimestampTooOld`, `TimestampInFuture` or `SignatureMismatch` (answer 401), and with `BodyNotRaw`,
+ * `MalformedSecret` or `MalformedOptions` (the receiver's own mistake). Never throws. No message shows a secret.
+ * Source: the webhooks specification, "Signature" 3 and 4. Cost: one HMAC of the body for each secret, none for a stale delivery.
+ *
+ * @example
+ * ```ts
+ * const headers = { "svc-signature": "t=1614265330,v1=2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964" }
+ * const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+ * verifyDelivery({ headers, body: '{"test": 2432232314}', secrets, nowSeconds: 1614265630 }).ok // => true
+ * const late = verifyDelivery({ headers, body: '{"test": 2432232314}', secrets, nowSeconds: 1614265631 })
+ * !late.ok && late.error.tag // => "TimestampTooOld"
+ * const parsed = verifyDelivery({ headers, body: JSON.parse('{"test": 2432232314}'), secrets, nowSeconds: 1614265330 })
+ * !parsed.ok && parsed.error.tag // => "BodyNotRaw"
+ * ```
+ */
+export function verifyDelivery(options: VerifyDeliveryOptions): Result<VerifiedDelivery, SignatureError> {
+  try {
+    return verify(options)
+  } catch {
+    // Only a caller's own getter or proxy can throw in there, and unreadable options are an error.
+    const message = "The options cannot be read; expected {headers, body, secrets, nowSeconds}."
+    return failure({ tag: "MalformedOptions", message })
+  }
+}
+
+const VERIFY_OPTIONS = ["scheme", "headers", "body", "secrets", "nowSeconds", "toleranceSeconds"]
+
+function verify(options: VerifyDeliveryOptions): Result<VerifiedDelivery, SignatureError> {
+  const stray = findOtherOption(options, VERIFY_OPTIONS)
+  if (stray !== null) return stray
+  const { scheme = "svc", headers, body, secrets, nowSeconds } = options
+  const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS } = options
+  if (typeof scheme !== "string" || !Object.hasOwn(SIGNATURE_HEADERS, scheme)) {
+    return failure({ tag: "MalformedOptions", message: "scheme is not one of svc, body and standard." })
+  }
+  if (!isSeconds(nowSeconds)) {
+    const advice = nowSeconds > LAST_SECOND ? " Milliseconds? Divide them by 1000." : ""
+    const message = `nowSeconds is not a number of Unix seconds from 0 to ${LAST_SECOND}.${advice}`
+    return failure({ tag: "MalformedOptions", message })
+  }
+  if (!isSeconds(toleranceSeconds)) {
+    const message = `toleranceSeconds is not a number of seconds from 0 to ${LAST_SECOND}.`
+    return failure({ tag: "MalformedOptions", message })
+  }
+  const texts = readSecrets(secrets)
+  if (!texts.ok) return texts
+  const keys = readKeys(texts.value, scheme)
+  if (!keys.ok) return keys
+  const bytes = readBody(body)
+  if (!bytes.ok) return bytes
+  const claim = readClaim(scheme, headers)
+  if (!claim.ok) return claim
+
+  const { timestamp, id } = claim.value
+  const timestampSeconds = timestamp === null ? null : Number(timestamp)
+  if (timestampSeconds !== null) {
+    const ageError = findAgeError(timestampSeconds, Math.floor(nowSeconds), toleranceSeconds)
+    if (ageError !== null) return failure(ageError)
+  }
+  if (!matches(scheme, claim.value, keys.value, bytes.value)) {
+    return failure({ tag: "SignatureMismatch", message: explainMismatch(scheme, bytes.value, texts.value) })
+  }
+  return success({ scheme, timestampSeconds, id })
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= LAST_SECOND
+}
+
+function findAgeError(timestampSeconds: number, nowSeconds: number, toleranceSeconds: number): SignatureError | null {
+  const age = nowSeconds - timestampSeconds
+  if (age > toleranceSeconds) {
+    const found = `The delivery was signed ${age} seconds ago, more than the ${toleranceSeconds} allowed`
+    const message = `${found}: it is a replay, it was held up on its way, or this machine's clock is ahead.`
+    return { tag: "TimestampTooOld", message }
+  }
+  if (-age > toleranceSeconds) {
+    const found = `The delivery was signed ${-age} seconds in the future, more than the ${toleranceSeconds} allowed`
+    return { tag: "TimestampInFuture", message: `${found}: this machine's clock or the sender's is wrong.` }
+  }
+  return null
+}
+
+function matches(scheme: SignatureScheme, claim: Claim, keys: readonly Uint8Array[], body: Uint8Array): boolean {
+  // Without its timestamp such a body could be a timestamped signature's content; see readsAsTimestamped.
+  if (scheme === "body" && readsAsTimestamped(body)) return false
+  const before =
+    scheme === "svc" ? `${claim.timestamp}.` : scheme === "standard" ? `${claim.id}.${claim.timestamp}.` : ""
+  let found = false
+  for (const key of keys) {
+    const expected = computeMac(key, before, body)
+    // No early exit: the time taken does not tell which secret or which signature it was.
+    for (const signature of claim.signatures) found = equalMacs(expected, signature) || found
+  }
+  return found
+}
+
+function explainMismatch(scheme: SignatureScheme, body: Uint8Array, secrets: readonly string[]): string {
+  const causes = [
+    `No signature in the header ${SIGNATURE_HEADERS[scheme]} matches the body and the secret.`,
+    "Is the body the very bytes that came in (not parsed and written again), and the secret this subscription's own?",
+  ]
+  if (body.length === 0) causes.push("The body is empty: was it read before?")
+  if (scheme !== "standard" && !secrets.some(secret => secret.startsWith(SECRET_PREFIX))) {
+    causes.push(`The secret does not begin with ${SECRET_PREFIX}, which is a part of the key.`)
+  }
+  return causes.join(" ")
 }

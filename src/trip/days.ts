@@ -16,6 +16,7 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
+import type { Step } from "../itinerary/answer-fields.ts"
 import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
 import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
@@ -39,7 +40,6 @@ import {
   startCountSince,
   type Visits,
 } from "../itinerary/stay-counting.ts"
-import type { Step } from "../itinerary/step-fields.ts"
 import { pickStayRule } from "../requirement/waivers.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import { type Held, type Holding, isInHand, nameDocument, type Way } from "./documents.ts"

@@ -15,6 +15,8 @@ import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
 import { LONG_AGO } from "../itinerary/stay-counting.ts"
 import {
   type Corroboration,
+  findChangeOf,
+  findLook,
   isStayConfirmed,
   listPairConditions,
   listPolicyConditions,
@@ -22,7 +24,6 @@ import {
   sayBoth,
 } from "../requirement/describe-pair.ts"
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
-import { findChangeOf, findLook } from "../requirement/evidence.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
 import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"

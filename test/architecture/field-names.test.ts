@@ -35,10 +35,7 @@ const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !O
 
 const TABLES = [
   "src/itinerary/request-fields.ts",
-  "src/itinerary/request-fields.ts",
   "src/itinerary/answer-fields.ts",
-  "src/itinerary/answer-fields.ts",
-  "src/itinerary/step-fields.ts",
   "src/requirement/held-documents.ts",
 ]
 /** Where else a name may occur, and why. */

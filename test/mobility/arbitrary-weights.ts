@@ -1,7 +1,7 @@
 /** Weights for laws, all kinds that are allowed. */
 import fc from "fast-check"
 import { REQUIREMENTS, type Requirement } from "../../src/index.ts"
-import { DEFAULT_WEIGHTS, type Weights } from "../../src/mobility/access-score.ts"
+import { DEFAULT_WEIGHTS, type Weights } from "../../src/mobility/score.ts"
 
 const part = fc.constantFrom(0, 0.1, 0.25, 0.5, 1)
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
-import { DEFAULT_WEIGHTS } from "../../src/mobility/access-score.ts"
 import {
+  DEFAULT_WEIGHTS,
   type MobilityOptions,
   type MobilityScore,
   type Ranking,

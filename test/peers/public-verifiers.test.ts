@@ -2,8 +2,7 @@
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { signDelivery } from "../../src/signing/sign.ts"
-import { verifyDelivery } from "../../src/signing/verify.ts"
+import { signDelivery, verifyDelivery } from "../../src/signing/signature.ts"
 
 const OLD = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const NEW = "whsec_bGFuZGZhbGwgZ29sZGVuIHZlY3RvciBzZWNyZXQgIzI="

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type SignDeliveryOptions, signDelivery } from "../../src/signing/sign.ts"
-import { verifyDelivery } from "../../src/signing/verify.ts"
+import { type SignDeliveryOptions, signDelivery, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
 import { delivery } from "./arbitraries.ts"
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { signDelivery } from "../../src/signing/sign.ts"
-import { computeMac } from "../../src/signing/signature.ts"
-import { verifyDelivery } from "../../src/signing/verify.ts"
+import { computeMac, signDelivery, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
 import vectors from "../vectors/signing.json" with { type: "json" }
 

@@ -1,6 +1,6 @@
 /** Every refusal says what was found, what was expected and, where it can, what to do. */
 import { describe, expect, it } from "vitest"
-import { type VerifyDeliveryOptions, verifyDelivery } from "../../src/signing/verify.ts"
+import { type VerifyDeliveryOptions, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
 
 const OLD = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { signDelivery } from "../../src/signing/sign.ts"
-import { type VerifyDeliveryOptions, verifyDelivery } from "../../src/signing/verify.ts"
+import { signDelivery, type VerifyDeliveryOptions, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
 import { delivery, scheme, secret } from "./arbitraries.ts"
 
