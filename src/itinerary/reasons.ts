@@ -43,23 +43,22 @@ export const REASONS = {
     registration:
       "A registration is needed [at least {hours} hours before the arrival|before travel]: {name}[, for {amount money}][ ({url})].",
     gateway_visa:
-      "The way leads through {states state}. A traveller who needs a visa to enter there needs it for this journey too[, for {entries} entries].",
+      "The way leads through {states state}: whoever needs a visa there needs it too[, for {entries} entries].",
     sponsor: "Somebody else has to apply for the traveller: {by sponsor or}.",
     special_document: "This document is needed instead of the passport: {name}.",
-    bond: "A bond of {least money}[ to {most money}] may be asked for, which is paid back on leaving in time.",
+    bond: "A bond of {least money}[ to {most money}] may be asked for, paid back on leaving in time.",
     bring: "To be shown: {proofs proof and}.",
     arrival_form: "Fill in an arrival form online before the arrival[, from {opens date} on].",
     insurance: "Travel medical insurance for the whole stay is needed.",
   },
   // It decides, and only a person can see it.
   check: {
-    check_permitted_stay:
-      "{>counted}: a general table names {allowed} days, which may differ from the visa: check the stay on it.",
+    check_permitted_stay: "{>counted}: a general table names {allowed}; check the stay on the visa.",
     check_held_document: "With {>document} the entry would be {requirement eased}[ for {days days}][, if {>checks}].",
     check_exemption:
       "{destination country} refuses holders of this passport; {>document} exempts from it if [it was issued before {before date}|it is permanent].",
     earlier_overstay:
-      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: an officer may refuse entry for it.",
+      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: entry may be refused for it.",
     entry_points: "Entry is possible only [by {borders word or}, at {names}|by {borders word or}|at {names}].",
     purpose: "Only for {purposes purpose or}.",
     group: "Only in groups of at least {least} people.",
@@ -68,7 +67,7 @@ export const REASONS = {
     own_passport:
       "{destination country} treats its citizens only as its own, whatever other passport they have: use its passport, or check whether it admits you on the {passport country} one.",
     authorisation_announced:
-      "A travel authorisation (ETIAS) is announced for visitors who need no visa. It cannot be required before {from date}: check before travel whether it is.",
+      "A travel authorisation (ETIAS) is announced, not before {from date}: check before travel whether it is needed.",
     suspension: "Visas of these classes are not issued to holders of this passport: {visas}.",
     other: "{text}",
   },
@@ -88,8 +87,8 @@ export const REASONS = {
     stay_moves_freely: "Freedom of movement names no number of days.",
     stay_set_by_document: "The stay depends on the document that is held.",
     validity_for_visitors: "Rules of passport validity bind visitors only.",
-    todays_rule: "The zone's rule has this form since 2013-10-18; earlier stays are counted by it too.",
-    document_assumed: "It is assumed that {>document} is valid for the whole stay.",
+    todays_rule: "The zone's rule is of 2013-10-18; earlier stays are counted by it too.",
+    document_assumed: "Assumed: {>document} is valid for the whole stay.",
     not_modelled: "This changes nothing here.",
   },
   // No rule says what it depends on.
@@ -98,25 +97,21 @@ export const REASONS = {
     end_not_given: "The last day of the stay is not given.",
     stay_refused: "There is no stay without admission.",
     treaty_left: "The entry rests on a treaty that one of the countries has left.",
-    disputed: "Sources contradict each other about what is needed, and nothing decides between them: {says}",
-    answer_ended:
-      "An earlier rule was announced until {on date}, and nothing newer is recorded: check with the authorities.",
+    disputed: "Sources contradict each other about what is needed: {says}",
+    answer_ended: "A rule was announced until {on date}, and nothing newer is recorded: check with the authorities.",
     answer_changed_since:
-      "An official log names a change of the entry rules on {on date}, which is newer than this rule: check with the authorities.",
+      "An official log names a newer change of the entry rules, on {on date}: check with the authorities.",
     zone_no_fixed_stay: "Days in the zone are counted for fixed visa-free stays only.",
     zone_other_stays: "Other days in the zone may count too.",
-    zone_unclear_visa:
-      "The class of the visa does not say whether its days count in the zone: those of a long-stay visa do not.",
+    zone_unclear_visa: "The class of the visa does not say whether its days count in the zone.",
     zone_own_stay: "This country's own stay is longer than the zone's, and all days were here.",
     agreement_may_exceed_zone: "{agreement} may allow more days than the zone's.",
     agreement_exempts: "{agreement} exempts from the zone's rule and names no number of days.",
-    agreement_beside_zone:
-      "{agreement} allows {days days} beside the zone's; whether one may follow the other is not known.",
+    agreement_beside_zone: "{agreement} allows {days days} beside the zone's; whether both add up is not known.",
     zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
     no_validity_rule: "How long a passport has to be valid there is not recorded.",
     validity_not_named: "How long this passport has to be valid there is not recorded.",
-    permitted_stay_not_known:
-      "The passport has to be valid for some days after the end of the permitted stay, which is not known.",
+    permitted_stay_not_known: "The passport has to outlast the permitted stay, which is not known.",
     expiry_not_given: "The passport's expiry date is not given.",
     issue_date_not_given: "The passport's issue date is not given.",
     no_transit_rule: "No transit rule is recorded for this country.",
@@ -135,12 +130,11 @@ export const REASONS = {
     no_passport_record: "No passport with this code is recorded.",
     passport_kind_not_recorded: "No rule is recorded here for this kind of passport.",
     stay_counted_nowhere: "No destination with this code is recorded.",
-    imported_past:
-      "What was needed then is imported from {source}, which has it from {by date} to {until date}; it was not verified.",
+    imported_past: "What was needed then is what {source} has from {by date} to {until date}; it was not verified.",
     rule_seen_between:
-      "Last seen on {after date}: {earlier past}; first seen on {by date}: {later past}. Nobody saw which of the two held between these days.",
+      "Last seen on {after date}: {earlier past}; first seen on {by date}: {later past}. Which of the two held between is not known.",
     stay_seen_between:
-      "Last seen on {after date}: {earlier stay}; first seen on {by date}: {later stay}. Nobody saw which of the two held between these days.",
+      "Last seen on {after date}: {earlier stay}; first seen on {by date}: {later stay}. Which of the two held between is not known.",
     past_word: "The lists of that time say {word past}, which does not name one requirement of today.",
     no_rule_of_that_day: "Rules of this kind are not recorded for past days.",
     stay_rule_of_today: "The stay rule of that day is not recorded; today's rule counts the days.",

@@ -50,7 +50,7 @@ describe("landfall check --on a past day", () => {
     const trip = { passport: "FRA", stops: [{ destination: "CHN", from: "2023-11-20", to: "2023-11-25" }] }
     const { stdout } = await runCli(["itinerary", "-"], { stdin: JSON.stringify(trip) })
     expect(stdout).toContain(
-      "requirement: Last seen on 2023-11-06: visa_required; first seen on 2023-12-03: visa_free. Nobody saw which of the two held between these days. (rule_seen_between)",
+      "requirement: Last seen on 2023-11-06: visa_required; first seen on 2023-12-03: visa_free. Which of the two held between is not known. (rule_seen_between)",
     )
   })
 

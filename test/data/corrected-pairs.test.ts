@@ -175,8 +175,7 @@ describe("an undecided pair", () => {
         field: "requirement",
         step: 0,
         code: "disputed",
-        reason:
-          "Sources contradict each other about what is needed, and nothing decides between them: visa_free 90 / visa_required",
+        reason: "Sources contradict each other about what is needed: visa_free 90 / visa_required",
       }),
     )
   })

@@ -62,7 +62,7 @@ describe("a decision on a past journey", () => {
       step: 0,
       params: { by: "2020-11-19", until: "2023-11-06" },
       reason:
-        "What was needed then is imported from Passport Index data: 45 dated tables from 2020-11-19 to 2026-02-17, which has it from 2020-11-19 to 2023-11-06; it was not verified.",
+        "What was needed then is what Passport Index data: 45 dated tables from 2020-11-19 to 2026-02-17 has from 2020-11-19 to 2023-11-06; it was not verified.",
     })
   })
 
@@ -74,7 +74,7 @@ describe("a decision on a past journey", () => {
       code: "rule_seen_between",
       params,
       reason:
-        "Last seen on 2023-11-06: visa_required; first seen on 2023-12-03: visa_free. Nobody saw which of the two held between these days.",
+        "Last seen on 2023-11-06: visa_required; first seen on 2023-12-03: visa_free. Which of the two held between is not known.",
     })
     expect([decision.conditions, decision.blockers]).toEqual([[], []])
     expect(sayGaps(decision)).toEqual([

@@ -24,7 +24,7 @@ describe("what is clear", () => {
         .unknowns.filter(({ code }) => code === "document_assumed")
         .map(({ field, reason }) => `${field}: ${reason}`)
     }
-    const sentence = "It is assumed that the visa of POL that is held is valid for the whole stay."
+    const sentence = "Assumed: the visa of POL that is held is valid for the whole stay."
     expect(assumed("IND", visa)).toEqual([])
     expect(assumed("IND", { ...visa, durationOfStayDays: null })).toEqual([`held[0]: ${sentence}`])
     expect(assumed("IND", { ...visa, validUntil: null })).toEqual([`held[0]: ${sentence}`])

@@ -41,8 +41,7 @@ describe("the conditions of the rules that a decision applies", () => {
     expect(conditions.find(({ code }) => code === "gateway_visa")).toMatchObject({
       step: 0,
       params: { destination: "SJM", states: ["@schengen"], entries: 2 },
-      message:
-        "The way leads through the Schengen area. A traveller who needs a visa to enter there needs it for this journey too, for 2 entries.",
+      message: "The way leads through the Schengen area: whoever needs a visa there needs it too, for 2 entries.",
     })
   })
 
