@@ -27,17 +27,18 @@ function listTables(value: unknown): readonly Table[] {
 }
 
 const TABLES = {
-  kinds: listTables(DECISION_REQUEST),
-  "answer-kinds": listTables([DECISION_ANSWER, DECISION_COST, GROUP_ANSWER]),
+  requests: listTables(DECISION_REQUEST),
+  answers: listTables([DECISION_ANSWER, DECISION_COST, GROUP_ANSWER]),
 }
 
-/** The formulas, with the file of each in `src/fields`. In requests, the types of fields that may be left out name `undefined`. */
+/** The formulas, with the table of each. In requests, the types of fields that may be left out name `undefined`. */
 const FORMULAS: Readonly<Record<string, keyof typeof TABLES>> = {
-  Given: "kinds",
-  Read: "kinds",
-  Made: "answer-kinds",
-  Written: "answer-kinds",
+  Given: "requests",
+  Read: "requests",
+  Made: "answers",
+  Written: "answers",
 }
+const FILES = { requests: "src/fields/kinds.d.ts", answers: "src/itinerary/answer-fields.d.ts" }
 
 /** Whether a row can have this text: each kind of a remedy has a word of its own. */
 function mayBe({ is }: Row, word: string): boolean {
@@ -88,8 +89,9 @@ export function writePlainInterfaces(folder: string, entries: readonly string[])
     if (symbol === undefined) return undefined
     const [declaration] = (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol)
       .declarations!
-    const file = join(folder, "src/fields", `${FORMULAS[used.getText()]}.d.ts`)
-    return declaration?.getSourceFile().fileName === file ? used.getText() : undefined
+    const formula = FORMULAS[used.getText()]
+    const isFormula = formula !== undefined && declaration?.getSourceFile().fileName === join(folder, FILES[formula])
+    return isFormula ? used.getText() : undefined
   }
 
   const parentsOf = (node: ts.Node) =>
@@ -183,10 +185,10 @@ export function writePlainInterfaces(folder: string, entries: readonly string[])
 
   function writeBody(formula: ts.Node, place: ts.Node): string {
     const type = checker.getTypeAtLocation(formula)
-    const kinds = FORMULAS[formulaOf(formula) as string] as keyof typeof TABLES
-    const table = findTable(type, TABLES[kinds])
+    const which = FORMULAS[formulaOf(formula) as string] as keyof typeof TABLES
+    const table = findTable(type, TABLES[which])
     if (table === undefined) throw new Error(`No table describes ${formula.getText()}: ${namesOf(type).join(", ")}.`)
-    return writerOf(place, kinds === "kinds")(type, table, "    ")
+    return writerOf(place, which === "requests")(type, table, "    ")
   }
 
   function listEdits(node: ts.Node): readonly Edit[] {
