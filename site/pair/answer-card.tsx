@@ -82,11 +82,14 @@ function Steps({ decision, isDated, mission }: StepsProps) {
   return (
     <ol class="to-do" aria-label={words.say("todo.title")}>
       {toDo.map(each => (
-        <li key={`${each.code} ${each.message}`}>
+        <li key={`${each.code} ${each.name} ${each.message}`}>
           <h3>
             {nameToDo(words, decision, each)} {each.name !== null && <bdi class="note">{each.name}</bdi>}
           </h3>
           {each.due === "on_arrival" && <p class="note">{words.say("todo.on_arrival")}</p>}
+          {isDated && each.applyFrom !== undefined && (
+            <p class="note">{words.say("todo.apply_from", { date: { on: each.applyFrom } })}</p>
+          )}
           {isDated && each.applyBy !== null && <p>{words.say("todo.apply_by", { date: { on: each.applyBy } })}</p>}
           <Cost {...each} />
           <Official url={each.url ?? (each.code === "visa_required" ? mission : null)} />

@@ -64,6 +64,7 @@ function listEvents(words: Words, decision: Decision, toDo: readonly ToDo[]): re
             to: each.applyBy,
             title: words.locale.label(words.country(each.destination), nameToDo(words, decision, each)),
             note: [
+              ...(each.applyFrom === undefined ? [] : [words.say("todo.apply_from", { date: { on: each.applyFrom } })]),
               words.say("todo.apply_by", { date: { on: each.applyBy } }),
               ...(each.backBy === undefined ? [] : [words.say("todo.back_by", { date: { on: each.backBy } })]),
               each.url ?? "",

@@ -35,7 +35,7 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
       <h3>{words.say("todo.title")}</h3>
       <ul class="to-do" aria-label={words.say("todo.title")}>
         {toDo.map(each => (
-          <li key={`${each.code} ${each.step} ${each.destination}`}>
+          <li key={`${each.code} ${each.step} ${each.destination} ${each.name}`}>
             <span class="where">{words.locale.list(each.steps.map(stopName))}</span>
             <strong>{nameToDo(words, decision, each)}</strong>
             {each.name !== null && <bdi>{each.name}</bdi>}
@@ -49,13 +49,14 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
   )
 }
 
-type TermsProps = Pick<ToDo, "applyBy" | "backBy" | "fee" | "url">
+type TermsProps = Pick<ToDo, "applyBy" | "applyFrom" | "backBy" | "fee" | "url">
 
-/** Until when to apply, what it costs, and the page that says so, as far as they are recorded. */
-export function Terms({ applyBy, backBy, fee, url }: TermsProps) {
+/** From when on and until when to apply, what it costs, and the page that says so, as far as they are recorded. */
+export function Terms({ applyBy, applyFrom, backBy, fee, url }: TermsProps) {
   const { words } = usePage()
   return (
     <>
+      {applyFrom !== undefined && <span class="note">{words.say("todo.apply_from", { date: { on: applyFrom } })}</span>}
       {applyBy !== null && <span class="note">{words.say("todo.apply_by", { date: { on: applyBy } })}</span>}
       {applyBy !== null && applyBy < readToday() && <span class="bad-line">{words.say("todo.late")}</span>}
       {backBy !== undefined && <span class="note">{words.say("todo.back_by", { date: { on: backBy } })}</span>}

@@ -72,6 +72,9 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
     )
     const applying = events.filter(({ note }) => note.includes("Apply by"))
     assert.isAbove(applying.length, 0)
+    // Regulation (EC) No 810/2009, Art. 9(1): six months before the visit at the earliest.
+    assert.include(applying.map(({ note }) => note).join(), "Apply from 10 December 2026 on")
+    assert.include(await toDo.innerText(), "Apply from 10 December 2026 on")
     // The list, the calendar and the print have the same days.
     const shown = (await toDo.innerText()).match(/(?<=Apply by ).*\d{4}/g)
     assert.deepStrictEqual(
