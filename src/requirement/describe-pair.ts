@@ -25,8 +25,6 @@ import { findStayRule, isTableStay, listEasing } from "./waivers.ts"
 
 // ---- How is an answer known?
 
-// How is an answer known?
-//
 // There are three levels, from the strongest: `read`, by us on the official page on a named day; `cited`, by a compiler
 // who names the official page; `table`, from a table of all pairs that names no page. An answer without a source, one
 // whose page has no date, and a citizen's right to enter have no level.

@@ -197,12 +197,13 @@ const answerNow = (operating: Operating, nowMs: number) =>
       const values = readParameters(operation.fields, given)
       return operation.run(values.ok ? values.values : {}, operating)
     }
+    const queues = yield* read("queues", {})
     const found: Found[] = []
     for (const trouble of TROUBLES) {
-      const { rows } = yield* read(trouble.view, trouble.given)
+      const { rows } = trouble.view === "queues" ? queues : yield* read(trouble.view, trouble.given)
       found.push(...rows.filter(row => trouble.isWrong(row, nowMs)).map(row => ({ trouble, row })))
     }
-    return page(200, writeNow(found, yield* read("queues", {})))
+    return page(200, writeNow(found, queues))
   }).pipe(
     Effect.catchTags({
       OperationRefused: ({ message }) => Effect.succeed(json(409, { error: message })),
