@@ -144,6 +144,8 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
     await page.getByText(/^Answered for /).waitFor()
     const verdict = page.getByRole("region", { name: "Entry requirement" })
     assert.match(await verdict.innerText(), /\d{4}|[Nn]ot/)
+    // It stands below the answer, in the record, which is loaded when the reader goes on.
+    await page.mouse.wheel(0, 1_000)
     const report = await page.getByRole("link", { name: "Report a mistake" }).getAttribute("href")
     assert.include(decodeURIComponent(String(report)), "title=Data:+IND+→+GEO")
   })
