@@ -196,8 +196,8 @@ type Given = Omit<ReadStay, "permit" | "to" | "toDay"> & {
 // The entry of a place about which the request says nothing.
 const ANYHOW = { passport: null, by: null } as const
 
-/** Lays out one stay, as if it were the only one. A stop without a last day is one of its first day. */
-export function layOutStay(
+// Lays out one stay, as if it were the only one. A stop without a last day is one of its first day.
+function layOutStay(
   { dataset, zonePlaces }: Provisions,
   { destination, destinationKey, from, fromDay, to, toDay }: Given,
   place: number,
@@ -206,7 +206,7 @@ export function layOutStay(
 ): Building<Stay> {
   const column = dataset.destinationIndices[destinationKey] as number
   const lastDay = toDay ?? fromDay
-  const stay: Building<Stay> = {
+  return {
     destination,
     key: destinationKey,
     column,
@@ -229,7 +229,6 @@ export function layOutStay(
     comesUnchecked: false,
     daysAccumulated: lastDay - fromDay + 1,
   }
-  return stay
 }
 
 function layOut(provisions: Provisions, { stops: given, earlierStays }: ReadItinerary) {
@@ -266,15 +265,14 @@ function isLater(a: Stay, b: Stay): boolean {
 }
 
 // Groups the stays of one country and of one zone. Territories that follow a country's rules are in its country when days are counted.
-function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[], stops: readonly Building<Stay>[]) {
+function groupStays(provisions: Provisions, earlier: readonly Building<Stay>[], stops: readonly Building<Stay>[]) {
   const countryKeys: number[] = []
   const countryLists: Stay[][] = []
   const zoneLists: (Stay[] | undefined)[] = []
   for (let order = 0; order < earlier.length + stops.length; order++) {
     const stay = order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
     stay.order = order
-    // A code that the dataset does not have is a country of its own.
-    const key = stay.column < UNKNOWN_INDEX ? countries[stay.column]! : -1 - stay.key
+    const key = countryOf(provisions, stay)
     let at = countryKeys.indexOf(key)
     if (at < 0) at = countryKeys.push(key) - 1
     // Made with its first stay: a list that grows from nothing takes room for many.
@@ -282,9 +280,7 @@ function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[
     countryLists[at] = here
     const before = here[here.length - 1]!
     if (before !== stay) {
-      if (before.order >= earlier.length) {
-        stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
-      }
+      if (before.order >= earlier.length) accumulate(stay, before)
       here.push(stay)
     }
     stay.here = here
@@ -297,25 +293,57 @@ function groupStays({ countries }: Provisions, earlier: readonly Building<Stay>[
   }
 }
 
+// A code that the dataset does not have is a country of its own.
+function countryOf({ countries }: Provisions, { column, key }: Stay): number {
+  return column < UNKNOWN_INDEX ? countries[column]! : -1 - key
+}
+
+function accumulate(stay: Building<Stay>, before: Stay): void {
+  stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
+}
+
+/** Adds a stop after the last one of a journey: the stop, and the stops with it. */
+export function addStop(
+  { provisions, earlier, stops }: Journey,
+  given: Given & Pick<ReadStop, "passport" | "by">,
+): Stay & Pick<Journey, "stops"> {
+  const stop = { ...layOutStay(provisions, given, 0, given, false), stops: NOTHING as readonly Stay[] }
+  const all: readonly Stay[] = [...earlier, ...stops]
+  const country = countryOf(provisions, stop)
+  const here = all.filter(stay => countryOf(provisions, stay) === country)
+  const before = here[here.length - 1]
+  if (before !== undefined && before.order >= earlier.length) accumulate(stop, before)
+  stop.order = all.length
+  stop.here = [...here, stop]
+  if (stop.zonePlace !== null)
+    stop.inZone = [...all.filter(stay => stay.zonePlace?.index === stop.zonePlace!.index), stop]
+  if (stops.length > 0) comeFrom(provisions, stops[stops.length - 1]!, stop)
+  stop.stops = [...stops, stop]
+  return stop
+}
+
 // Finds where the traveller goes on without leaving a zone or a country, or over an open border.
 function joinBorders(provisions: Provisions, stops: readonly Building<Stay>[]): void {
   // By the bit of a stop: whether the traveller comes to it inside its zone or over an open border.
   let joined = 0
   for (let at = 1; at < stops.length; at++) {
-    const before = stops[at - 1]!
-    const stop = stops[at]!
-    if (stop.firstDay > before.lastDay + 1) continue
-    const isInZone = goesOnInside(before, stop)
-    const isOverOpenBorder = crossesOpenBorder(provisions, before, stop)
-    stop.comesOnInside = isInZone || before.here === stop.here
-    stop.comesUnchecked = stop.comesOnInside || isOverOpenBorder
-    if (!isInZone && !isOverOpenBorder) continue
-    stop.entryDay = before.entryDay
-    joined |= 1 << at
+    if (comeFrom(provisions, stops[at - 1]!, stops[at]!)) joined |= 1 << at
   }
   for (let at = stops.length - 2; at >= 0 && joined !== 0; at--) {
     if ((joined & (2 << at)) !== 0) stops[at]!.departureDay = stops[at + 1]!.departureDay
   }
+}
+
+// Finds how the traveller comes from one stop to the next. Says whether it is inside a zone or over an open border.
+function comeFrom(provisions: Provisions, before: Stay, stop: Building<Stay>): boolean {
+  if (stop.firstDay > before.lastDay + 1) return false
+  const isInZone = goesOnInside(before, stop)
+  const isOverOpenBorder = crossesOpenBorder(provisions, before, stop)
+  stop.comesOnInside = isInZone || countryOf(provisions, before) === countryOf(provisions, stop)
+  stop.comesUnchecked = stop.comesOnInside || isOverOpenBorder
+  if (!isInZone && !isOverOpenBorder) return false
+  stop.entryDay = before.entryDay
+  return true
 }
 
 // Continuing inside a zone, on consecutive days, is neither leaving nor entering it.

@@ -87,18 +87,6 @@ function findValidity({ journey, passport, stop, way }: Arrival, issues: Issue[]
   return finding
 }
 
-/** Judges the validity of a visitor's passport for entering and leaving a country on the same day. */
-export function judgeValidityOn(
-  { provisions }: Journey,
-  column: number,
-  passport: Passport,
-  way: Way,
-  day: EpochDay,
-): ValidityFinding {
-  const findings = pickValidity(provisions, column, passport.row)
-  return findings ? judgeDates(findings, passport, way, day, day, day) : NOTHING_OF_VALIDITY
-}
-
 function judgeDates(
   findings: ValidityFindings,
   passport: Passport,

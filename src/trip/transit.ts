@@ -3,8 +3,9 @@
  *
  * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that names
  * the passport, with the documents that waive it, or the rule that nobody else needs one. A transit that leaves that area is an entry. It is decided
- * by the requirements of an entry on these days, or by a rule that lets some passports through without a visa for some hours. A traveller who may
- * enter without obtaining anything may also change inside. If the request does not say which case applies, both must be possible.
+ * by the requirements of an entry on these days, judged like a stop of one day, or by a rule that lets some passports through without a visa for some
+ * hours. A traveller who may enter without obtaining anything may also change inside. If the request does not say which case applies, both must be
+ * possible.
  *
  * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey. Conditions that cannot be judged here
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
@@ -18,13 +19,11 @@ import type { TransitStep } from "../itinerary/answer-fields.ts"
 import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "../itinerary/reasons.ts"
 import { MAX_STOPS, type ReadTransit } from "../itinerary/request-fields.ts"
-import { ACCUMULATION_DAYS, addDays, findWindowStart, isMemberOn, startCountSince } from "../itinerary/stay-counting.ts"
 import { readDocument } from "../requirement/held-documents.ts"
-import type { ConditionKind } from "../rules/condition-words.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import { type Chosen, nameOthers, type Offer, offer } from "./choose.ts"
-import { countZoneDays, type Entered } from "./days.ts"
+import type { Entered } from "./days.ts"
 import {
   type ComparableDocument,
   compareAs,
@@ -40,11 +39,11 @@ import {
   type TermsToCheck,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, listConditions } from "./entry.ts"
+import { authorise, type Entry, entryOf } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
-import { isExpired, isKindMet, type Journey, layOutStay, type Passport, type Stay } from "./journey.ts"
+import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED } from "./law.ts"
-import { isPast, judgeValidityOn } from "./passport.ts"
+import { isPast } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 
 // ---- Verdicts
@@ -121,6 +120,8 @@ const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
 
 /** The verdict for a traveller who may not enter. */
 const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
+/** The same for one who needs nothing else, but may not enter on this passport. */
+const NOT_ON_PASSPORT: TransitVerdict = /* @__PURE__ */ say(NO.permitted)
 
 /**
  * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
@@ -163,14 +164,19 @@ const DAY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_day_not_given", NO_PAR
 const EXPIRY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("expiry_not_given", NO_PARAMS)
 const ISSUE_DATE_NOT_GIVEN = /* @__PURE__ */ sayUnknown("issue_date_not_given", NO_PARAMS)
 
-/** The transit that is judged: where, as a place of the first day of the journey and of the last. */
+/** The country as a stop of one day, which is the last of its journey. */
+interface Place extends Stay {
+  readonly stops: readonly Stay[]
+  /** How the stays before it were entered. */
+  readonly before: Entered
+}
+
+/** The transit that is judged: where, before the stops of the journey and after them. */
 interface Change {
   readonly column: number
   readonly area: Area
-  readonly first: Stay
-  readonly last: Stay
-  /** How the stays of the journey were entered, and its entries. */
-  readonly entered: Entered
+  readonly first: Place
+  readonly last: Place
   readonly entries: readonly Entry[]
 }
 
@@ -200,8 +206,8 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     const area = areaOf(asked[place]!)
     let verdict = inPast ? OF_PAST : verdicts[findSame(asked, place)]
     if (verdict === undefined) {
-      const { first, last } = placeOn(journey, asked[place]!)
-      const judged = judgeAll(sorted, { column, area, first, last, entered, entries }, named)
+      const { first, last } = placeOn(journey, entered, asked[place]!)
+      const judged = judgeAll(sorted, { column, area, first, last, entries }, named)
       verdict = tellVerdict(judged.verdict)
       named |= judged.named
     }
@@ -235,19 +241,17 @@ function findSame(asked: readonly ReadTransit[], place: number): number {
   return asked.findIndex(other => other.countryKey === countryKey && other.airside === airside && other.by === by)
 }
 
-// Makes the country a place of the first day of the journey, and of the last.
-function placeOn({ provisions, stops }: Journey, { country, countryKey, by }: ReadTransit) {
-  const arrival = { passport: null, by }
-  const on = (from: string, fromDay: EpochDay): Stay => {
-    const given = { destination: country, destinationKey: countryKey, from, fromDay, to: from, toDay: fromDay }
-    const stay = layOutStay(provisions, given, 0, arrival, false)
-    stay.here = [stay]
-    return stay
+// Makes the country a stop of the first day of the journey, before its stops, and one of the last day, after them.
+function placeOn(journey: Journey, entered: Entered, { country, countryKey, by }: ReadTransit) {
+  const { earlier, stops } = journey
+  const given = { destination: country, destinationKey: countryKey, by, passport: null }
+  const from = stops[0]!
+  const to = stops[stops.length - 1]!
+  const place = (before: readonly Stay[], on: string, day: EpochDay): Place => {
+    const added = addStop({ ...journey, stops: before }, { ...given, from: on, fromDay: day, to: on, toDay: day })
+    return { ...added, before: entered.slice(0, earlier.length + before.length) }
   }
-  const first = stops[0]!
-  const last = stops[stops.length - 1]!
-  const onFirst = on(first.from, first.firstDay)
-  return { first: onFirst, last: last.lastDay === first.firstDay ? onFirst : on(last.to, last.lastDay) }
+  return { first: place(NOTHING, from.from, from.firstDay), last: place(stops, to.to, to.lastDay) }
 }
 
 // Takes the best passport. Held documents are considered if no passport is enough by itself.
@@ -374,25 +378,17 @@ function offerOn(journey: Journey, { first, last }: Change, passport: Passport):
   return { first: onFirst, last: isSame ? onFirst : offer(journey, passport, last) }
 }
 
-// The holder of a permit is not a visitor, so no rule of entry is an obstacle.
 function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const { passport } = offers.first
-  const onFirst = judgeLandside(journey, change, offers.first, change.first)
-  let landside =
-    offers.last === offers.first
-      ? onFirst
-      : ofBothDays(onFirst, judgeLandside(journey, change, offers.last, change.last))
-  if (isByEntry(landside) && !isByPermit(journey, landside)) {
-    const onArrival = judgeVisitor(journey, change, offers.first, change.first)
-    const asVisitor =
-      change.last === change.first
-        ? onArrival
-        : ofBothDays(onArrival, judgeVisitor(journey, change, offers.last, change.last))
-    if (asVisitor !== YES) landside = asVisitor
-  }
+  const landside = ofBothDays(
+    judgeLandside(journey, change, offers.first, change.first),
+    judgeLandside(journey, change, offers.last, change.last),
+  )
   if (change.area === LANDSIDE || isByEntry(landside)) return landside
   const airside = judgeByRules(journey, change, passport)
-  if (change.area === AIRSIDE) return airside
+  // The holder of a passport whose missing date is right may enter, and so may also change inside.
+  const mayEnter = landside === EXPIRY_NOT_GIVEN || landside === ISSUE_DATE_NOT_GIVEN
+  if (change.area === AIRSIDE) return mayEnter && rankOf(airside) === 0 ? landside : airside
   const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
   if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
   if (rankOf(airside) !== 2) return airside
@@ -404,12 +400,6 @@ function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdi
 function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVerdict {
   const worse = worseOf(onFirst, onLast)
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
-}
-
-function isByPermit({ documents }: Journey, { because }: TransitVerdict): boolean {
-  return documents.some(
-    ({ place, read }) => read.kind === "residence_permit" && place !== null && because.includes(place),
-  )
 }
 
 // Judges by the rules of the international area, which do not depend on the day.
@@ -528,11 +518,11 @@ function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: 
 
 // ---- A transit that is an entry
 
-function judgeLandside(journey: Journey, change: Change, offered: Offer, stop: Stay): TransitVerdict {
+function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
   const { passport, ways } = offered
   let best: TransitVerdict | null = null
-  for (const way of ways) best = betterOf(best, judgeEntry(journey, offered, stop, way))
-  if (rankOf(best!) === 2 || passport.row >= UNKNOWN_INDEX) return best!
+  for (const way of ways) best = betterOf(best, judgeEntry(journey, offered, place, way))
+  if (rankOf(best!) === 2 || OF_PASSPORT.includes(best!) || passport.row >= UNKNOWN_INDEX) return best!
   const free = journey.provisions.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
   )
@@ -541,50 +531,64 @@ function judgeLandside(journey: Journey, change: Change, offered: Offer, stop: S
   return demanded === null || rankOf(demanded) < rankOf(best!) ? best! : demanded
 }
 
-/** Conditions of a rule that require nothing more of a traveller in transit. */
-const ASKS_NOTHING: ReadonlySet<ConditionKind> = /* @__PURE__ */ new Set<ConditionKind>([
-  "bring",
-  "not_enforced",
-  "exempt",
-  "also",
-  "asked_at",
-  "border_control",
-])
+/** The verdicts of an entry with which no rule of transit helps. */
+const OF_PASSPORT: readonly TransitVerdict[] = [NOT_ON_PASSPORT, EXPIRY_NOT_GIVEN, ISSUE_DATE_NOT_GIVEN]
 
-function judgeEntry(journey: Journey, { passport, law, possible }: Offer, stop: Stay, way: Way): TransitVerdict {
+function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place: Place, way: Way): TransitVerdict {
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
-  const known = journey.provisions
   if (value === "no_admission" || (value === "visa_required" && !isInHand(way))) {
     const ease = possible.find(({ effort }) => effort < way.effort)
     if (ease === undefined) return NO
     // A document may open the entry, if what its waiver requires is so.
-    const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark: findRemark(known, stop, ease) }
+    const remark = findRemark(journey.provisions, place, ease)
+    const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark }
     return sayUnknown("transit_document_to_check", named)
   }
-  if (way.isUncertain) return sayUnknown("treaty_left", NO_PARAMS)
-  const authorisation = authorise(journey, stop, way).document
+  const authorisation = authorise(journey, place, way).document
   const isOpen = value === "visa_free" || isInHand(way) || authorisation !== null
-  const asksMore = () =>
-    listConditions({ journey, passport, stop, law, way }).some(
-      ({ condition }) => !ASKS_NOTHING.has(condition.kind) && !isKindMet(condition, passport.features),
-    )
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
-  if (!isOpen || (held?.toCheck ?? null) !== null || typeof entries === "number" || asksMore()) {
-    return needEntry(stop.destination, value)
-  }
+  if (!isOpen || typeof entries === "number") return needEntry(place.destination, value)
+  const { stops, before } = place
+  const entry = entryOf({ journey: { ...journey, stops }, passport, stop: place, law, way, before }, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const other = law.other?.base.requirement
   const isFree = value === "visa_free" && other?.status === "known" && other.value === "visa_free"
-  const doubt = held === null ? law.doubts.find(({ code }) => code !== "disputed" || !isFree) : undefined
-  if (doubt !== undefined) {
-    const { code, params, message } = doubt
-    return say({ granularity: "pair", status: "unknown", reason: message!, code, params })
+  let worst: TransitVerdict | null = null
+  for (const issue of entry.issues) {
+    const judged = isFree && issue.code === "disputed" ? null : judgeIssue(issue, place.destination, value)
+    if (judged !== null) worst = worseOf(worst, judged)
   }
-  const place = authorisation?.place ?? held?.document.place ?? null
-  return place === null ? YES : { ...YES, because: [place] }
+  if (worst !== null) return worst
+  const by = authorisation?.place ?? held?.document.place ?? null
+  return by === null ? YES : { ...YES, because: [by] }
+}
+
+/** What an entry asks of a visitor who stays, and not of a traveller in transit. */
+const ASKED_OF_STAYS: readonly ReasonCode[] = ["bring", "arrival_form", "insurance", "earlier_overstay"]
+/** The issues of days that are used up on one day, and may not be on another. */
+const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"]
+
+/**
+ * Returns what an issue of an entry comes to for a transit; null if nothing.
+ *
+ * A known obstacle forbids the transit (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). Missing dates and days that may be used
+ * up leave it open, and so does what has to be obtained or checked. Unrecorded rules are reported at the stops.
+ */
+function judgeIssue(
+  { weight, code, field, params, message }: Issue,
+  destination: string,
+  requirement: Requirement,
+): TransitVerdict | null {
+  if ((weight === "info" && code !== "disputed") || ASKED_OF_STAYS.includes(code)) return null
+  if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
+  if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
+  if (field === null)
+    return weight === "blocks" && !OF_DAYS.includes(code) ? NOT_ON_PASSPORT : needEntry(destination, requirement)
+  if (field !== "requirement") return null
+  return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
 }
 
 // By destination and requirement, so that their sentences are written once.
@@ -597,47 +601,4 @@ function needEntry(destination: string, requirement: Requirement): TransitVerdic
     requirement,
     () => say(unknown("pair", "transit_needs_entry", { destination, requirement })),
   )
-}
-
-/**
- * Judges what an entry as a visitor on a day requires besides the requirement; `YES` if there is no obstacle.
- *
- * The passport must be valid for as long as the country requires, and the allowed days there, and in its zone, must not
- * be used up (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). A known obstacle forbids the
- * transit; missing dates and days that may be used up leave it open. Unrecorded rules are reported at the stops. A
- * traveller who is at home, moves freely or has a permit is not a visitor.
- */
-function judgeVisitor(
-  journey: Journey,
-  change: Change,
-  { passport, law: { base } }: Offer,
-  stop: Stay,
-): TransitVerdict {
-  const { requirement, isHome, movesFreely, counting, maxDays } = base
-  if (isHome || movesFreely || counting === "permit" || requirement.status === "unknown") return YES
-  const validity = judgeValidityOn(journey, stop.column, passport, base, stop.firstDay)
-  if (validity.status === "known" && validity.value !== "met") return NO
-  if (validity.status === "unknown" && validity.code === "expiry_not_given") return EXPIRY_NOT_GIVEN
-  if (validity.status === "unknown" && validity.code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
-  if (maxDays === null || countDays(journey, change, stop.firstDay) <= maxDays) return YES
-  return needEntry(stop.destination, requirement.value)
-}
-
-// Counts the days that are used there, or in its zone, on the day of the transit, including that day.
-function countDays({ provisions, earlier, stops }: Journey, { column, entered }: Change, day: EpochDay): number {
-  const place = provisions.zonePlaces[column]!
-  const isInZone = place?.zone.rule.kind === "rolling" && isMemberOn(place.memberships, day)
-  const isThere = ({ zonePlace }: Stay) => zonePlace?.index === place.index
-  const inZone = isInZone ? ((earlier.find(isThere) ?? stops.find(isThere))?.inZone ?? NOTHING) : NOTHING
-  const count = isInZone
-    ? countZoneDays(inZone, Number.POSITIVE_INFINITY, entered, place, day)
-    : startCountSince(findWindowStart(ACCUMULATION_DAYS, day))
-  for (let order = 0; !isInZone && order < entered.length; order++) {
-    const stay = order < earlier.length ? earlier[order]! : stops[order - earlier.length]!
-    // A territory counts with its country, but not for a transit.
-    if (stay.column !== column || stay.firstDay > day) continue
-    addDays(count, stay.firstDay, Math.min(day, stay.lastDay), entered[order]!.counting)
-  }
-  addDays(count, day, day, "possible")
-  return count.possible
 }

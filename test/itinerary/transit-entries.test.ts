@@ -113,6 +113,53 @@ describe("a change outside the international area", () => {
       { passports: [passport("ITA", "2028-03-01", "2010-01-01")], stops: to("MAR"), ...through("DEU") },
       ["yes", "clear"],
     ],
+    [
+      "is not permitted on an expired passport to who moves freely: Directive 2004/38/EC, Art. 5(1)",
+      { passports: [passport("HUN", "2026-10-31", "2017-01-01")], stops: to("MAR"), ...through("HRV") },
+      ["no", "blocked"],
+    ],
+    [
+      "is not permitted to a Russian tourist at Estonia's border on a visa of France",
+      {
+        passports: [passport("RUS")],
+        held: [
+          { kind: "visa", issuer: "FRA", type: "C", validUntil: "2028-01-01", entries: "multiple" },
+          { kind: "visa", issuer: "GBR", validUntil: "2028-01-01" },
+        ],
+        stops: to("GBR"),
+        transit: [{ country: "EST", by: "land", airside: false }],
+      },
+      ["no", "blocked"],
+    ],
+    [
+      "is open where an announced authorisation may be required by then",
+      {
+        passports: [passport("BRA")],
+        stops: [stay("MAR", "2027-05-10", "2027-05-20")],
+        ...through("DEU"),
+      },
+      ["transit_needs_entry", "unknown"],
+    ],
+    [
+      "is permitted with the authorisation in hand",
+      {
+        passports: [passport("BRA")],
+        held: [{ kind: "eta", issuer: "DEU", validUntil: "2029-01-01" }],
+        stops: [stay("MAR", "2027-05-10", "2027-05-20")],
+        ...through("DEU"),
+      },
+      ["yes", "clear"],
+    ],
+    [
+      "is not permitted to the holder of another state's permit on a passport of more than ten years: Regulation (EU) 2016/399, Art. 6(1)(a)",
+      {
+        passports: [passport("CUB", "2028-03-01", "2016-01-01")],
+        held: [{ kind: "residence_permit", issuer: "FRA", validUntil: "2028-01-01" }],
+        stops: to("MAR"),
+        ...through("DEU"),
+      },
+      ["no", "blocked"],
+    ],
   ])("%s", (_, request, expected) => {
     expect(verdictOf(request)).toEqual(expected)
   })
