@@ -6,7 +6,7 @@
  *  2. The publisher of the higher rank decides.
  *  3. Within a rank the rule that began later decides. The day of reading is no beginning.
  *  4. A lower rank wins only with news: a rule that began after the higher one was last read, or a table that first agreed with what was read
- *     and moved later.
+ *     and moved later. A claim without any day was read before the first table that claims had to answer.
  *  5. A claim without a beginning that returns to a value which tables gave up settles nothing: it may be an old page or a real return. The
  *     pair is disputed, and shows what was read first, unless a person weighed both. A third state's advice that differs from the table
  *     settles nothing either.
@@ -14,7 +14,7 @@
  *  7. Equal values pool their evidence.
  */
 import { easeRank, type Requirement } from "../../src/engine.ts"
-import type { TableValue } from "./claim-records.ts"
+import { INTRODUCED_ON, type TableValue } from "./claim-records.ts"
 
 /** Who says so, the most binding first. A compiler is one step below the page that it cites. */
 export const RANKS = {
@@ -156,6 +156,7 @@ export function rule(given: {
   const { opinions, values, tableDays, treaties, waysOf } = given
   const [best, ...others] = listCases(opinions, values, tableDays)
   if (best === undefined) return { treaty: treaties[0] ?? null, shown: null, disputed: null, trace: [] }
+  const seenOn = best.seenOn ?? INTRODUCED_ON
   let shown = best
   let disputed: Ruling["disputed"] = null
   const trace: Step[] = [{ value: best, says: "has the highest rank" }]
@@ -169,13 +170,13 @@ export function rule(given: {
       trace.push({ value: other, says: isEasier ? "is an easier way to the same entry" : "is another way" })
       continue
     }
-    if (other.begunFrom !== null && best.seenOn !== null && other.begunFrom >= best.seenOn) {
+    if (other.begunFrom !== null && other.begunFrom >= seenOn) {
       shown = other
-      trace.push({ value: other, says: `is news: it began after ${best.seenOn}, the day of the last reading` })
+      trace.push({ value: other, says: `is news: it began after ${seenOn}, the day of the last reading` })
       break
     }
     const move = other.rank === RANKS.table ? lastMove(values) : null
-    const isNewer = move !== null && best.seenOn !== null && move.to.on > best.seenOn
+    const isNewer = move !== null && move.to.on > seenOn
     if (isNewer && isSame(toValue(move.from), best)) {
       shown = other
       trace.push({ value: other, says: `is news: the tables said what was read, and moved by ${move.to.on}` })

@@ -250,9 +250,11 @@ export const isVersioned = (record: ClaimsRecord, { page }: Claim): boolean =>
 /** Tables use these words for one permission, so a difference between tables is not a change. */
 export const isWay = (word: string): boolean => word === "visa_on_arrival" || word === "e_visa" || word === "eta"
 
+/** The day of the last table before claims were introduced: what has no day of its own was there by then. */
+export const INTRODUCED_ON = "2026-02-17"
+
 /** How many passports of a destination one table may change without a second source, since claims were introduced. */
 const MOST_CHANGES = 20
-const CONFIRMED_SINCE = "2026-02-17"
 
 /** What a table changes more than it should alone. */
 export interface Unconfirmed {
@@ -271,7 +273,7 @@ export function listUnconfirmed({ tables }: Pick<ClaimsRecord, "tables">): reado
     for (const code of who.split(" ")) {
       const before = saying.get(code)
       saying.set(code, says)
-      if (before === undefined || confirmed !== undefined || on <= CONFIRMED_SINCE) continue
+      if (before === undefined || confirmed !== undefined || on <= INTRODUCED_ON) continue
       const known = changes.get(on) ?? { row, codes: [], lifted: [] }
       changes.set(on, known)
       known.codes.push(code)

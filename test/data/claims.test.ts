@@ -259,6 +259,20 @@ describe("the order of claims", () => {
     })
   })
 
+  it("counts a claim with neither a day of the rule nor a day of reading as read before the tables that followed", () => {
+    for (const by of [{ read: [] }, { by: "law", read: [] }]) {
+      for (const before of ["e_visa", "visa_required"]) {
+        const rows = [
+          ["2024-01-05", before],
+          ["2026-11-20", "visa_free 30"],
+        ] as const
+        expect(decide({ says: "visa_required" }, rows, [], by)).toEqual({ answer: "visa_free 30", disputed: null })
+      }
+    }
+    const older = decide({ says: "visa_required" }, [["2024-01-05", "e_visa"]], [], { read: [] })
+    expect(older).toEqual({ answer: "visa_required", disputed: null })
+  })
+
   it("disputes a page that returns to a value which tables gave up, unless it names a later day", () => {
     const rows = [
       ["2023-01-11", "visa_required"],

@@ -96,8 +96,8 @@ describe("landfall data update", () => {
       }),
     )
     const japan = silentOn(["AFG", "DEU"])
-    const claims = [...japan.claims, { page: "press", says: "visa_free 90", who: "DEU" }]
-    const pages = { ...japan.pages, press: { by: "press-reports", read: [] } }
+    const claims = [...japan.claims, { page: "press", says: "visa_free 60", who: "DEU" }]
+    const pages = { ...japan.pages, press: { by: "press-reports", read: ["2026-10-01"] } }
     writeFileSync(join(data, "claims/JPN.json"), JSON.stringify({ ...japan, pages, claims }))
     const report = Result.getOrThrow(update())
     expect(report.changes).toEqual([
@@ -113,7 +113,7 @@ describe("landfall data update", () => {
         destination: "JPN",
         before: { requirement: "visa_free", days: 90 },
         now: { requirement: "visa_free", days: 30 },
-        claimed: { requirement: "visa_free", days: 90 },
+        claimed: { requirement: "visa_free", days: 60 },
       },
     ])
     expect(report.secondSource).toEqual({
@@ -149,7 +149,7 @@ describe("landfall data update", () => {
     expect([dayOf("passport-index"), dayOf("passport-index-2026-12-01")]).toEqual(["2026-02-17", "2026-12-01"])
     const dataset = openRecords(Result.getOrThrow(readDataRecords(data)))!
     expect(lookupRequirement(dataset, "AFG", "JPN")).toMatchObject({ requirement: "e_visa" })
-    expect(lookupRequirement(dataset, "DEU", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
+    expect(lookupRequirement(dataset, "DEU", "JPN")).toMatchObject({ requirement: "visa_free", days: 60 })
     // What is left is as it was, and a second update finds nothing new.
     const after = readAll()
     for (const name of Object.keys(after)) {
