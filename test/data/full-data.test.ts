@@ -101,16 +101,8 @@ describe("the files of the extended facts", () => {
   })
 
   it("name the site to apply at for every destination with an e-visa or an authorisation, but where none was found", () => {
-    const NO_SITE = [
-      // The site that the ministry named in 2021 is older than its platform of 2025.
-      "KNA evisa",
-      // evisa.sy took no applications on 2026-10-03.
-      "SYR evisa",
-      // The immigration department says that its applications online are to come.
-      "VUT evisa",
-      // Only a list of portals names ehome.dha.gov.za.
-      "ZAF evisa",
-    ]
+    // evisa.sy took no applications on 2026-10-03; the civil aviation's rules of 2026-03-27 name visas of missions only.
+    const NO_SITE = ["SYR evisa"]
     const named = records.subjects.portal.filter(({ source }) => source !== null)
     const known = named.flatMap(({ kind, destinations }) => destinations.map(code => `${code} ${kind}`))
     const { destinations, passports } = embeddedDataset()
@@ -130,8 +122,6 @@ describe("the files of the extended facts", () => {
     expect(unsourced.map(({ destinations, kind }) => `${destinations} ${kind}`)).toEqual([
       "ARE evisa",
       "CHN application",
-      "VUT evisa",
-      "ZAF evisa",
     ])
   })
 
