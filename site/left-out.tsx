@@ -4,6 +4,7 @@
  * Long lists show their first lines there. Further lines have the class `beyond`, and one line says what was left out, how much, and where
  * all of it stands. It is in the page at all times, because a browser prints without asking.
  */
+import { Arriving } from "./controls/arriving.tsx"
 import { usePage } from "./page-context.ts"
 
 /** How many lines of each list are printed. */
@@ -26,20 +27,35 @@ export const beyond = (lines: readonly unknown[] | undefined, most: number): num
 export type LeftOutList = readonly [heading: string, count: number]
 
 interface LeftOutProps {
-  readonly lists: readonly LeftOutList[]
+  /** Headings of what is left out, with the number of lines. */
+  readonly parts: readonly string[]
   /** Where all of it stands. */
   readonly link: string
 }
 
-export function LeftOut({ lists, link }: LeftOutProps) {
+export function LeftOut({ parts, link }: LeftOutProps) {
   const { words } = usePage()
-  const parts = lists
-    .filter(([, count]) => count > 0)
-    .map(([heading, count]) => words.locale.label(heading, words.number(count)))
   if (parts.length === 0) return null
   return (
     <p class="note left-out">
       {words.say("print.left_out", { parts: words.locale.list(parts), address: new URL(link, location.href).href })}
     </p>
+  )
+}
+
+interface AwaitedProps extends Pick<LeftOutProps, "link"> {
+  readonly hasFailed: boolean
+}
+
+/** Stands for what is recorded until it arrives; on paper it says that this is missing. */
+export function AwaitedRecord({ hasFailed, link }: AwaitedProps) {
+  const { words } = usePage()
+  return (
+    <>
+      <div class="below">
+        <Arriving hasFailed={hasFailed} />
+      </div>
+      <LeftOut parts={[words.say("pair.more"), words.say("pair.missions")]} link={link} />
+    </>
   )
 }

@@ -1,11 +1,11 @@
-/** The frame of every view: the name, the links to the others, the language, the colours, and one line on the limits of the data. */
+/** The frame of every view: the name, the links to the others, one line on the limits of the data, the language and the colours. */
 
 import { OWN_NAMES } from "site:messages"
 import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Address, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
+import { type Address, addressOf, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
-import { NOBODY, type Person, travellersOf } from "./ask/question.ts"
+import { NO_QUESTION, NOBODY, type Person, travellersOf } from "./ask/question.ts"
 import type { PageKey } from "./build/page-messages.ts"
 import { ErrorBoundary } from "./error-boundary.tsx"
 import { withoutDates } from "./holdings.ts"
@@ -19,26 +19,18 @@ import { ThemeChoice } from "./theme-choice.tsx"
 import { NO_PASSPORT, NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
 
-/** The views that are always one step away. */
-const WAYS: readonly (readonly [key: PageKey, address: Address])[] = [
-  ["nav.answer", START],
-  ["nav.trip", { view: "trip", trip: NO_TRIP }],
-  ["nav.ranking", RANKING],
-  ["nav.data", { view: "coverage" }],
-]
-
-/** Says whether a view is one of those that a link leads to: the answers belong to the question. */
-const isOfWay = (view: Address["view"], way: Address["view"]): boolean =>
-  view === way || (way === "ask" && (view === "anywhere" || view === "pair"))
-
 /** Where a view begins; the question for those that need a choice before. */
-const findWay = (view: Address["view"]): Address => WAYS.find(([, to]) => isOfWay(view, to.view))?.[1] ?? START
+const STARTS: Partial<Record<Address["view"], Address>> = {
+  trip: { view: "trip", trip: NO_TRIP },
+  ranking: RANKING,
+  coverage: { view: "coverage" },
+}
 
 export function PageFrame({ first }: { readonly first: Words }) {
   const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
   const [words, setWords] = useState(first)
   const { address } = read
-  const [carried, setCarried] = useState<Person>(NOBODY)
+  const [asked, setAsked] = useState(NO_QUESTION)
   const [trip, setTrip] = useState<Trip>(NO_TRIP)
   const [replaced, setReplaced] = useState(0)
   const place = useRef<HTMLElement>(null)
@@ -66,21 +58,24 @@ export function PageFrame({ first }: { readonly first: Words }) {
   // Chosen passports are taken along to the other views, and a trip is kept until the reader comes back to it.
   useEffect(() => {
     if (address.view === "trip") setTrip(address.trip)
-    if (address.view === "ranking") setCarried({ ...NOBODY, passports: address.passports })
-    if ("question" in address) setCarried(travellersOf(address.question)[0] ?? NOBODY)
+    if (address.view === "ranking") {
+      const { passports } = address
+      setAsked({ ...NO_QUESTION, people: [{ ...NOBODY, passports }] })
+    }
+    if ("question" in address) setAsked(address.question)
   }, [address])
 
   const page = useMemo<Page>(() => {
-    const asked = read.language
+    const { language: chosen } = read
     return {
       words,
       address,
-      linkTo: to => writeAddress(to, asked),
+      linkTo: to => writeAddress(to, chosen),
       go: (to, options) => {
-        const hash = writeAddress(to, asked)
+        const hash = writeAddress(to, chosen)
         if (options?.replace === true) history.replaceState(null, "", hash)
         else history.pushState(null, "", hash)
-        setRead({ address: to, language: asked })
+        setRead({ address: to, language: chosen })
       },
       setLanguage: language => {
         keepChoice("language", language)
@@ -93,11 +88,21 @@ export function PageFrame({ first }: { readonly first: Words }) {
 
   const main = (
     <main id="main" ref={place}>
-      <ErrorBoundary key={replaced} page={page} startOver={findWay(address.view)}>
+      <ErrorBoundary key={replaced} page={page} startOver={STARTS[address.view] ?? START}>
         <View address={address} />
       </ErrorBoundary>
     </main>
   )
+  const person = travellersOf(asked)[0] ?? NOBODY
+  const { view } = address
+  // The links that are always one step away. Anywhere is an answer to the same question: it is offered to those who have asked one.
+  const ways: readonly (readonly [key: PageKey, to: Address, isHere: boolean])[] = [
+    ["nav.answer", START, view === "ask" || view === "pair"],
+    ...(person === NOBODY
+      ? []
+      : ([["where.anywhere", addressOf({ ...asked, to: null, unread: "" }), view === "anywhere"]] as const)),
+    ["nav.trip", { view: "trip", trip: carryAlong(person, trip) }, view === "trip"],
+  ]
   if (isEmbedded()) {
     return (
       <PageContext.Provider value={page}>
@@ -129,38 +134,15 @@ export function PageFrame({ first }: { readonly first: Words }) {
           Landfall
         </a>
         <nav aria-label={words.say("nav.label")}>
-          {WAYS.map(([key, to]) => (
-            <a
-              key={key}
-              href={page.linkTo(carryAlong(to, carried, trip))}
-              aria-current={isOfWay(address.view, to.view) ? "page" : undefined}
-            >
+          {ways.map(([key, to, isHere]) => (
+            <a key={key} href={page.linkTo(to)} aria-current={isHere ? "page" : undefined}>
               {words.say(key)}
             </a>
           ))}
         </nav>
-        <div class="settings">
-          <label>
-            <span class="unseen">{words.say("nav.language")}</span>
-            <select
-              value={words.language}
-              onChange={event => {
-                const { value } = event.currentTarget
-                if (isLanguage(value)) page.setLanguage(value)
-              }}
-            >
-              {OWN_NAMES.map(([language, name]) => (
-                <option key={language} value={language} lang={language}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <ThemeChoice />
-        </div>
       </header>
       {main}
-      <Foot words={words} />
+      <Foot page={page} passports={person.passports} />
     </PageContext.Provider>
   )
 }
@@ -171,33 +153,40 @@ const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== 
 /** Says whether the service serves the page: it has documentation and accounts, which other hosts have not. */
 const isServed = (): boolean => document.querySelector('meta[name="landfall-addresses"]') !== null
 
-/** Takes what a reader has said of himself along to another view. */
-function carryAlong(to: Address, { passports, kind, held, expiry, live }: Person, trip: Trip): Address {
-  if (to.view === "ranking") return { ...to, passports: passports.slice(0, MOST_COMPARED) }
-  if (to.view !== "trip" || passports.length === 0) return to.view === "trip" ? { view: "trip", trip } : to
-  if (trip.passports.length > 0 || trip.stops.length > 0) return { view: "trip", trip }
+/** Takes what a reader has said of himself along to a trip. */
+function carryAlong({ passports, kind, held, expiry, live }: Person, trip: Trip): Trip {
+  if (passports.length === 0 || trip.passports.length > 0 || trip.stops.length > 0) return trip
   const passportKind = passports.length === 1 ? kind : ""
   return {
-    view: "trip",
-    trip: {
-      ...trip,
-      passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry, passportKind })),
-      residence: live,
-      held: held.map(withoutDates),
-    },
+    ...trip,
+    passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry, passportKind })),
+    residence: live,
+    held: held.map(withoutDates),
   }
 }
 
-function Foot({ words }: { readonly words: Words }) {
+interface FootProps {
+  readonly page: Page
+  readonly passports: readonly string[]
+}
+
+function Foot({ page: { words, address, linkTo, setLanguage }, passports }: FootProps) {
   const [isReady, setReady] = useState(isOfflineReady())
   useEffect(() => onOfflineReady(() => setReady(true)), [])
-  const { version } = pairsDataset()
+  const ranking = { ...RANKING, passports: passports.slice(0, MOST_COMPARED) }
+  const isHere = (view: Address["view"]) => (address.view === view ? "page" : undefined)
   return (
     <footer class="foot">
       <p>{words.say("foot.honest")}</p>
       <p>
-        {words.locale.label(words.say("foot.dataset"), version)} ·{" "}
-        <a href="licenses.txt">{words.say("foot.licenses")}</a>
+        <a href={linkTo(ranking)} aria-current={isHere("ranking")}>
+          {words.say("nav.ranking")}
+        </a>{" "}
+        ·{" "}
+        <a href={linkTo({ view: "coverage" })} aria-current={isHere("coverage")}>
+          {words.locale.label(words.say("foot.dataset"), pairsDataset().version)}
+        </a>{" "}
+        · <a href="licenses.txt">{words.say("foot.licenses")}</a>
         {isServed() && (
           <>
             {" "}
@@ -207,6 +196,25 @@ function Foot({ words }: { readonly words: Words }) {
       </p>
       {isOfferUnmet() && <p role="alert">{words.say("foot.own_data")}</p>}
       <p role="status">{isReady ? words.say("foot.offline") : ""}</p>
+      <div class="settings">
+        <label>
+          <span class="unseen">{words.say("nav.language")}</span>
+          <select
+            value={words.language}
+            onChange={event => {
+              const { value } = event.currentTarget
+              if (isLanguage(value)) setLanguage(value)
+            }}
+          >
+            {OWN_NAMES.map(([language, name]) => (
+              <option key={language} value={language} lang={language}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ThemeChoice />
+      </div>
     </footer>
   )
 }

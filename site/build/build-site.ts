@@ -126,14 +126,15 @@ function groupShared({ outputs }: Metafile): readonly Group[] {
   const shared = reach("site/ask/ask-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
   const isFit = (path: string) => bytesOf(path) < LARGEST.records && isAlone(path)
   const ofPairs = reach("site/pair/pair-page.tsx")
+  const ofPairsOrRecords = [...ofPairs, ...reach("site/pair/record-body.tsx")]
   // What the ranking needs too comes without the rules, of which it reads none.
   const ranked = reach("site/ranking/ranking-page.tsx").filter(
-    path => ofPairs.includes(path) && ![...core, ...shared].includes(path) && isFit(path),
+    path => ofPairsOrRecords.includes(path) && ![...core, ...shared].includes(path) && isFit(path),
   )
   const rules = reach("site/anywhere/anywhere-page.tsx").filter(
     path => ofPairs.includes(path) && ![...core, ...shared, ...ranked].includes(path),
   )
-  const ofRecords = reach("site/pair/record-body.tsx").filter(path => !ofPairs.includes(path))
+  const ofRecords = ofPairsOrRecords.filter(path => !ofPairs.includes(path))
   const facts = ofPairs.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
   const records = ofRecords.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
   const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))

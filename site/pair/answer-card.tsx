@@ -2,19 +2,21 @@
  * The answer: may I board, what to get and where, by when, at what cost, and how sure and how old this is.
  *
  * Everything is read off the engine's decision, completed with the recorded facts of the destination. The card has no sentence of its own
- * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes.
+ * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes. Beside it
+ * on a wide screen, and below it on a phone, stands how it is known and what is not.
  */
-import type { Decision, ToDo } from "landfall"
+import type { Decision, Gap, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
+import type { ComponentChildren } from "preact"
 import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { nameField, sayGap } from "../trip/sentences.ts"
 import { useCompleted } from "../trip/to-do.tsx"
-import { listDeciding, type Verdict } from "../verdict/judge-visit.ts"
-import { nameToDo, sayReason } from "../verdict/say-verdict.ts"
+import { isDeciding, listDeciding, type Verdict } from "../verdict/judge-visit.ts"
+import { nameToDo, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
-import { LinkedText } from "./linked-text.tsx"
+import { LinkedText, Source } from "./linked-text.tsx"
 
 interface AnswerCardProps {
   readonly verdict: Verdict
@@ -25,40 +27,82 @@ interface AnswerCardProps {
   readonly who: string | null
   /** A mission of the destination where the traveller lives. */
   readonly mission: string | null
+  /** What stands below the reasons of the last card. */
+  readonly children?: ComponentChildren
 }
 
-export function AnswerCard({ verdict, destination, isDated, who, mission }: AnswerCardProps) {
+export function AnswerCard({ verdict, destination, isDated, who, mission, children }: AnswerCardProps) {
   const { words } = usePage()
   const { outcome, look, stayDays, isAssumed } = verdict
   const decision = useCompleted(verdict.decision)
   const mayStay = stayDays !== null && outcome !== "blocked" && outcome !== "unknown"
+  const isOpen = outcome === "unknown" || look === "ended"
   return (
-    <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>
-      <header>
-        {who !== null && <p class="who">{who}</p>}
-        <h2 class="verdict-head">
-          <OutcomeWord verdict={verdict} />{" "}
-          <span class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</span>
-        </h2>
-        <p>
-          <EvidenceMark evidence={verdict.evidence} />
-        </p>
-        <OldEvidence evidence={verdict.evidence} />
-        {look === "transit" && <p class="warning">{words.say("look.transit")}</p>}
-        {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
-      </header>
-      {outcome === "unknown" && <Unknown {...{ verdict, mission }} />}
-      {decision !== null && <Steps {...{ decision, isDated, mission }} />}
-      {decision !== null && <Notices decision={decision} isEnded={look === "ended"} />}
-      {isAssumed && <p class="note">{words.say("answer.assumed")}</p>}
+    <div class="answer">
+      <section class={`verdict card ${outcome}`} data-look={look} aria-label={words.say("label.requirement")}>
+        <header>
+          {who !== null && <p class="who">{who}</p>}
+          <h2 class="verdict-head">
+            <OutcomeWord verdict={verdict} />{" "}
+            <span class="headline">{sayHeadline(words, { ...verdict, decision }, destination, isDated)}</span>
+          </h2>
+          <p>
+            <EvidenceMark evidence={verdict.evidence} />
+          </p>
+          <OldEvidence evidence={verdict.evidence} />
+          {(look === "transit" || look === "ended") && <p class="warning">{words.say(`look.${look}`)}</p>}
+          {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
+        </header>
+        {isOpen && (
+          <>
+            <Unknown verdict={verdict} />
+            <Official url={mission} />
+          </>
+        )}
+        {decision !== null && <Steps {...{ decision, isDated, mission }} />}
+        {outcome === "obtain" && !isOpen && <Unknown verdict={verdict} />}
+        {decision !== null && <Notices decision={decision} isEnded={look === "ended"} />}
+        {isAssumed && <p class="note">{words.say("answer.assumed")}</p>}
+      </section>
+      <aside>
+        <Reasons verdict={verdict} />
+        {decision !== null && <FurtherUnknowns decision={decision} />}
+        {children}
+      </aside>
+    </div>
+  )
+}
+
+/** How the answer is known: its source, our reading of it, and the day and who confirmed it. */
+function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
+  const { words } = usePage()
+  const heading = words.say("pair.evidence")
+  const { source } = verdict
+  return (
+    <section class="reasons" aria-label={heading}>
+      <h3>{heading}</h3>
+      <dl>
+        {source !== null && (
+          <>
+            <dt>{words.say("pair.evidence_source")}</dt>
+            <dd>
+              <Source name={source.name} url={source.url} day={null} />
+            </dd>
+          </>
+        )}
+        <dt>{words.say("pair.evidence_reading")}</dt>
+        <dd>{sayVerdict(words, verdict)}</dd>
+        <dt>{words.say("pair.evidence_by")}</dt>
+        <dd>{sayEvidence(words, verdict.evidence)}</dd>
+      </dl>
     </section>
   )
 }
 
 /** What to do, with its day where one is known. */
 function sayHeadline(words: Words, verdict: Verdict, destination: string, isDated: boolean): string {
-  const { outcome, decision } = verdict
-  if (outcome === "unknown") return words.say("answer.ask", { country: { country: destination } })
+  const { outcome, look, decision } = verdict
+  if (outcome === "unknown" || look === "ended") return words.say("answer.ask", { country: { country: destination } })
   const [blocker] = decision?.blockers ?? []
   if (outcome === "blocked" && blocker !== undefined) return sayNotice(words.locale, blocker)
   const first = decision?.toDo.find(({ due }) => due === "before_departure")
@@ -116,39 +160,35 @@ function Official({ url }: { readonly url: string | null }) {
   )
 }
 
-interface UnknownProps {
-  readonly verdict: Verdict
-  readonly mission: string | null
-}
-
-/** What is not known and decides, and where to ask. */
-function Unknown({ verdict: { decision }, mission }: UnknownProps) {
+/** What is not known and may change the outcome. */
+function Unknown({ verdict: { decision } }: Pick<AnswerCardProps, "verdict">) {
   const { words } = usePage()
   if (decision === null) return <p>{words.say("category.unknown_why")}</p>
+  return <Gaps gaps={listDeciding(decision)} />
+}
+
+function Gaps({ gaps }: { readonly gaps: readonly Gap[] }) {
+  const { words } = usePage()
+  if (gaps.length === 0) return null
   return (
-    <>
-      <ul class="gaps">
-        {listDeciding(decision).map(gap => (
-          <li key={`${gap.field} ${gap.code}`}>
-            <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayGap(words, gap)} />
-          </li>
-        ))}
-      </ul>
-      <Official url={mission} />
-    </>
+    <ul class="gaps">
+      {gaps.map(gap => (
+        <li key={`${gap.field} ${gap.code}`}>
+          <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayGap(words, gap)} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
 /** Unknowns that say only that something given changes nothing. */
 const CHANGES_NOTHING = "not_modelled"
 
-/** What else the decision says: further blockers, conditions, announced changes, and what is not known and decides nothing. */
+/** What else the decision says: further blockers, conditions, and announced changes. */
 function Notices({ decision, isEnded }: { readonly decision: Decision; readonly isEnded: boolean }) {
   const { words } = usePage()
-  const { outcome, blockers, conditions, toDo, changes, unknowns } = decision
-  const deciding = outcome === "unknown" ? listDeciding(decision) : []
+  const { blockers, conditions, toDo, changes } = decision
   const checks = conditions.filter(({ code }) => !toDo.some(each => each.code === code))
-  const others = unknowns.filter(gap => gap.code !== CHANGES_NOTHING && !deciding.includes(gap))
   // What follows a rule that has ended was announced by nobody.
   const announced = isEnded ? [] : changes.filter(({ zone }) => zone === null)
   return (
@@ -163,18 +203,21 @@ function Notices({ decision, isEnded }: { readonly decision: Decision; readonly 
           {words.locale.label(words.say("pair.announced", { date: { on } }), nameAnswer(words, after))}
         </p>
       ))}
-      {others.length > 0 && (
-        <details>
-          <summary>{words.say("trip.unknowns", { count: others.length })}</summary>
-          <ul class="gaps">
-            {others.map(gap => (
-              <li key={`${gap.field} ${gap.code}`}>
-                <span class="note">{nameField(words, gap)}</span> {sayGap(words, gap)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </>
+  )
+}
+
+/** What is not known and is not said in the card: it changes no outcome. */
+function FurtherUnknowns({ decision }: { readonly decision: Decision }) {
+  const { words } = usePage()
+  const isSaid = (gap: Gap) => decision.outcome !== "blocked" && isDeciding(gap)
+  const others = decision.unknowns.filter(gap => gap.code !== CHANGES_NOTHING && !isSaid(gap))
+  if (others.length === 0) return null
+  const heading = words.say("trip.unknowns", { count: others.length })
+  return (
+    <section aria-label={heading}>
+      <h3>{heading}</h3>
+      <Gaps gaps={others} />
+    </section>
   )
 }

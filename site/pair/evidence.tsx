@@ -1,8 +1,7 @@
 /**
- * How is the answer of a pair known? In one place: the source, our reading of it, the day and who confirmed it, the statement of another
- * source, the history of the rule, every source of the page, and a prepared report of a mistake.
+ * How is the answer of a pair known, further than its card says? The statement of another source, the history of the rule, every source of the
+ * record, and a prepared report of a mistake.
  */
-import type { Found } from "landfall"
 import { type FullRecord, type Locale, sayDispute } from "landfall/full"
 import { pairsDataset } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
@@ -10,8 +9,6 @@ import { REPORTS } from "../error-boundary.tsx"
 import { lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
-import type { Verdict } from "../verdict/judge-visit.ts"
-import { sayEvidence, sayVerdict } from "../verdict/say-verdict.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 import { DaySpan, PairYears } from "./past-pair.tsx"
 
@@ -20,49 +17,21 @@ interface Part {
   readonly locale: Locale
 }
 
-interface EvidenceProps extends Part {
-  readonly verdict: Verdict
-  /** The rule behind the verdict; null where none is recorded. */
-  readonly answer: Found | null
-}
-
-export function Evidence({ record, locale, verdict, answer }: EvidenceProps) {
+export function Evidence({ record, locale }: Part) {
   const { words } = usePage()
-  const source = answer?.source ?? null
-  const heading = words.say("pair.evidence")
+  const heading = words.say("pair.evidence_other")
   return (
     <section class="evidence card" aria-label={heading}>
       <h2>{heading}</h2>
-      <dl class="facts">
-        {source !== null && (
-          <div>
-            <dt>{words.say("pair.evidence_source")}</dt>
-            <dd>
-              <Source name={source.name} url={source.url} day={null} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>{words.say("pair.evidence_reading")}</dt>
-          <dd>{sayVerdict(words, verdict)}</dd>
-        </div>
-        <div>
-          <dt>{words.say("pair.evidence_by")}</dt>
-          <dd>{sayEvidence(words, verdict.evidence)}</dd>
-        </div>
-        <div>
-          <dt>{words.say("pair.evidence_other")}</dt>
-          <dd>
-            <LinkedText text={sayDispute(locale, record) ?? words.say("pair.evidence_none")} />
-          </dd>
-        </div>
-      </dl>
+      <p>
+        <LinkedText text={sayDispute(locale, record) ?? words.say("pair.evidence_none")} />
+      </p>
       <History record={record} locale={locale} />
       {record.passport !== record.destination && (
         <PairYears passport={record.passport} destination={record.destination} />
       )}
       <Sources record={record} locale={locale} />
-      <p>
+      <p class="report">
         <a href={reportOf(record)} rel="noopener noreferrer external">
           {words.say("pair.report")}
         </a>

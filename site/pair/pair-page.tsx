@@ -1,7 +1,7 @@
 /**
  * The answer about one destination: the verdict on each traveller, then everything that is recorded. It can be shared and printed.
  *
- * What is recorded stands below the answer, and half of the page's bytes are for it. So it is loaded when the reader comes near it or does anything.
+ * What is recorded is folded below the answer, and a fifth of the page's bytes are for it. So it is loaded when the reader opens it or prints.
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type AskAddress, writtenAddress } from "../address.ts"
@@ -15,6 +15,7 @@ import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import type { Words } from "../language/words.ts"
 import { laterPart, useLaterPart } from "../later-part.ts"
+import { AwaitedRecord } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { isOfOtherKind } from "../trip/kinds.ts"
 import type { Verdict } from "../verdict/judge-visit.ts"
@@ -23,7 +24,7 @@ import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { AnswerCard } from "./answer-card.tsx"
 import { loadTables, useTables } from "./facts.ts"
-import { PastPair } from "./past-pair.tsx"
+import type { PastPairProps } from "./past-pair.tsx"
 import type { RecordBodyProps } from "./record-body.tsx"
 
 interface Asked {
@@ -42,6 +43,7 @@ const recordDay = ({ from }: Question): string | null => (from === "" ? null : f
 export const openPair = ({ question: { to } }: AskAddress): Promise<unknown> => loadTables(to === null ? [] : [to])
 
 const BODY = laterPart(() => import("./record-body.tsx"))
+const PAST = laterPart(() => import("./past-pair.tsx"))
 
 /** More people are named by their number. */
 const MOST_NAMED = 4
@@ -69,9 +71,18 @@ export function PairPage({ address: { question } }: { readonly address: AskAddre
           <span class="from">{names}</span> <Icon name="ahead" /> <span class="to">{words.country(to)}</span>
         </Title>
       </header>
-      {isPast ? <PastPair address={{ passport, destination: to, on: from }} /> : <PresentPair {...{ question, to }} />}
+      {isPast ? (
+        <LaterPastPair address={{ passport, destination: to, on: from }} />
+      ) : (
+        <PresentPair {...{ question, to }} />
+      )}
     </article>
   )
+}
+
+function LaterPastPair(props: PastPairProps) {
+  const part = useLaterPart(PAST)
+  return part === null || part === "failed" ? <Arriving hasFailed={part === "failed"} /> : <part.PastPair {...props} />
 }
 
 /** All that the card of a verdict says, for people who get the same one. */
@@ -97,7 +108,9 @@ function PresentPair({ question, to }: Asked) {
   const mission = near.find(({ website }) => website !== null)?.website ?? null
   const link = writtenAddress(question) ?? linkTo(address)
   const asking = { on: recordDay(question), language: words.language, passport, destination: to }
+  const [isWanted, setWanted] = useState(false)
   const print = async () => {
+    setWanted(true)
     await BODY.load()
       .then(({ openRecord }) => openRecord(asking))
       .catch(() => null)
@@ -106,6 +119,8 @@ function PresentPair({ question, to }: Asked) {
   }
   // The record of a pair is that of ordinary passports.
   const isOther = isOfOtherKind(passport, people[0]?.kind ?? "")
+  // Until the facts arrive, a fee would not be recorded and two forms would have one name.
+  if (tables === null) return <Arriving />
   return (
     <>
       {groups.length > 1 && (
@@ -125,42 +140,58 @@ function PresentPair({ question, to }: Asked) {
           isDated={question.from !== ""}
           who={people.length === 1 ? null : namePeople(words, some, people.length)}
           mission={mission}
-        />
+        >
+          {at === groups.length - 1 && (
+            <>
+              <p class="note">{words.say("pair.as_of", { date: { on: daysOf(question).from } })}</p>
+              <div class="actions">
+                <button type="button" class="button" onClick={() => void print()}>
+                  {words.say("pair.print")}
+                </button>
+                <CopyButton label={words.say("pair.copy")} text={() => new URL(link, location.href).href} />
+              </div>
+            </>
+          )}
+        </AnswerCard>
       ))}
-      <p class="note">{words.say("pair.as_of", { date: { on: daysOf(question).from } })}</p>
-      <div class="actions">
-        <button type="button" class="button" onClick={() => void print()}>
-          {words.say("pair.print")}
-        </button>
-        <CopyButton label={words.say("pair.copy")} text={() => new URL(link, location.href).href} />
-      </div>
-      {!isOther && <LaterRecord {...{ asking, verdict, link }} />}
+      {!isOther && <LaterRecord {...{ asking, verdict, link, isWanted }} onWant={() => setWanted(true)} />}
     </>
   )
 }
 
-const ACTIONS = ["pointerdown", "wheel", "keydown", "click"] as const
+interface LaterRecordProps extends RecordBodyProps {
+  readonly isWanted: boolean
+  readonly onWant: () => void
+}
 
-/** What is recorded, once its place is on the screen or the reader does anything: who prints has it then. */
-function LaterRecord(props: RecordBodyProps) {
-  const below = useRef<HTMLDivElement>(null)
-  const [isWanted, setWanted] = useState(BODY.loaded !== null)
+/** What is recorded, folded. A browser prints without waiting: so it is loaded with the first key of those that print, and paper says what is missing. */
+function LaterRecord({ isWanted, onWant, ...props }: LaterRecordProps) {
+  const { words } = usePage()
+  const fold = useRef<HTMLDetailsElement>(null)
   const part = useLaterPart(BODY, isWanted)
   useEffect(() => {
-    if (isWanted || below.current === null) return
-    const want = () => setWanted(true)
-    const observer = new IntersectionObserver(entries => entries.some(each => each.isIntersecting) && want())
-    observer.observe(below.current)
-    for (const name of ACTIONS) addEventListener(name, want, { capture: true, once: true })
-    return () => {
-      observer.disconnect()
-      for (const name of ACTIONS) removeEventListener(name, want, { capture: true })
+    const setOpen = (isOpen: boolean) => fold.current?.toggleAttribute("open", isOpen)
+    const unfold = () => {
+      const wasOpen = fold.current?.open === true
+      setOpen(true)
+      addEventListener("afterprint", () => setOpen(wasOpen), { once: true })
     }
-  }, [isWanted])
-  if (part !== null && part !== "failed") return <part.RecordBody {...props} />
+    const foresee = ({ ctrlKey, metaKey }: KeyboardEvent) => (ctrlKey || metaKey) && onWant()
+    addEventListener("beforeprint", unfold)
+    addEventListener("keydown", foresee)
+    return () => {
+      removeEventListener("beforeprint", unfold)
+      removeEventListener("keydown", foresee)
+    }
+  }, [])
   return (
-    <div class="below" ref={below}>
-      <Arriving hasFailed={part === "failed"} />
-    </div>
+    <details ref={fold} class="more" onToggle={({ currentTarget }) => currentTarget.open && onWant()}>
+      <summary>{words.say("pair.more")}</summary>
+      {part === null || part === "failed" ? (
+        <AwaitedRecord hasFailed={part === "failed"} link={props.link} />
+      ) : (
+        <part.RecordBody {...props} />
+      )}
+    </details>
   )
 }

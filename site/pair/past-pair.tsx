@@ -9,7 +9,7 @@ import { usePage } from "../page-context.ts"
 import { usePast, YearsSection } from "../past/use-past.tsx"
 import { Source } from "./linked-text.tsx"
 
-interface PastPairProps {
+export interface PastPairProps {
   readonly address: { readonly passport: string; readonly destination: string; readonly on: string }
 }
 

@@ -3,8 +3,7 @@
  */
 import type { FullRecord } from "landfall/full"
 import { useState } from "preact/hooks"
-import { Arriving } from "../controls/arriving.tsx"
-import { beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
+import { AwaitedRecord, beyond, LeftOut, type LeftOutList, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import type { Verdict } from "../verdict/judge-visit.ts"
 import { Evidence } from "./evidence.tsx"
@@ -24,7 +23,7 @@ export interface RecordBodyProps {
 /** Fields of a record that are about its requirement: they are shown where that is the verdict's. */
 const OF_REQUIREMENT: readonly string[] = ["documents_required", "process", "visa_types"]
 
-/** Fields that decide an entry or say how to apply; the others are folded. */
+/** Fields that decide an entry or say how to apply; the others follow. */
 const DECIDING: readonly string[] = [
   ...OF_REQUIREMENT,
   "passport_validity_months",
@@ -38,13 +37,7 @@ const DECIDING: readonly string[] = [
 
 export function RecordBody({ asking, verdict, link }: RecordBodyProps) {
   const opened = useRecord(asking)
-  if (opened === null || opened === "failed") {
-    return (
-      <div class="below">
-        <Arriving hasFailed={opened === "failed"} />
-      </div>
-    )
-  }
+  if (opened === null || opened === "failed") return <AwaitedRecord hasFailed={opened === "failed"} link={link} />
   const { record } = opened
   return record === null ? null : <Recorded {...{ opened, record, verdict, link }} />
 }
@@ -64,14 +57,15 @@ function Recorded({ opened, record, verdict, link }: RecordedProps) {
   const unknown = listUnknown(record, locale, isVisitor)
   const isSame = requirement === record.requirement && outcome !== "unknown" && outcome !== "blocked"
   const sections = listSections(record, locale).filter(({ key }) => isSame || !OF_REQUIREMENT.includes(key))
-  const further = sections.filter(({ key }) => !DECIDING.includes(key))
-  const draw = (drawn: typeof sections) =>
-    drawn.map(({ key, heading, body }) => (
-      <section key={key} aria-label={heading}>
-        <h2>{heading}</h2>
-        {body}
-      </section>
-    ))
+  const draw = (isDeciding: boolean) =>
+    sections
+      .filter(({ key }) => DECIDING.includes(key) === isDeciding)
+      .map(({ key, heading, body }) => (
+        <section key={key} aria-label={heading}>
+          <h2>{heading}</h2>
+          {body}
+        </section>
+      ))
   const [chosen, setChosen] = useState<string | null>(null)
   const host = hostOf(opened, record.passport, chosen)
   const leftOut: readonly LeftOutList[] = [
@@ -84,7 +78,7 @@ function Recorded({ opened, record, verdict, link }: RecordedProps) {
   return (
     <>
       <div class="sections">
-        {draw(sections.filter(({ key }) => DECIDING.includes(key)))}
+        {draw(true)}
         {unknown.length > 0 && (
           <section class="not-known" aria-label={words.say("pair.not_known")}>
             <h2>{words.say("pair.not_known")}</h2>
@@ -92,17 +86,15 @@ function Recorded({ opened, record, verdict, link }: RecordedProps) {
             <p class="note">{words.say("pair.not_known_why")}</p>
           </section>
         )}
+        {draw(false)}
       </div>
-      {further.length > 0 && (
-        <details class="more">
-          <summary>{words.say("pair.more")}</summary>
-          <div class="sections">{draw(further)}</div>
-        </details>
-      )}
       <Missions opened={opened} host={host} onChoose={setChosen} />
-      <Evidence {...{ record, locale, verdict, answer }} />
+      <Evidence {...{ record, locale }} />
       <p class="note">{locale.say({ key: "label.disclaimer" })}</p>
-      <LeftOut lists={leftOut} link={link} />
+      <LeftOut
+        parts={leftOut.flatMap(([name, count]) => (count > 0 ? [locale.label(name, words.number(count))] : []))}
+        link={link}
+      />
     </>
   )
 }

@@ -20,6 +20,7 @@ import {
   parseCivilDate,
   REASONS,
   type Requirement,
+  type Source,
 } from "landfall"
 import { type Look, OUTCOMES_OF, rankOf } from "./looks.ts"
 import type { Purpose } from "./purposes.ts"
@@ -52,6 +53,8 @@ export interface Verdict {
   readonly stayDays: number | null
   /** How the deciding rule is known. */
   readonly evidence: Evidence | null
+  /** What says so. */
+  readonly source: Source | null
   /** Whether dates of the passports were assumed to be sufficient. */
   readonly isAssumed: boolean
 }
@@ -63,6 +66,7 @@ const NONE: Verdict = {
   requirement: null,
   stayDays: null,
   evidence: null,
+  source: null,
   isAssumed: false,
 }
 
@@ -137,14 +141,17 @@ export function readVerdict(dataset: Dataset, decision: Decision, isAssumed = fa
   const { requirement, maxStay } = step
   const isHome = requirement.status === "known" && requirement.answer.home
   const look = isHome && OUTCOMES_OF.home.includes(decision.outcome) ? "home" : lookOf(decision)
+  // What lies under a rule that has ended is the answer to nothing, and evidence of nothing.
+  const decides = requirement.status === "known" && look !== "ended" ? requirement : null
   return {
     outcome: decision.outcome,
     look,
     decision,
-    requirement: requirement.status === "known" ? requirement.value : null,
-    stayDays: maxStay.status === "known" && typeof maxStay.value === "number" ? maxStay.value : null,
-    // What lies under a rule that has ended is evidence of nothing.
-    evidence: requirement.status === "known" && look !== "ended" ? evidenceOf(dataset, requirement) : null,
+    requirement: decides?.value ?? null,
+    stayDays:
+      look !== "ended" && maxStay.status === "known" && typeof maxStay.value === "number" ? maxStay.value : null,
+    evidence: decides === null ? null : evidenceOf(dataset, decides),
+    source: decides === null ? null : (waiverOf(decides) ?? decides.answer).source,
     isAssumed: isAssumed && !isHome,
   }
 }
@@ -172,7 +179,8 @@ function lookOf(decision: Decision): Look {
   }
 }
 
-const isDeciding = ({ code }: Gap): boolean => Object.hasOwn(REASONS.unknown, code)
+/** Says whether something that is not known may change the outcome. */
+export const isDeciding = ({ code }: Gap): boolean => Object.hasOwn(REASONS.unknown, code)
 const isEnd = ({ code }: Gap): boolean => code === "answer_ended"
 
 /** Lists what is not known and decides an entry, what has ended first. */
@@ -185,11 +193,14 @@ export function listDeciding({ unknowns }: Decision): readonly Gap[] {
 
 type KnownRequirement = Extract<Decision["steps"][number]["requirement"], { readonly status: "known" }>
 
+/** The rule about a document that eases the entry. */
+const waiverOf = ({ because }: KnownRequirement) => because?.find(each => each.waiver !== null)?.waiver ?? null
+
 /** How the deciding rule is known: that about a document where one eases the entry, or that of the pair. */
-function evidenceOf(dataset: Dataset, { answer, because }: KnownRequirement): Evidence | null {
-  const waiver = because?.find(each => each.waiver !== null)?.waiver
-  if (because !== undefined && waiver == null) return null
-  if (waiver == null) return dateEvidence(dataset, answer)
+function evidenceOf(dataset: Dataset, known: KnownRequirement): Evidence | null {
+  const waiver = waiverOf(known)
+  if (known.because !== undefined && waiver === null) return null
+  if (waiver === null) return dateEvidence(dataset, known.answer)
   return judgeEvidence({ ...waiver, home: false })
 }
 

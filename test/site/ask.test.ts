@@ -171,6 +171,16 @@ describe("the answer card", { timeout: FLOW_TIMEOUT_MS }, () => {
     },
   )
 
+  it("after an announced end says whom to ask and why, and nothing of what lies under the rule", async () => {
+    const { page } = explorer
+    await explorer.open("IND/MYS?from=2027-03-01&until=2027-03-08")
+    const card = page.getByRole("region", { name: "Entry requirement" })
+    await card.getByRole("heading", { level: 2, name: "Get first Ask before you book: Malaysia" }).waitFor()
+    await card.getByText("Rule ends before you go").waitFor()
+    await card.getByText("A rule was announced until 31 December 2026, and nothing newer is recorded").waitFor()
+    assert.notMatch(await page.locator(".answer").innerText(), /\b90\b|visa-free|no visa/i)
+  })
+
   it("is one for each of several travellers, and links to the official page of each", async () => {
     const { page } = explorer
     await explorer.open("?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01&until=2027-03-08")
@@ -288,13 +298,16 @@ describe("anywhere", { timeout: FLOW_TIMEOUT_MS }, () => {
     }
   })
 
-  it("has a header of one row on a phone, and the views at the lower edge", async () => {
+  it("has a header of one row with the views on a phone, and the language and the ranking in the foot", async () => {
     const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
     await explorer.open("?passports=IND", { page })
     const header = await page.locator("header.top").boundingBox()
-    const views = await page.getByRole("navigation").boundingBox()
     assert.isBelow(header?.height ?? 844, 64)
-    assert.closeTo((views?.y ?? 0) + (views?.height ?? 0), 844, 1)
+    const views = await page.getByRole("navigation").getByRole("link").allInnerTexts()
+    assert.deepStrictEqual(views, ["Answer", "Anywhere", "Trip"])
+    const foot = page.getByRole("contentinfo")
+    await foot.getByRole("combobox", { name: "Language" }).waitFor()
+    await foot.getByRole("link", { name: "Ranking" }).waitFor()
     await context.close()
   })
 })

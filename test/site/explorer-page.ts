@@ -69,8 +69,8 @@ export class Explorer {
     await page.goto(address)
     await page.locator(`html[lang="${language}"]`).waitFor()
     await page.getByRole("heading", { level: 1 }).waitFor()
-    // What stands below an answer is loaded once the reader does something.
-    await page.evaluate(() => dispatchEvent(new Event("wheel")))
+    // What is recorded is folded below an answer.
+    await page.locator("details.more").evaluateAll(folds => folds.map(fold => fold.setAttribute("open", "")))
   }
 
   /** Waits until a country is coloured. */

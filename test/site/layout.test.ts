@@ -29,6 +29,7 @@ const DECIDING = [
   "Processing time",
   "Transit",
   "How we know this",
+  "Another source",
 ]
 const WIDTHS = [390, 820, 1280, 1440, 1920]
 
@@ -51,7 +52,7 @@ describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
           .filter(({ width, height }) => width > 0 && height > 0)
         return {
           view: edgesOf("main > *"),
-          header: { left: edgesOf(".brand").left, right: edgesOf(".settings").right },
+          header: { left: edgesOf(".brand").left, right: edgesOf(".top nav").right },
           foot: edgesOf(".foot > p").left,
           first: Math.round(Math.min(...parts.map(({ left }) => left))),
           last: Math.round(Math.max(...parts.map(({ right }) => right))),
@@ -65,13 +66,43 @@ describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 })
 
+describe("the reasons of an answer", { timeout: FLOW_TIMEOUT_MS }, () => {
+  it.each(["DEU/IND?from=2027-02-08", "?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01"])(
+    "stand beside each card on a wide screen, and below it on a phone and on paper: %s",
+    async view => {
+      const { page } = explorer
+      await explorer.open(view)
+      const isBeside = () =>
+        page.locator(".answer").evaluateAll(answers =>
+          answers.map(answer => {
+            const [card, reasons] = [...answer.children].map(child => child.getBoundingClientRect())
+            if (card === undefined || reasons === undefined) return null
+            if (reasons.top >= card.bottom) return false
+            return reasons.left >= card.right && reasons.top === card.top && card.width > 2 * reasons.width
+          }),
+        )
+      const cards = view.split(",").length
+      for (const width of [1280, 1440]) {
+        await page.setViewportSize({ width, height: 860 })
+        assert.deepStrictEqual(await isBeside(), Array(cards).fill(true), `at ${width}`)
+      }
+      await page.emulateMedia({ media: "print" })
+      assert.deepStrictEqual(await isBeside(), Array(cards).fill(false), "on paper")
+      await page.emulateMedia({ media: null })
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.deepStrictEqual(await isBeside(), Array(cards).fill(false), "on a phone")
+      await page.setViewportSize({ width: 1280, height: 860 })
+    },
+  )
+})
+
 describe("a view on a phone", { timeout: FLOW_TIMEOUT_MS }, () => {
   it.each([
     ["", 108_000],
     ["IND/DEU", 190_000],
     ["?people=IND,FRA&to=KOR&from=2027-03-01&until=2027-03-08", 190_000],
-    // All that is recorded stands on its first screen.
-    ["FRA/JPN", 225_000],
+    // The shortest card: what is recorded would stand on its first screen.
+    ["FRA/JPN", 190_000],
     ["?people=IND", 196_000],
     ["ranking?passports=FRA,IND", 125_000],
     [TRIP, 212_000],
@@ -116,6 +147,33 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.waitForLoadState("networkidle")
     const pdf = await page.pdf({ format: "A4" })
     assert.lengthOf(pdf.toString("latin1").match(PRINTED_PAGE) ?? [], sheets)
+  })
+
+  it("says that what is recorded has not arrived, and has it with the keys that print", async () => {
+    const { context, page } = await explorer.openContext()
+    await page.goto(`${explorer.server.url}#/IND/DEU`)
+    await page.getByText("More facts", { exact: true }).waitFor()
+    await page.waitForLoadState("networkidle")
+    await page.emulateMedia({ media: "print" })
+    const note = page.locator(".left-out")
+    assert.match(
+      await note.innerText(),
+      /^Left out on paper: More facts, Embassies and consulates\. All of it: http.*#\/IND\/DEU$/,
+    )
+    assert.isFalse(await page.getByText("Loading").isVisible())
+    await page.emulateMedia({ media: null })
+    await page.keyboard.down("Control")
+    await page.getByRole("region", { name: "Sources", includeHidden: true }).waitFor({ state: "attached" })
+    await page.keyboard.up("Control")
+    assert.isFalse(await page.getByRole("region", { name: "Documents", exact: true }).isVisible())
+    const isOpen = () => page.locator("details.more").evaluate(fold => (fold as HTMLDetailsElement).open)
+    const open: boolean[] = []
+    for (const event of ["beforeprint", "afterprint"]) {
+      await page.evaluate(name => dispatchEvent(new Event(name)), event)
+      open.push(await isOpen())
+    }
+    await context.close()
+    assert.deepStrictEqual(open, [true, false])
   })
 
   it("prints what decides an entry, and names what it omits and where the whole is", async () => {

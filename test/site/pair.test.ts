@@ -55,9 +55,9 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("states in one place the provenance of its answer and whether this passport needs a transit visa, with the lists folded", async () => {
     const { page } = explorer
     await explorer.open("IND/DEU")
-    const evidence = page.getByRole("region", { name: "How we know this" })
+    const evidence = page.getByRole("region", { name: "Another source" })
     await evidence.getByRole("region", { name: "Sources" }).waitFor()
-    const facts = await evidence.locator("dl").innerText()
+    const facts = await page.getByRole("region", { name: "How we know this" }).locator("dl").innerText()
     for (const said of [
       /The source\s+Passport Index/,
       /Our reading\s+Get first: Visa required/,
