@@ -526,10 +526,14 @@ const isOverruling = (by: PairCheck["decidedBy"]) => by !== "claim"
 
 const isCompiled = ({ pages }: ClaimsRecord, { page = "" }: Claim) => pages[page]?.by === SECOND_SOURCE
 
+/** Compilers who write down what official pages say. */
+const COMPILERS = new Set([SECOND_SOURCE, "multipass-evidence"])
+
 /** The rank of a claim's publisher. What a person read in the press is weighed against what a compiler says of pages. */
 function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
   const page = name === undefined ? undefined : record.pages[name]
-  if (page?.by === SECOND_SOURCE) return page.publisher === "third_state" ? RANKS.compiler : RANKS.compilerOfPages
+  if (page !== undefined && COMPILERS.has(page.by))
+    return page.publisher === "third_state" ? RANKS.compiler : RANKS.compilerOfPages
   if (page?.publisher === "law") return RANKS.law
   return page === undefined || page.by === PRESS ? RANKS.ownState : RANKS.destination
 }
