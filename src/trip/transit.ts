@@ -521,7 +521,10 @@ function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: 
 function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
   const { passport, ways } = offered
   let best: TransitVerdict | null = null
-  for (const way of ways) best = betterOf(best, judgeEntry(journey, offered, place, way))
+  for (const way of ways) {
+    best = betterOf(best, judgeEntry(journey, offered, place, way))
+    if (isFree(best)) return best
+  }
   if (rankOf(best!) === 2 || OF_PASSPORT.includes(best!) || passport.row >= UNKNOWN_INDEX) return best!
   const free = journey.provisions.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
