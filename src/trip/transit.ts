@@ -249,7 +249,8 @@ function placeOn(journey: Journey, entered: Entered, { country, countryKey, by }
   const to = stops[stops.length - 1]!
   const place = (before: readonly Stay[], on: string, day: EpochDay): Place => {
     const added = addStop({ ...journey, stops: before }, { ...given, from: on, fromDay: day, to: on, toDay: day })
-    return { ...added, before: entered.slice(0, earlier.length + before.length) }
+    // The same object, because the lists of the stays of a country and of a journey have it too.
+    return Object.assign(added, { before: entered.slice(0, earlier.length + before.length) })
   }
   return { first: place(NOTHING, from.from, from.firstDay), last: place(stops, to.to, to.lastDay) }
 }
