@@ -102,8 +102,8 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
   if (held === null) for (let at = 0; at < law.doubts.length; at++) issues.push(law.doubts[at]!)
 }
 
-// Says whether the required document or authorisation is in hand, or not asked of the traveller.
-function hasRequired(arrival: Arrival): boolean {
+/** Says whether the required document or authorisation is in hand, or not asked of the traveller. */
+export function hasRequired(arrival: Arrival): boolean {
   const { journey, stop, way } = arrival
   const { requirement } = way
   if (requirement.status === "unknown") return false

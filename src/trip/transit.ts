@@ -39,7 +39,7 @@ import {
   type TermsToCheck,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf } from "./entry.ts"
+import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
 import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED } from "./law.ts"
@@ -542,7 +542,10 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
-  if (value === "no_admission" || (value === "visa_required" && !isInHand(way))) {
+  const { stops, before } = place
+  const arrival = { journey: { ...journey, stops }, passport, stop: place, law, way, before }
+  const isOpen = value === "visa_free" || hasRequired(arrival)
+  if (value === "no_admission" || (value === "visa_required" && !isOpen)) {
     const ease = possible.find(({ effort }) => effort < way.effort)
     if (ease === undefined) return NO
     // A document may open the entry, if what its waiver requires is so.
@@ -550,13 +553,10 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
     const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark }
     return sayUnknown("transit_document_to_check", named)
   }
-  const authorisation = authorise(journey, place, way).document
-  const isOpen = value === "visa_free" || isInHand(way) || authorisation !== null
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
   if (!isOpen || typeof entries === "number") return needEntry(place.destination, value)
-  const { stops, before } = place
-  const entry = entryOf({ journey: { ...journey, stops }, passport, stop: place, law, way, before }, NOTHING)
+  const entry = entryOf(arrival, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const other = law.other?.base.requirement
   const isFree = value === "visa_free" && other?.status === "known" && other.value === "visa_free"
@@ -566,7 +566,7 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
     if (judged !== null) worst = worseOf(worst, judged)
   }
   if (worst !== null) return worst
-  const by = authorisation?.place ?? held?.document.place ?? null
+  const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
   return by === null ? YES : { ...YES, because: [by] }
 }
 
