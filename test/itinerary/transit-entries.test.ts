@@ -132,6 +132,34 @@ describe("a change outside the international area", () => {
       ["no", "blocked"],
     ],
     [
+      "is open on a visa whose days were used up by the stop before",
+      {
+        passports: [passport("IND")],
+        held: [
+          {
+            kind: "visa",
+            issuer: "FRA",
+            type: "C",
+            validUntil: "2028-01-01",
+            entries: "multiple",
+            durationOfStayDays: 10,
+          },
+        ],
+        stops: [stay("FRA", "2027-01-01", "2027-01-10"), stay("MAR", "2027-01-11", "2027-01-20")],
+        transit: [{ country: "DEU", airside: false }],
+      },
+      ["transit_needs_entry", "obtain"],
+    ],
+    [
+      "is permitted at the land border to a citizen of Canada whose passport has expired: Immigration and Refugee Protection Act, s. 19(1)",
+      {
+        passports: [passport("IND"), passport("CAN", "2026-06-01", "2016-06-02")],
+        stops: to("GEO"),
+        transit: [{ country: "CAN", by: "land", airside: false }],
+      },
+      ["yes", "obtain"],
+    ],
+    [
       "is open where an announced authorisation may be required by then",
       {
         passports: [passport("BRA")],
