@@ -15,7 +15,13 @@ const loadOperations = Effect.promise(() =>
     import("../http/admin/operations.ts"),
     import("../http/pipeline/parameters.ts"),
     import("../events/configured-dataset.ts"),
-  ]).then(([operations, parameters, configured]) => ({ ...operations, ...parameters, ...configured })),
+    import("../webhooks/webhooks.ts"),
+  ]).then(([operations, parameters, configured, webhooks]) => ({
+    ...operations,
+    ...parameters,
+    ...configured,
+    ...webhooks,
+  })),
 )
 
 /** The user of this machine; empty if it is not known. */
@@ -43,7 +49,7 @@ export const operate = makeCommand("operate", {
     ),
   },
   *run({ name: named, fields, operator, json }) {
-    const { OPERATIONS, findOperation, readParameters, openConfiguredDataset } = yield* loadOperations
+    const { OPERATIONS, findOperation, readParameters, openConfiguredDataset, Webhooks } = yield* loadOperations
     if (Option.isNone(named)) {
       const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
       return yield* json
@@ -76,10 +82,10 @@ export const operate = makeCommand("operate", {
       readMeter: null,
     }
     if (operation.isAct) {
-      const message = yield* onDeployment(() => operation.run(read.values, operating))
+      const message = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
       return yield* json ? printJson({ message }) : Console.log(message)
     }
-    const viewed = yield* onDeployment(() => operation.run(read.values, operating))
+    const viewed = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
     if (json) return yield* printJson(viewed)
     const [first] = viewed.rows
     if (first === undefined) return yield* Console.log("There are none.")

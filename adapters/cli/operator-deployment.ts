@@ -10,6 +10,7 @@ import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/accounts.ts"
 import { actingAs } from "../accounts/audit-trail.ts"
 import type { Plans } from "../plans/plans.ts"
+import type { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { keepSecret, readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
@@ -28,7 +29,7 @@ export interface Deployment {
   readonly findAccount: (named: string) => Effect.Effect<Account, CommandFailed>
 }
 
-type Services = Accounts | Storage | Plans
+type Services = Accounts | Storage | Plans | DeploymentSecret
 
 /** Does something on the deployment of the environment; a failure to open it ends the command with 1. */
 export const runOnDeployment = <A, E extends { readonly message: string }, R>(

@@ -24,6 +24,12 @@ export interface ReceiverRow {
   readonly account_disabled: number
   readonly waiting: number
   readonly given_up: number
+  /** Since when no delivery has succeeded; null while they do. */
+  readonly failing_since: number | null
+  /** When the delivery that was attempted last is due again; null where it is over. */
+  readonly next_at: number | null
+  /** The delivery that was attempted last. */
+  readonly last_delivery: number | null
   readonly last_at: number | null
   readonly last_status: number | null
   readonly last_error: string | null
@@ -36,6 +42,15 @@ export interface QueueRow {
   readonly waiting: number
   /** Since when the oldest of them is due, as an epoch millisecond; null where none waits. */
   readonly due_since: number | null
+}
+
+/** How much there was of something in the last 24 hours, and in the 24 before. */
+export interface DayRow {
+  readonly what: string
+  /** Whether it is something that should not happen. */
+  readonly is_bad: number
+  readonly last: number
+  readonly before: number
 }
 
 type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
@@ -59,6 +74,28 @@ const QUEUES = [
 
 const countDeliveries = (state: string): string =>
   countUpTo(`FROM deliveries d WHERE d.webhook_id = w.id AND d.state = '${state}'`)
+
+const DAY_MS = 86_400_000
+
+/** The SQL of what is counted for the day that ends at an instant. */
+function writeDay(endsMs: number): Readonly<Record<string, { readonly isBad: boolean; readonly sql: string }>> {
+  const dayOf = new Date(endsMs - 1).toISOString().slice(0, 10)
+  const during = (instant: string) => `${instant} >= ${endsMs - DAY_MS} AND ${instant} < ${endsMs}`
+  const requests = (statuses: string) =>
+    `(SELECT CAST(COALESCE(SUM(requests), 0) AS BIGINT) FROM request_days WHERE day = '${dayOf}' AND ${statuses})`
+  return {
+    "deliveries made": { isBad: false, sql: countUpTo(`FROM deliveries WHERE ${during("created_at")}`) },
+    // The plus keeps a database from passing over all deliveries of the day: it reads those that were given up, of which there are fewer.
+    "deliveries given up": {
+      isBad: true,
+      sql: countUpTo(`FROM deliveries WHERE state = 'undelivered' AND ${during("+last_at")}`),
+    },
+    "jobs made": { isBad: false, sql: `(SELECT COUNT(*) FROM jobs WHERE ${during("created_at")})` },
+    "requests refused because of a limit (429)": { isBad: true, sql: requests("status = 429") },
+    "requests that failed here (5xx)": { isBad: true, sql: requests("status >= 500") },
+    "requests with a key": { isBad: false, sql: requests("status > 0") },
+  }
+}
 
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
@@ -92,7 +129,8 @@ export const makeOperationsRepository = (database: Database) => ({
           SELECT w.id, w.account_id, w.url, w.disabled_because, a.is_disabled AS account_disabled,
             ${sql.literal(countDeliveries("pending"))} AS waiting,
             ${sql.literal(countDeliveries("undelivered"))} AS given_up,
-            l.last_at, l.last_status, l.last_error
+            w.failing_since, CASE WHEN l.state = 'pending' THEN l.due_at END AS next_at,
+            l.id AS last_delivery, l.last_at, l.last_status, l.last_error
           FROM webhooks w JOIN accounts a ON a.id = w.account_id
           LEFT JOIN deliveries l ON l.id = (
             SELECT d.id FROM deliveries d WHERE d.webhook_id = w.id AND d.last_at IS NOT NULL
@@ -124,6 +162,16 @@ export const makeOperationsRepository = (database: Database) => ({
 
   /** The waiting work of each queue. */
   countQueues: database.ask(sql => sql.unsafe<QueueRow>(`${QUEUES} ORDER BY kind`)) as Rows<QueueRow>,
+
+  /** What happened in the 24 hours before an instant, and in the 24 before. */
+  countDay: (nowMs: number): Rows<DayRow> => {
+    const before = writeDay(nowMs - DAY_MS)
+    const rows = Object.entries(writeDay(nowMs)).map(
+      ([what, { isBad, sql }], at) =>
+        `SELECT ${at} AS place, '${what}' AS what, ${Number(isBad)} AS is_bad, ${sql} AS last, ${before[what]?.sql} AS before`,
+    )
+    return database.ask(sql => sql.unsafe<DayRow>(`${rows.join(" UNION ALL ")} ORDER BY place`))
+  },
 
   /** Installations of datasets, the newest first. */
   listInstallations: ({

@@ -218,7 +218,7 @@ describe("an operator in a browser", () => {
     const trouble = page.getByRole("heading", { level: 2 })
     assert.match(
       await trouble.innerText(),
-      /^Webhook 1 gets nothing: stopped: the endpoint answered 410\. Deliveries: /,
+      /^Webhook 1 gets nothing since 20\S+Z: stopped: the endpoint answered 410\. Deliveries: /,
     )
     status = 204
     const before = received
@@ -248,6 +248,75 @@ describe("an operator in a browser", () => {
     )
     assert.deepStrictEqual(faults, [])
     await context.close()
+  })
+})
+
+describe("a delivery that fails", () => {
+  it("is seen first, is sent again by one button, within the limit of its account, and is counted against the day before", async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/failing`
+    status = 503
+    const made = await running.askAs("business", "/api/v1/visa/webhooks", {
+      method: "POST",
+      body: JSON.stringify({ url, events: ["visa.policy_changed"] }),
+    })
+    assert.strictEqual(made.status, 201, made.text)
+    const webhook = made.read("webhook.id") as number
+    const failing = Effect.promise(() => ask("/v1/receivers?failing=yes"))
+    const told = await Effect.runPromise(eventually(failing, reply => reply.read("rows.0.webhook") === webhook))
+    assert.strictEqual(told.read("rows.0.why"), "answered 503")
+    const delivery = told.read("rows.0.last_delivery") as number
+
+    const context = await browser.newContext({ httpCredentials: { username: "ana", password: TOKEN } })
+    const page = await context.newPage()
+    await page.goto(admin)
+    const trouble = page.getByRole("heading", { level: 2 })
+    assert.match(
+      await trouble.innerText(),
+      new RegExp(
+        `^Webhook ${webhook} gets nothing since 20.*Z: answered 503\\. Deliveries: 1 waiting, 0 given up\\. The next attempt is at 20.*Z\\.$`,
+      ),
+    )
+    status = 204
+    await page.getByRole("button", { name: "Send a delivery again" }).click()
+    assert.strictEqual(await page.getByRole("status").innerText(), `Delivery ${delivery} is sent again.`)
+    const well = Effect.promise(() => ask("/v1/receivers?failing=yes"))
+    await Effect.runPromise(eventually(well, reply => (reply.read("rows") as unknown[]).length === 0))
+    await page.goto(admin)
+    await page.getByRole("heading", { level: 1, name: "Nothing is wrong." }).waitFor()
+    const day = page.getByRole("region", { name: "day" })
+    const rows = await day.getByRole("row").allInnerTexts()
+    assert.include(rows[0], "count\tday before\tstate")
+    const given = rows.map(row => row.split("\t")).find(([what]) => what === "deliveries given up")
+    assert.deepStrictEqual(given, ["deliveries given up", "0", "0", "none"])
+    const madeToday = rows.map(row => row.split("\t")).find(([what]) => what === "deliveries made")
+    assert.isAtLeast(Number(madeToday?.[1]), 2)
+    assert.strictEqual(madeToday?.[2], "0")
+    await context.close()
+
+    // An operator's repetitions count as the account's own do.
+    const replies = [await act("replay", { webhook, delivery })]
+    // One that is under way already is not counted.
+    while (replies.at(-1)?.status === 200 && replies.length < 2_000)
+      replies.push(await act("replay", { webhook, delivery }))
+    const refused = replies.at(-1)
+    assert.strictEqual(refused?.status, 409)
+    assert.match(
+      String(refused?.read("error")),
+      /^An account has 60 requests sent an hour: .* Try again in \d+ seconds\.$/,
+    )
+    const ownRefusal = await running.askAs("business", "/api/v1/visa/webhooks", {
+      method: "POST",
+      body: JSON.stringify({ url, events: ["visa.policy_changed"] }),
+    })
+    assert.strictEqual(ownRefusal.status, 429, ownRefusal.text)
+    const repeated = replies.filter(reply => /is sent again/.test(reply.text)).length
+    const trail = (await ask("/v1/audit?limit=100")).read("rows") as Record<string, unknown>[]
+    const own = `delivery ${delivery} to webhook ${webhook}`
+    // That of the button too, and none that was refused or under way.
+    assert.lengthOf(
+      trail.filter(({ detail }) => detail === own),
+      repeated + 1,
+    )
   })
 })
 

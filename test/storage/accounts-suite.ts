@@ -112,6 +112,19 @@ export function describeAccounts(makePlace: MakePlace): void {
         assert.deepStrictEqual(yield* operations.listJobs(10), [])
         assert.lengthOf(yield* operations.countQueues, 4)
         assert.deepStrictEqual(yield* operations.listInstallations(all), [])
+        yield* storage.transact(
+          storage.deliveries.insertAll(
+            [{ event_id: "evt_1", type: "a", body: "{}", webhookIds: [7, 8], account_id: 1 }],
+            1_000,
+          ),
+        )
+        const countMade = (nowMs: number) =>
+          Effect.map(operations.countDay(nowMs), rows => [Number(rows[0]?.last), Number(rows[0]?.before), rows.length])
+        const dayMs = 86_400_000
+        assert.deepStrictEqual(yield* countMade(1_000), [0, 0, 6])
+        assert.deepStrictEqual(yield* countMade(1_001), [2, 0, 6])
+        assert.deepStrictEqual(yield* countMade(1_001 + dayMs), [0, 2, 6])
+        assert.deepStrictEqual(yield* countMade(1_001 + 2 * dayMs), [0, 0, 6])
         assert.deepInclude((yield* audit.listBelow(made.id, all))[0], { action: "key_replaced" })
       }),
     )

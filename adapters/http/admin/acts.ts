@@ -7,7 +7,9 @@ import { type InstallRefused, installDataset, rollBack } from "../../events/inst
 import { PLAN_IDS } from "../../settings/feature-options.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
+import { Webhooks } from "../../webhooks/webhooks.ts"
 import { choice, idOf, type Parameter } from "../pipeline/parameters.ts"
+import { TOO_MANY_SENT } from "../routes/webhook-answers.ts"
 import { type Act, account, act, noSuch, type Operating, OperationRefused, webhook } from "./operation.ts"
 
 const path: Parameter<string> = {
@@ -90,19 +92,27 @@ export const ACTS: readonly Act[] = [
     { webhook, delivery: idOf({ description: "The id of the delivery." }) },
     (values, operating) =>
       Effect.gen(function* () {
-        const storage = yield* Storage
-        const [row] = yield* storage.webhooks.findAll([values.webhook])
-        const found = yield* storage.deliveries.find(values.webhook, values.delivery)
-        if (row === undefined || found === undefined) return yield* noSuch("delivery", values.delivery)()
+        const { transact, webhooks } = yield* Storage
+        const { test, ...live } = yield* Webhooks
+        const [row] = yield* webhooks.findAll([values.webhook])
+        if (row === undefined) return yield* noSuch("webhook", values.webhook)()
+        const { replay } = row.is_test === 1 ? test : live
         const nowMs = yield* Clock.currentTimeMillis
-        yield* storage.transact(
-          Effect.andThen(
-            storage.deliveries.replay(row.id, found.id, nowMs),
-            note(row.account_id, "delivery_replayed", `delivery ${found.id} to webhook ${row.id}`),
+        const found = yield* transact(
+          Effect.tap(replay(row.account_id, row.id, values.delivery), repeated =>
+            repeated !== null && repeated.due_at >= nowMs
+              ? note(row.account_id, "delivery_replayed", `delivery ${repeated.id} to webhook ${row.id}`)
+              : Effect.void,
           ),
         )
-        return `Delivery ${found.id} is sent again.`
-      }).pipe(by(operating)),
+        if (found === null) return yield* noSuch("delivery", values.delivery)()
+        return `Delivery ${found.id} is ${found.due_at >= nowMs ? "sent again" : "under way already"}.`
+      }).pipe(
+        by(operating),
+        Effect.catchTag("TriedTooOften", ({ retryAfterSeconds }) =>
+          Effect.fail(new OperationRefused({ message: `${TOO_MANY_SENT} Try again in ${retryAfterSeconds} seconds.` })),
+        ),
+      ),
   ),
   act(
     "install",

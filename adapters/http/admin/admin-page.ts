@@ -90,29 +90,30 @@ ${act !== undefined && html`<form method="post" action="/${act.name}">${hidden}<
 <p><a href="${more}">See ${labelOf(more.slice(1).split("?")[0] ?? "")}</a></p></section>`
 }
 
-/** The first page: what is wrong now, then what waits. */
-export function writeNow(found: readonly Found[], queues: Viewed): string {
+/** A view's table, which scrolls sideways where it is wider than the screen. */
+const writeRegion = (view: View, { rows }: Viewed): Html =>
+  html`<div class="wide" role="region" tabindex="0" aria-label="${labelOf(view.name)}">${writeTable(view, rows)}</div>`
+
+/** The first page: what is wrong now, then some views. */
+export function writeNow(found: readonly Found[], views: Readonly<Record<string, Viewed>>): string {
   const heading =
     found.length === 0
       ? "Nothing is wrong."
       : `${found.length} ${found.length === 1 ? "thing is" : "things are"} wrong.`
-  const view = findOperation("queues") as View
-  return frame(
-    "now",
-    html`${found.map(writeFound)}<div class="wide" role="region" tabindex="0" aria-label="Waiting work">${writeTable(view, queues.rows)}</div>`,
-    heading,
-  )
+  const tables = Object.entries(views).map(([name, viewed]) => writeRegion(findOperation(name) as View, viewed))
+  return frame("now", html`${found.map(writeFound)}${tables}`, heading)
 }
 
 /** The page of a view, with the given fields and the forms of its actions. */
-export function writeView(view: View, { rows, next_cursor }: Viewed, given: Given): string {
+export function writeView(view: View, viewed: Viewed, given: Given): string {
+  const { next_cursor } = viewed
   const acts = OPERATIONS.filter(operation => operation.isAct && operation.beside === view.name) as readonly Act[]
   const fields = writeFields(view, given)
   const next = new URLSearchParams({ ...given, cursor: next_cursor ?? "" })
   return frame(
     view.name,
     html`${fields.length > 0 && html`<form action="/${view.name}">${fields}<p><button>Show</button></p></form>`}
-<div class="wide" role="region" tabindex="0" aria-label="${labelOf(view.name)}">${writeTable(view, rows)}</div>
+${writeRegion(view, viewed)}
 ${typeof next_cursor === "string" && html`<p><a href="/${view.name}?${String(next)}">Next page</a></p>`}
 ${acts.map(act => writeAct(act, given))}`,
   )

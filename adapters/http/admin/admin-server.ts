@@ -10,10 +10,8 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { isIP } from "node:net"
 import { Clock, Effect, type Scope } from "effect"
-import type { Accounts } from "../../accounts/accounts.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting-kinds.ts"
-import type { Storage } from "../../storage/storage.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
 import { readParameters } from "../pipeline/parameters.ts"
 import {
@@ -26,7 +24,7 @@ import {
   writeQuestion,
   writeView,
 } from "./admin-page.ts"
-import type { Operating, Operation, View } from "./operation.ts"
+import type { Operating, Operation, OperationServices, View } from "./operation.ts"
 import { findOperation, OPERATIONS } from "./operations.ts"
 import { TROUBLES } from "./views.ts"
 
@@ -197,13 +195,13 @@ const answerNow = (operating: Operating, nowMs: number) =>
       const values = readParameters(operation.fields, given)
       return operation.run(values.ok ? values.values : {}, operating)
     }
-    const queues = yield* read("queues", {})
+    const [queues, day] = [yield* read("queues", {}), yield* read("day", {})]
     const found: Found[] = []
     for (const trouble of TROUBLES) {
       const { rows } = trouble.view === "queues" ? queues : yield* read(trouble.view, trouble.given)
       found.push(...rows.filter(row => trouble.isWrong(row, nowMs)).map(row => ({ trouble, row })))
     }
-    return page(200, writeNow(found, queues))
+    return page(200, writeNow(found, { day, queues }))
   }).pipe(
     Effect.catchTags({
       OperationRefused: ({ message }) => Effect.succeed(json(409, { error: message })),
@@ -220,9 +218,9 @@ export const runAdmin = ({
   listen,
   tokens,
   ...rest
-}: AdminOptions): Effect.Effect<string, Error, Storage | Accounts | Scope.Scope> =>
+}: AdminOptions): Effect.Effect<string, Error, OperationServices | Scope.Scope> =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<Storage | Accounts>()
+    const services = yield* Effect.context<OperationServices>()
     const clock = yield* Clock.Clock
     const wrong = new WrongTokens()
 

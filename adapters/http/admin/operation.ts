@@ -10,6 +10,7 @@ import type { Accounts } from "../../accounts/accounts.ts"
 import type { MeterState } from "../../quota/meter.ts"
 import type { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
+import type { Webhooks } from "../../webhooks/webhooks.ts"
 import { idOf, type ParameterTable, type ValuesOf } from "../pipeline/parameters.ts"
 
 /** An operation cannot be carried out; the message says why. */
@@ -34,7 +35,10 @@ export interface Viewed {
   readonly next_cursor?: string | null
 }
 
-type Running<Answer> = Effect.Effect<Answer, OperationRefused | Unavailable, Storage | Accounts>
+/** The services that operations use. */
+export type OperationServices = Storage | Accounts | Webhooks
+
+type Running<Answer> = Effect.Effect<Answer, OperationRefused | Unavailable, OperationServices>
 
 interface Described {
   readonly name: string

@@ -45,9 +45,11 @@ const showAll = <Row>(
   write: (row: Row) => OperationRow,
 ) => Effect.map(Effect.flatMap(Storage, read), found => ({ rows: found.map(write) }) satisfies Viewed)
 
+const STOPPED = "stopped: "
+
 /** Why a receiver gets nothing, in a sentence; null where the last attempt was taken. */
 function explainReceiver(row: ReceiverRow): string | null {
-  if (row.disabled_because !== null) return `stopped: ${row.disabled_because}`
+  if (row.disabled_because !== null) return `${STOPPED}${row.disabled_because}`
   if (row.account_disabled === 1) return "its account is disabled"
   if (row.last_error !== null) return row.last_error
   if (row.last_status === null) return Number(row.waiting) > 0 ? "nothing was tried yet" : null
@@ -78,10 +80,17 @@ export const TROUBLES: readonly Trouble[] = [
     view: "receivers",
     given: { failing: "yes" },
     isWrong: ({ why }) => why !== null,
-    say: ({ webhook: id, why, waiting, given_up }) =>
-      `Webhook ${id} gets nothing: ${why}. Deliveries: ${waiting} waiting, ${given_up} given up.`,
-    help: ({ webhook: id, why }) =>
-      String(why).startsWith("stopped") ? { act: "switch-on", fields: { webhook: String(id) } } : null,
+    say: ({ webhook: id, why, failing_since, waiting, given_up, next_at }) =>
+      [
+        `Webhook ${id} gets nothing${failing_since === null ? "" : ` since ${failing_since}`}: ${why}.`,
+        `Deliveries: ${waiting} waiting, ${given_up} given up.`,
+        ...(next_at === null || String(why).startsWith(STOPPED) ? [] : [`The next attempt is at ${next_at}.`]),
+      ].join(" "),
+    help: ({ webhook: id, why, last_delivery }) => {
+      if (String(why).startsWith(STOPPED)) return { act: "switch-on", fields: { webhook: String(id) } }
+      if (last_delivery === null) return null
+      return { act: "replay", fields: { webhook: String(id), delivery: String(last_delivery) } }
+    },
   },
   {
     view: "nodes",
@@ -97,6 +106,10 @@ export const TROUBLES: readonly Trouble[] = [
     say: ({ kind, waiting, due_since }) => `The queue ${kind} is late: ${waiting} waiting, due since ${due_since}.`,
   },
 ]
+
+/** Says whether there was more of something bad than the day before: a few more are chance. */
+const judgeCount = (count: number, before: number): string =>
+  count === 0 ? "none" : count > 2 * before + 2 ? "look" : "as usual"
 
 /** Every view, in the order in which they are offered. */
 export const VIEWS: readonly View[] = [
@@ -116,6 +129,9 @@ export const VIEWS: readonly View[] = [
           why: explainReceiver(row),
           waiting: Number(row.waiting),
           given_up: Number(row.given_up),
+          failing_since: formatInstant(row.failing_since),
+          next_at: formatInstant(row.next_at),
+          last_delivery: row.last_delivery,
           last_at: formatInstant(row.last_at),
           last_status: row.last_status,
         }),
@@ -197,6 +213,17 @@ export const VIEWS: readonly View[] = [
       ({ operations }) => operations.countQueues,
       ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
     ),
+  ),
+  view("day", `The last 24 hours and the 24 before; requests by UTC day; deliveries are ${COUNTED}`, {}, () =>
+    Effect.gen(function* () {
+      const { operations } = yield* Storage
+      const counted = yield* operations.countDay(yield* Clock.currentTimeMillis)
+      const rows = counted.map(({ what, is_bad, last, before }) => {
+        const [count, earlier] = [Number(last), Number(before)]
+        return { what, count, day_before: earlier, state: is_bad === 1 ? judgeCount(count, earlier) : null }
+      })
+      return { rows }
+    }),
   ),
   view("payments", "Payments for single calls", paged, values =>
     showPage(
