@@ -5,9 +5,9 @@ import { Arriving } from "../controls/arriving.tsx"
 import { Title } from "../controls/title.tsx"
 import { StillMap } from "../map/still-map.tsx"
 import { usePage } from "../page-context.ts"
-import { ALL_COUNTRIES, loadTables, remarksOf } from "../pair/facts.ts"
 import { Source } from "../pair/linked-text.tsx"
 import { localise } from "../pair/record.ts"
+import { loadWholeTables } from "../pair/whole-tables.ts"
 import { remarkedViewOn } from "../remarked-dataset.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
 
@@ -122,9 +122,9 @@ function Fields() {
   useEffect(() => {
     let isWanted = true
     const count = async () => {
-      const tables = await loadTables(ALL_COUNTRIES)
-      const dataset = remarkedViewOn(null, remarksOf(ALL_COUNTRIES))
-      const localised = await localise(dataset, language, tables)
+      // No field is there because of a remark of a rule.
+      const dataset = remarkedViewOn(null)
+      const localised = await localise(dataset, language, await loadWholeTables(dataset))
       await countFields(
         dataset,
         localised,

@@ -28,8 +28,6 @@ export interface Tables {
   readonly history: HistoryIndex
 }
 
-export const ALL_COUNTRIES: readonly string[] = Object.keys(COUNTRIES)
-
 const shared = openFullFacts(SHARED.facts)
 const loaded = new Map<string, Tables & Pick<CountryParts, "remarks">>()
 const missing = new Set<string>()
