@@ -1,107 +1,108 @@
-/** `landfall account …`: makes accounts, shows them, and changes what they may do. */
-import { Clock, Console, Effect, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+/** `landfall account …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner. */
+import { Clock, Effect, Schema } from "effect"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
+import type { Accounts } from "../accounts/accounts.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { PLAN_IDS } from "../settings/feature-options.ts"
-import { makeCommand, makePlainCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed, printJson, printTable, printWire, switchFlag } from "./command-outcome.ts"
-import { accountArgument, changeAccount, onDeployment } from "./load-deployment.ts"
+import {
+  argument,
+  choice,
+  choiceArgument,
+  isSet,
+  makeCommand,
+  makeGroup,
+  makePlainCommand,
+  or,
+  required,
+} from "./command.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { account, onAccount, onDeployment } from "./load-deployment.ts"
+import { printJson, table } from "./print.ts"
 
-// `landfall account export | erase | trail`: exports what is kept of an account, erases its owner, and lists who has changed what.
-
-const exportData = makePlainCommand("export", {
+const exportData = makePlainCommand("account export", {
   about: "Print everything that is stored about an account, as JSON",
   examples: { "landfall account export 1": "By its number" },
-  takes: { account: accountArgument },
+  takes: { account },
   *run({ account: named }) {
     const { exportAccount } = yield* Effect.promise(() => import("../accounts/data-rights.ts"))
     const nowMs = yield* Clock.currentTimeMillis
-    yield* printJson(
-      yield* onDeployment(({ findAccount }) =>
-        Effect.flatMap(findAccount(named), ({ id }) => exportAccount(id, nowMs)),
-      ),
-    )
+    yield* printJson(yield* onAccount(named, ({ id }) => exportAccount(id, nowMs)))
   },
 })
 
-const erase = makeCommand("erase", {
+const erase = makeCommand("account erase", {
   about: "Erase the personal data of an account permanently",
   examples: { "landfall account erase 1": "By its number" },
-  takes: { account: accountArgument },
-  *run({ account: named, json }) {
-    const id = yield* onDeployment(({ accounts, findAccount }) =>
-      Effect.gen(function* () {
-        const { id } = yield* findAccount(named)
-        yield* accounts.erase(id).pipe(
-          Effect.catchTags({
-            AccountNotFound: () => new CommandFailed({ message: `there is no account with the number ${id}` }),
-            StillSubscribed: () => new CommandFailed({ message: `account ${id} has a subscription: end it first` }),
-          }),
-        )
-        return id
-      }),
+  takes: { account },
+  *run({ account: named }) {
+    const id = yield* onAccount(named, ({ id }, { accounts }) =>
+      Effect.as(accounts.erase(id), id).pipe(
+        Effect.catchTags({
+          AccountNotFound: () => new CommandFailed({ message: `there is no account with the number ${id}` }),
+          StillSubscribed: () => new CommandFailed({ message: `account ${id} has a subscription: end it first` }),
+        }),
+      ),
     )
-    if (json) return yield* printJson({ erased: true, account_id: id })
-    yield* Console.log(`Account ${id} is erased: its counts and payments stay under this number, without the person.`)
+    return {
+      json: { erased: true, account_id: id },
+      text: [`Account ${id} is erased: its counts and payments stay under this number, without the person.`],
+    }
   },
 })
 
-const trail = makeCommand("trail", {
+const trail = makeCommand("account trail", {
   about: "List the changes of an account's keys and plan",
   examples: { "landfall account trail ada@example.com": "By its address" },
-  takes: { account: accountArgument },
-  *run({ account: named, json }) {
-    const lines = yield* onDeployment(({ storage, findAccount }) =>
-      Effect.flatMap(findAccount(named), ({ id }) => storage.audit.listOf(id)),
-    )
-    if (json) return yield* printJson(lines)
-    if (lines.length === 0) return yield* Console.log("No change was recorded.")
-    const rows = lines.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
-    yield* printTable(["when", "by", "what", ""], rows)
+  takes: { account },
+  *run({ account: named }) {
+    const json = yield* onAccount(named, ({ id }, { storage }) => storage.audit.listOf(id))
+    const rows = json.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
+    return { json, text: [rows.length === 0 ? "No change was recorded." : table(["when", "by", "what", ""], rows)] }
   },
 })
-
-/** The commands, in the order in which they are listed. */
-export const dataCommands = [trail, exportData, erase] as const
 
 const takenAddress = (email: string) =>
   new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })
 
-const create = makeCommand("create", {
+const checkAddress = (named: string, email: string) =>
+  Schema.is(EmailAddress)(email)
+    ? Effect.void
+    : new CalledWrongly({ message: `${named}: an e-mail address is expected, not ${JSON.stringify(email)}.` })
+
+const create = makeCommand("account create", {
   about: "Make an account and its key",
-  usage: "landfall account create --name NAME --email ADDRESS [--plan PLAN] [--unconfirmed] [--json]",
   examples: { "landfall account create --name Ada --email ada@example.com --plan pro": "And print its key once" },
   takes: {
-    name: Flag.String("name").pipe(Flag.withDescription("The owner of the account")),
-    email: Flag.String("email").pipe(Flag.withMetavar("ADDRESS"), Flag.withDescription("Its e-mail address")),
-    plan: Flag.Literals("plan", PLAN_IDS).pipe(Flag.withDescription("Its plan"), Flag.withDefault("free" as const)),
-    unconfirmed: switchFlag("unconfirmed", "Leave the address unconfirmed: five requests in all"),
+    name: required("NAME", "The owner of the account"),
+    email: required("ADDRESS", "Its e-mail address"),
+    plan: or(choice(PLAN_IDS, "Its plan"), "free"),
+    unconfirmed: isSet("Leave the address unconfirmed: five requests in all"),
   },
-  *run({ name, email, plan, unconfirmed, json }) {
-    const refuse = (message: string) => new CalledWrongly({ message })
+  *run({ name, email, plan, unconfirmed }) {
     if (!Schema.is(Name)(name)) {
-      return yield* refuse(`--name: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`)
+      const message = `--name: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`
+      return yield* new CalledWrongly({ message })
     }
-    if (!Schema.is(EmailAddress)(email)) {
-      return yield* refuse(`--email: an e-mail address is expected, not ${JSON.stringify(email)}.`)
-    }
+    yield* checkAddress("--email", email)
     const wanted = { name, email, plan, isConfirmed: !unconfirmed }
     const made = yield* onDeployment(({ accounts }) =>
       accounts.createAccount(wanted).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
     )
-    if (json) return yield* printWire({ account: made.account, apiKey: made.key })
-    yield* Console.log(`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`)
+    return {
+      json: toWire({ account: made.account, apiKey: made.key }),
+      text: [`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`],
+    }
   },
 })
 
 const AT_ONCE = 500
 
-const list = makeCommand("list", {
+const list = makeCommand("account list", {
   about: "List every account",
   examples: { "landfall account list": "The number, plan and state of each" },
   takes: {},
-  *run({ json }) {
+  *run() {
     const found = yield* onDeployment(({ accounts }) =>
       Effect.gen(function* () {
         const all: Account[] = []
@@ -112,8 +113,6 @@ const list = makeCommand("list", {
         }
       }),
     )
-    if (json) return yield* printWire(found)
-    if (found.length === 0) return yield* Console.log("There are no accounts. landfall account create makes one.")
     const rows = found.map(account => [
       account.id,
       account.plan,
@@ -122,129 +121,131 @@ const list = makeCommand("list", {
       account.name,
       account.createdAt.slice(0, 10),
     ])
-    yield* printTable(["number", "plan", "state", "e-mail", "name", "since"], rows)
+    const listed = table(["number", "plan", "state", "e-mail", "name", "since"], rows)
+    const none = "There are no accounts. landfall account create makes one."
+    return { json: toWire(found), text: [rows.length === 0 ? none : listed] }
   },
 })
 
 const describeState = ({ isConfirmed, isDisabled }: Account): string =>
   isDisabled ? "disabled" : isConfirmed ? "confirmed" : "unconfirmed"
 
-const show = makeCommand("show", {
+const show = makeCommand("account show", {
   about: "Show an account and its usage",
   examples: { "landfall account show ada@example.com": "By its address" },
-  takes: { account: accountArgument },
-  *run({ account: named, json }) {
-    const { account, keys, used } = yield* onDeployment(({ accounts, storage, findAccount }) =>
+  takes: { account },
+  *run({ account: named }) {
+    const shown = yield* onAccount(named, (account, { accounts, storage }) =>
       Effect.gen(function* () {
-        const account = yield* findAccount(named)
         const listed = accounts.listKeys(account.id)
         const keys = yield* Effect.catchTag(listed, "AccountNotFound", () => Effect.succeed([]))
         return { account, keys, used: yield* storage.pools.listUsed(String(account.id)) }
       }),
     )
-    if (json) return yield* printWire({ account, keys, used })
+    const { account: of, keys, used } = shown
     const facts = [
-      ["name", account.name],
-      ["e-mail", account.email],
-      ["plan", account.plan],
-      ["state", describeState(account)],
-      ["mails in", account.language ?? "English, as nothing else was chosen"],
-      ["lookup", account.apiVersion ?? "the present version"],
-      ["since", account.createdAt],
+      ["name", of.name],
+      ["e-mail", of.email],
+      ["plan", of.plan],
+      ["state", describeState(of)],
+      ["mails in", of.language ?? "English, as nothing else was chosen"],
+      ["lookup", of.apiVersion ?? "the present version"],
+      ["since", of.createdAt],
       ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],
     ]
-    yield* printTable([`account ${account.id}`, ""], facts)
-    if (used.length === 0) return yield* Console.log("\nNothing was used yet.")
     const rows = used.map(({ pool, period, used: requests }) => [pool, period, requests])
-    yield* Console.log("")
-    yield* printTable(["surface", "period", "requests"], rows)
+    const usage = rows.length === 0 ? ["\nNothing was used yet."] : ["", table(["surface", "period", "requests"], rows)]
+    return { json: toWire(shown), text: [table([`account ${of.id}`, ""], facts), ...usage] }
   },
 })
 
-type Change = "confirm" | "disable" | "enable"
+/** Changes an account, and answers with what it is then. */
+const change = <Changed, E extends { readonly message: string }>(
+  named: string,
+  act: (accounts: Accounts["Service"], id: number) => Effect.Effect<Changed, E>,
+) =>
+  onAccount(named, ({ id }, { accounts, findAccount }) =>
+    Effect.gen(function* () {
+      const changed = yield* act(accounts, id)
+      const after = yield* findAccount(String(id))
+      const said = `Account ${id} is ${describeState(after)}, on the plan ${after.plan}.`
+      return { changed, after, answer: { json: toWire(after), text: [said] } }
+    }),
+  )
 
-/** A command that changes one account and says what it is now. */
-const makeChange = (change: Change, description: string) =>
-  makeCommand(change, {
-    about: description,
-    examples: { [`landfall account ${change} 1`]: "By its number" },
-    takes: { account: accountArgument },
-    *run({ account: named, json }) {
-      const { account, changed: key } = yield* changeAccount(named, (accounts, id) =>
-        change === "confirm"
-          ? accounts.confirmEmail(id)
-          : Effect.as(accounts.setDisabled(id, change === "disable"), null),
-      )
-      if (key === null) return yield* printChanged(account, json)
-      if (json) return yield* printWire({ ...account, apiKey: key })
-      yield* printChanged(account, json)
-      yield* Console.log(`Every earlier key, session and webhook has ended. Its key: ${key}`)
+const confirm = makeCommand("account confirm", {
+  about: "Confirm an account's e-mail address",
+  examples: { "landfall account confirm 1": "By its number" },
+  takes: { account },
+  *run({ account: named }) {
+    const { changed: key, after, answer } = yield* change(named, (accounts, id) => accounts.confirmEmail(id))
+    if (key === null) return answer
+    const ended = `Every earlier key, session and webhook has ended. Its key: ${key}`
+    return { json: toWire({ ...after, apiKey: key }), text: [...answer.text, ended] }
+  },
+})
+
+const makeSwitch = (verb: "disable" | "enable", about: string) =>
+  makeCommand(`account ${verb}`, {
+    about,
+    examples: { [`landfall account ${verb} 1`]: "By its number" },
+    takes: { account },
+    *run({ account: named }) {
+      return (yield* change(named, (accounts, id) => accounts.setDisabled(id, verb === "disable"))).answer
     },
   })
 
-const printChanged = (account: Account, json: boolean) =>
-  json
-    ? printWire(account)
-    : Console.log(`Account ${account.id} is ${describeState(account)}, on the plan ${account.plan}.`)
-
-const setPlan = makeCommand("set-plan", {
+const setPlan = makeCommand("account set-plan", {
   about: "Move an account to another plan",
   examples: { "landfall account set-plan 1 business": "By its number" },
-  takes: { account: accountArgument, plan: Argument.Literals("plan", PLAN_IDS) },
-  *run({ account: named, plan, json }) {
-    const { account } = yield* changeAccount(named, (accounts, id) => accounts.setPlan(id, plan))
-    yield* printChanged(account, json)
+  takes: { account, plan: choiceArgument(PLAN_IDS) },
+  *run({ account: named, plan }) {
+    return (yield* change(named, (accounts, id) => accounts.setPlan(id, plan))).answer
   },
 })
 
-const changeEmail = makeCommand("change-email", {
+const changeEmail = makeCommand("account change-email", {
   about: "Change an account's e-mail address, which must then be confirmed",
-  usage: "landfall account change-email ACCOUNT EMAIL [--json]",
   examples: { "landfall account change-email 1 ada@example.com": "By its number" },
-  takes: { account: accountArgument, email: Argument.String("email") },
-  *run({ account: named, email, json }) {
-    if (!Schema.is(EmailAddress)(email)) {
-      return yield* new CalledWrongly({
-        message: `EMAIL: an e-mail address is expected, not ${JSON.stringify(email)}.`,
-      })
-    }
-    const { account } = yield* changeAccount(named, (accounts, id) =>
+  takes: { account, email: argument("The new address") },
+  *run({ account: named, email }) {
+    yield* checkAddress("EMAIL", email)
+    const { answer } = yield* change(named, (accounts, id) =>
       accounts.changeEmail(id, email).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
     )
-    yield* printChanged(account, json)
-    if (!json)
-      yield* Console.log("Every earlier key, session and webhook has ended; confirming the address makes a key.")
+    const ended = "Every earlier key, session and webhook has ended; confirming the address makes a key."
+    return { ...answer, text: [...answer.text, ended] }
   },
 })
 
-const setVersion = makeCommand("set-version", {
+const setVersion = makeCommand("account set-version", {
   about: "Pin an account's version of the lookup",
   examples: { "landfall account set-version 1 present": "No longer pinned" },
-  takes: {
-    account: accountArgument,
-    version: Argument.Literals("version", [...LOOKUP_VERSIONS, "present"]),
-  },
-  *run({ account: named, version, json }) {
+  takes: { account, version: choiceArgument([...LOOKUP_VERSIONS, "present"]) },
+  *run({ account: named, version }) {
     const pinned = version === "present" ? null : version
-    const { account } = yield* changeAccount(named, (accounts, id) => accounts.setApiVersion(id, pinned))
-    if (json) return yield* printWire(account)
-    const answered = account.apiVersion === null ? "the present version" : `version ${account.apiVersion}`
-    yield* Console.log(`Account ${account.id} gets ${answered} of the lookup if a request names none.`)
+    const { after } = yield* change(named, (accounts, id) => accounts.setApiVersion(id, pinned))
+    const answered = after.apiVersion === null ? "the present version" : `version ${after.apiVersion}`
+    return {
+      json: toWire(after),
+      text: [`Account ${after.id} gets ${answered} of the lookup if a request names none.`],
+    }
   },
 })
 
-export const account = Command.make("account").pipe(
-  Command.withDescription("Make, show and change accounts"),
-  Command.withSubcommands([
-    create,
-    list,
-    show,
-    setPlan,
-    setVersion,
-    changeEmail,
-    makeChange("confirm", "Confirm an account's e-mail address"),
-    makeChange("disable", "Disable an account: none of its keys works then"),
-    makeChange("enable", "Enable a disabled account again"),
-    ...dataCommands,
-  ]),
-)
+const accountCommands = makeGroup("account", "Make, show and change accounts", [
+  create,
+  list,
+  show,
+  setPlan,
+  setVersion,
+  changeEmail,
+  confirm,
+  makeSwitch("disable", "Disable an account: none of its keys works then"),
+  makeSwitch("enable", "Enable a disabled account again"),
+  trail,
+  exportData,
+  erase,
+])
+
+export { accountCommands as account }

@@ -1,31 +1,19 @@
 /** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { Clock, Console, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Clock, Console, Effect } from "effect"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
-import { DECISION_VIEWS, type DecisionView } from "../answers/decision.ts"
+import { DECISION_VIEWS } from "../answers/decision.ts"
 import type { FileFormat } from "../batch/files/sources.ts"
 import type { AnswerShape } from "../batch/lines/line-answer.ts"
-import { DATE_FORMS, type DateForm, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
+import { DATE_FORMS, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
 import { describeFileError } from "../files/file-errors.ts"
 import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  datasetFlag,
-  encodingFlag,
-  onFile,
-  openDatasetFile,
-  outputFlag,
-  readBytes,
-  readEncoding,
-  refuseSameFile,
-  switchFlag,
-  textFlag,
-} from "./command-outcome.ts"
+import { argument, choice, type Given, isSet, makeCommand, or, output, text, whole } from "./command.ts"
+import { encodingOf, onFile, openDatasetFile, readBytes, readEncoding, refuseSameFile } from "./command-outcome.ts"
+import { datasetFile } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { openCountryReader } from "./find-code.ts"
 
 const PIPE = "-"
@@ -33,74 +21,46 @@ const MOST_THREADS = 256
 /** Far below the largest exact number, so that counting on stays exact. */
 const MOST_LINE = 1_000_000_000_000
 
-const formatFlag = (name: string, what: string) =>
-  Flag.Literals(name, ["ndjson", "csv", "parquet"] as const).pipe(
-    Flag.withDescription(`The format of the ${what}; by the end of its name when absent, else NDJSON`),
-    Flag.optional,
-  )
+const formatOf = (what: string) =>
+  choice(["ndjson", "csv", "parquet"], `The format of the ${what}; by the end of its name when absent, else NDJSON`)
+
+const takes = {
+  file: argument(
+    "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; other columns are repeated in the answers; - for the standard input",
+  ),
+  output: or(output("The file for the answers, in the order of the lines; the standard output when absent"), PIPE),
+  fields: text("NAMES", "Only these fields of each decision, separated by commas, such as verdict,blockers"),
+  summary: isSet(
+    "Only each line's verdict, in tables also in words, with the codes of its blockers and conditions and the number of unknowns",
+  ),
+  answers: choice(
+    DECISION_VIEWS,
+    "How much of a decision a line of NDJSON has: compact, each fact once, when absent; full, the body of the service's answer",
+  ),
+  strict: isSet("Refuse a table with a column that is not a field of a request"),
+  dates: choice(DATE_FORMS, "The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
+  encoding: encodingOf("CSV"),
+  resume: isSet("Continue an existing output after its last complete line; a new output gets its own name at once"),
+  stage: isSet(
+    "Judge one partition of a larger batch: one answer for each line, without line numbers; the counts as one line of JSON on stderr; exit code 0 even if lines failed",
+  ),
+  firstLine: whole("N", "With --stage: the number of the partition's first line in the whole batch, from 1"),
+  flush: isSet("Answer lines as soon as they are read, for a program that waits for each answer"),
+  lenient: isSet("Exit code 0 even if lines failed"),
+  threads: whole("N", "The number of threads; one for each core when absent"),
+  from: formatOf("input"),
+  to: formatOf("output"),
+  dataset: datasetFile,
+}
+type GivenFlags = Given<typeof takes> & { readonly json: boolean }
 
 export const batch = makeCommand("batch", {
   about: "Judge itineraries by the million: NDJSON, CSV or Parquet in and out",
-  usage:
-    "landfall batch IN [-o OUT] [--answers full | --fields a,b | --summary] [--resume | --stage [--first-line N]] [--flush] [--lenient]",
   examples: {
     "landfall batch trips.ndjson -o out.ndjson --summary": "A verdict for each line",
     "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
   },
-  takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; other columns are repeated in the answers; - for the standard input",
-      ),
-    ),
-    output: outputFlag("The file for the answers, in the order of the lines; the standard output when absent").pipe(
-      Flag.withDefault(PIPE),
-    ),
-    fields: textFlag(
-      "fields",
-      "NAMES",
-      "Only these fields of each decision, separated by commas, such as verdict,blockers",
-    ),
-    summary: switchFlag(
-      "summary",
-      "Only each line's verdict, in tables also in words, with the codes of its blockers and conditions and the number of unknowns",
-    ),
-    answers: Flag.Literals("answers", DECISION_VIEWS).pipe(
-      Flag.withDescription(
-        "How much of a decision a line of NDJSON has: compact, each fact once, when absent; full, the body of the service's answer",
-      ),
-      Flag.optional,
-    ),
-    strict: switchFlag("strict", "Refuse a table with a column that is not a field of a request"),
-    dates: Flag.Literals("dates", DATE_FORMS).pipe(
-      Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
-      Flag.optional,
-    ),
-    encoding: encodingFlag("CSV"),
-    resume: switchFlag(
-      "resume",
-      "Continue an existing output after its last complete line; a new output gets its own name at once",
-    ),
-    stage: switchFlag(
-      "stage",
-      "Judge one partition of a larger batch: one answer for each line, without line numbers; the counts as one line of JSON on stderr; exit code 0 even if lines failed",
-    ),
-    firstLine: Flag.Int("first-line").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("With --stage: the number of the partition's first line in the whole batch, from 1"),
-      Flag.optional,
-    ),
-    flush: switchFlag("flush", "Answer lines as soon as they are read, for a program that waits for each answer"),
-    lenient: switchFlag("lenient", "Exit code 0 even if lines failed"),
-    threads: Flag.Int("threads").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("The number of threads; one for each core when absent"),
-      Flag.optional,
-    ),
-    from: formatFlag("from", "input"),
-    to: formatFlag("to", "output"),
-    dataset: datasetFlag,
-  },
+  takes,
   *run(given) {
     const { file, output, resume, stage } = given
     // Loaded here, because every other command starts faster without it.
@@ -116,19 +76,19 @@ export const batch = makeCommand("batch", {
     const threads = yield* readThreads(given.threads)
     const firstLine = yield* readFirstLine(given)
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
-    const formatOf = (path: string, named: Option.Option<FileFormat>, flag: string) => {
-      const format = Option.getOrNull(named) ?? sources.guessFormat(path)
+    const readFormat = (path: string, named: FileFormat | undefined, flag: string) => {
+      const format = named ?? sources.guessFormat(path)
       return format === null
         ? wrong(`${path}: its ending says no format: ${sources.listEndings()} is expected, or --${flag}.`)
         : Effect.succeed(format)
     }
-    const from = yield* formatOf(file, given.from, "from")
-    const to = yield* formatOf(output, given.to, "to")
+    const from = yield* readFormat(file, given.from, "from")
+    const to = yield* readFormat(output, given.to, "to")
     const shape = yield* readShape(given, answers.listFields, to)
     yield* checkPlaces(file, output, to, resume)
     const reading = yield* readTableFlags(given, from)
     const dataset = yield* openDatasetFile(given.dataset)
-    const datasetFile = Option.isNone(given.dataset) ? null : yield* readBytes(given.dataset.value)
+    const bytes = given.dataset === undefined ? null : yield* readBytes(given.dataset)
 
     const name = (path: string) => (path === PIPE ? "standard input" : path)
     const attempt = <Value>(path: string, run: () => Promise<Value>) =>
@@ -189,7 +149,7 @@ export const batch = makeCommand("batch", {
             isFlushed: given.flush,
             threads,
             dataset,
-            datasetFile,
+            datasetFile: bytes,
             onProgress: tally => {
               answered = tally.lines
               bar.update(tally)
@@ -243,31 +203,18 @@ export const batch = makeCommand("batch", {
 
 const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
-function readTableFlags(
-  {
-    strict,
-    dates,
-    encoding,
-    flush,
-  }: {
-    readonly strict: boolean
-    readonly flush: boolean
-    readonly dates: Option.Option<DateForm>
-    readonly encoding: Option.Option<string>
-  },
-  from: FileFormat,
-) {
+function readTableFlags({ strict, dates, encoding, flush }: GivenFlags, from: FileFormat) {
   if (flush && from !== "ndjson")
     return wrong("--flush: lines of NDJSON are expected; a row of a table ends where the next one begins.")
   if (from === "ndjson") {
-    const flag = strict ? "--strict" : Option.isSome(dates) ? "--dates" : null
+    const flag = strict ? "--strict" : dates !== undefined ? "--dates" : null
     if (flag !== null) return wrong(`${flag}: a table is expected; NDJSON has the dates and fields of the service.`)
   }
-  if (Option.isSome(encoding) && from !== "csv")
+  if (encoding !== undefined && from !== "csv")
     return wrong("--encoding: CSV is expected; the other formats are UTF-8.")
   return Effect.map(readEncoding(encoding), label => ({
     isStrict: strict,
-    dates: Option.getOrUndefined(dates),
+    dates,
     encoding: label,
   }))
 }
@@ -292,25 +239,21 @@ async function openCountries(dataset: Dataset): Promise<ReadCountryCell> {
 const MOST_NAMES = 10_000
 
 function readShape(
-  given: {
-    readonly fields: Option.Option<string>
-    readonly summary: boolean
-    readonly answers: Option.Option<DecisionView>
-  },
+  { fields, summary, answers: view }: GivenFlags,
   listFields: () => readonly string[],
   to: FileFormat,
 ): Effect.Effect<AnswerShape, CalledWrongly> {
-  const [isPicked, view] = [Option.isSome(given.fields), Option.getOrUndefined(given.answers)]
-  if (isPicked && given.summary) return wrong("--fields and --summary: give one of them.")
-  if (view !== undefined && (isPicked || given.summary))
+  const isPicked = fields !== undefined
+  if (isPicked && summary) return wrong("--fields and --summary: give one of them.")
+  if (view !== undefined && (isPicked || summary))
     return wrong(`--answers and --${isPicked ? "fields" : "summary"}: give one of them.`)
   if (view === "compact" && to !== "ndjson")
     return wrong("--answers compact: NDJSON is expected; in a table --fields and --summary choose the columns.")
-  if (Option.isNone(given.fields)) {
-    if (given.summary) return Effect.succeed({ kind: "summary" })
+  if (fields === undefined) {
+    if (summary) return Effect.succeed({ kind: "summary" })
     return Effect.succeed({ kind: to === "ndjson" && view !== "full" ? "compact" : "whole" })
   }
-  const names = given.fields.value.split(",").map(name => name.trim())
+  const names = fields.split(",").map(name => name.trim())
   const known = listFields()
   const stranger = names.find(name => !known.includes(name))
   if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
@@ -328,17 +271,10 @@ function readFirstLine({
   resume,
   json,
   lenient,
-  firstLine,
-}: {
-  readonly stage: boolean
-  readonly resume: boolean
-  readonly json: boolean
-  readonly lenient: boolean
-  readonly firstLine: Option.Option<number>
-}): Effect.Effect<number | undefined, CalledWrongly> {
+  firstLine: first,
+}: GivenFlags): Effect.Effect<number | undefined, CalledWrongly> {
   if (stage && resume) return wrong("--stage and --resume: give one of them; a partition that failed is judged again.")
   if (stage && (json || lenient)) return wrong(`--${json ? "json" : "lenient"}: --stage says that already.`)
-  const first = Option.getOrUndefined(firstLine)
   if (first === undefined) return Effect.succeed(first)
   if (!stage) return wrong("--first-line: it needs --stage.")
   return first >= 1 && first <= MOST_LINE
@@ -346,8 +282,7 @@ function readFirstLine({
     : wrong(`--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${first}.`)
 }
 
-function readThreads(threads: Option.Option<number>): Effect.Effect<number, CalledWrongly> {
-  const asked = Option.getOrElse(threads, () => Math.min(availableParallelism(), MOST_THREADS))
+function readThreads(asked = Math.min(availableParallelism(), MOST_THREADS)): Effect.Effect<number, CalledWrongly> {
   return asked >= 1 && asked <= MOST_THREADS
     ? Effect.succeed(asked)
     : wrong(`--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${asked}.`)

@@ -3,14 +3,13 @@ import { DateTime, Effect } from "effect"
 import type { ListInstalled } from "../../src/full.ts"
 import { type Dataset, parseCivilDate } from "../../src/index.ts"
 import type { ChangeHistory, ChangeRecord, Terms } from "../answers/pair-changes.ts"
-import { switchFlag } from "./command-outcome.ts"
+import { isSet } from "./command.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, type Words } from "./language.ts"
 import { onDeployment } from "./load-deployment.ts"
 
 /** `--installed`: the history of a deployment too. */
-export const installedFlag = switchFlag(
-  "installed",
+export const installed = isSet(
   "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
 )
 

@@ -1,6 +1,5 @@
 /** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
-import { Console, Effect, Option } from "effect"
-import { Argument } from "effect/cli"
+import { Effect } from "effect"
 import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
 import {
   type Dataset,
@@ -10,45 +9,32 @@ import {
   type PairChange,
   REQUIREMENTS,
 } from "../../src/index.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  nameCount,
-  openDatasetFile,
-  printJson,
-  printTable,
-  printText,
-  textFlag,
-} from "./command-outcome.ts"
-import { langFlag, loadWords, type Words } from "./language.ts"
+import { argument, makeCommand, optionalArgument, text } from "./command.ts"
+import { nameCount, openDatasetFile } from "./command-outcome.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { lang, loadWords, type Words } from "./language.ts"
+import { table } from "./print.ts"
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
 
-const listFlag = (name: string, description: string) => textFlag(name, "LIST", description)
-
 export const diff = makeCommand("diff", {
   about: "List the pairs that differ between two datasets",
-  usage: "landfall diff BEFORE [AFTER] [--fields requirement,days] [--days-of visa_free] [--lang LANG] [--json]",
   examples: {
     "landfall diff old.landfall": "An older file against the embedded dataset",
     "landfall diff old.landfall new.landfall --fields requirement --json": "Two files, for programs",
   },
   takes: {
-    before: Argument.String("before").pipe(Argument.withDescription("The older dataset file")),
-    after: Argument.String("after").pipe(
-      Argument.withDescription("The newer dataset file; the embedded dataset when absent"),
-      Argument.optional,
-    ),
-    fields: listFlag(
-      "fields",
+    before: argument("The older dataset file"),
+    after: optionalArgument("The newer dataset file; the embedded dataset when absent"),
+    fields: text(
+      "LIST",
       `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
     ),
-    daysOf: listFlag("days-of", "Requirements whose days are compared, by commas; all when absent"),
-    lang: langFlag,
+    daysOf: text("LIST", "Requirements whose days are compared, by commas; all when absent"),
+    lang,
   },
-  *run({ before, after, fields, daysOf, lang, json }) {
-    const older = yield* openDatasetFile(Option.some(before))
+  *run({ before, after, fields, daysOf, lang }) {
+    const older = yield* openDatasetFile(before)
     const newer = yield* openDatasetFile(after)
     const words = yield* loadWords(lang)
     const counted = yield* readList("fields", fields, FIELDS)
@@ -59,43 +45,33 @@ export const diff = makeCommand("diff", {
     }
     const changes = diffDatasets(older, newer, options)
     const scheduled = listScheduledChanges(newer, newer.asOf, options)
-    const facts = Option.isSome(fields) ? null : yield* compareFacts(older, newer)
-    if (json) {
-      return yield* printJson({
+    const facts = fields === undefined ? yield* compareFacts(older, newer) : null
+    const major = changes.filter(change => change.severity === "major").length
+    const list = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+      rows.length === 0 ? [] : [table(head, rows)]
+    const rows = changes.map(change => toRow(change, words))
+    const ofFacts = (facts ?? []).map(change => [
+      `${change.passport} ${change.destination}`,
+      ...FACT_FIELDS.map(field => describeFact(field, change)),
+    ])
+    const ahead = scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)])
+    return {
+      json: {
         before: older.version,
         after: newer.version,
         count: changes.length,
         changes: changes.map(describePairChange),
         scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
         ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
-      })
-    }
-    const major = changes.filter(change => change.severity === "major").length
-    const head = ["pair", "before", "after", "severity"]
-    if (changes.length > 0)
-      yield* printTable(
-        head,
-        changes.map(change => toRow(change, words)),
-      )
-    yield* printText(
-      `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
-    )
-    if (facts !== null) {
-      const rows = facts.map(change => FACT_FIELDS.map(field => describeFact(field, change)))
-      const pairs = facts.map(({ passport, destination }) => `${passport} ${destination}`)
-      const table = rows.map((row, at) => [pairs[at] as string, ...row])
-      if (table.length > 0) {
-        yield* Console.log("")
-        yield* printTable(["pair", ...FACT_FIELDS], table)
-      }
-      yield* printText(`\nFees, processing days or passport validity differ for ${facts.length} pairs.`)
-    }
-    if (scheduled.length > 0) {
-      yield* printText(`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`)
-      yield* printTable(
-        ["from", "pair", "before", "after"],
-        scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)]),
-      )
+      },
+      text: [
+        ...list(["pair", "before", "after", "severity"], rows),
+        `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
+        ...(ofFacts.length === 0 ? [] : ["", table(["pair", ...FACT_FIELDS], ofFacts)]),
+        ...(facts === null ? [] : [`\nFees, processing days or passport validity differ for ${facts.length} pairs.`]),
+        ...(ahead.length === 0 ? [] : [`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`]),
+        ...list(["from", "pair", "before", "after"], ahead),
+      ],
     }
   },
 })
@@ -152,10 +128,10 @@ function toFactsWire({ passport, destination, fields, severity, previous, curren
   return { passport, destination, fields: changed, severity, previous: side(previous), current: side(current) }
 }
 
-const readList = <const Item extends string>(flag: string, given: Option.Option<string>, allowed: readonly Item[]) =>
+const readList = <const Item extends string>(flag: string, given: string | undefined, allowed: readonly Item[]) =>
   Effect.gen(function* () {
-    if (Option.isNone(given)) return null
-    const items = given.value.split(",")
+    if (given === undefined) return null
+    const items = given.split(",")
     const stranger = items.find(item => !allowed.includes(item as Item))
     if (stranger === undefined) return items as Item[]
     const expected = allowed.join(", ")

@@ -6,7 +6,7 @@
  */
 
 import { readFileSync, realpathSync, statSync } from "node:fs"
-import { Console, Context, Effect, Result as EffectResult, Option } from "effect"
+import { Context, Effect, Result as EffectResult } from "effect"
 import { Flag } from "effect/cli"
 import {
   type Dataset,
@@ -23,13 +23,12 @@ import type { Outcome } from "../answers/answer-outcome.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
+import { text } from "./command.ts"
 import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
-import { formatTable, measureColumns } from "./print-table.ts"
-import { NO_SCREEN, paintCells, paintWords, type Screen } from "./screen.ts"
-import { wrapText } from "./wrap.ts"
+import { printBlocks, printJson, table } from "./print.ts"
 
 export { CalledWrongly, CommandFailed } from "./failure.ts"
-export { formatTable } from "./print-table.ts"
+export { formatTable } from "./print.ts"
 
 /**
  * A number with its noun.
@@ -44,12 +43,11 @@ export const nameCount = (count: number, one: string, many = `${one}s`): string 
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`
 
 /** `--encoding NAME`, of files of text. */
-export const encodingFlag = (what: string) =>
-  textFlag("encoding", "NAME", `The encoding of ${what}, such as windows-1252; UTF-8 when absent`)
+export const encodingOf = (what: string) =>
+  text("NAME", `The encoding of ${what}, such as windows-1252; UTF-8 when absent`)
 
 /** Takes the name of an encoding that the runtime has. */
-export const readEncoding = (named: Option.Option<string>): Effect.Effect<string | undefined, CalledWrongly> => {
-  const label = Option.getOrUndefined(named)
+export const readEncoding = (label: string | undefined): Effect.Effect<string | undefined, CalledWrongly> => {
   try {
     if (label !== undefined) new TextDecoder(label)
     return Effect.succeed(label)
@@ -67,30 +65,21 @@ export const switchFlag = (name: string, description: string) =>
 export const textFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
-/** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
-export const datasetFlag = textFlag("dataset", "FILE", "The dataset file to use; the embedded dataset when absent")
-
 /** Opens a dataset file, or the embedded dataset where no file is named. */
-export const openDatasetFile = (file: Option.Option<string>): Effect.Effect<Dataset, CommandFailed> =>
-  Option.match(file, {
-    onNone: () => Effect.sync(embeddedDataset),
-    onSome: path =>
-      readDatasetBytes(path).pipe(
-        Effect.flatMap(bytes => {
-          const opened = openDataset(bytes)
-          return opened.ok
-            ? Effect.succeed(opened.value)
-            : Effect.fail(new CommandFailed({ message: `${path}: ${opened.error.message}` }))
-        }),
-      ),
+export const openDatasetFile = (path: string | undefined): Effect.Effect<Dataset, CommandFailed> =>
+  Effect.gen(function* () {
+    if (path === undefined) return embeddedDataset()
+    const opened = openDataset(yield* readDatasetBytes(path))
+    return opened.ok ? opened.value : yield* new CommandFailed({ message: `${path}: ${opened.error.message}` })
   })
 
 export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
 
-export const openDatasetOn = (file: Option.Option<string>, on: Option.Option<string>) =>
+/** Opens a dataset as of a day; its own day where none is given. */
+export const openDatasetOn = (file: string | undefined, on: string | undefined) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)
-    return Option.isNone(on) ? dataset : yield* orUsage(datasetOn(dataset, on.value))
+    return on === undefined ? dataset : yield* orUsage(datasetOn(dataset, on))
   })
 
 /** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
@@ -106,13 +95,13 @@ export const orFail = <Value>(
 /** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
 export const orWellFormed = <Given extends { readonly kind: string }>(
   answer: Given | Malformed,
-  given: { readonly passport: string; readonly destination: string; readonly on: Option.Option<string> },
+  given: { readonly passport: string; readonly destination: string; readonly on: string | undefined },
 ): Effect.Effect<Exclude<Given, Malformed>, CalledWrongly> => {
   if (answer.kind !== "malformed") return Effect.succeed(answer as Exclude<Given, Malformed>)
   const { field, message } = answer as Malformed
   // The command line makes the options itself, so nothing else in them can be wrong.
   const isDay = field === "on" || field === "options"
-  const refused = isDay ? Option.getOrElse(given.on, () => "") : given[field]
+  const refused = isDay ? (given.on ?? "") : given[field]
   const issue = {
     path: isDay ? "on" : field,
     message: `${message.replace(/^\w+: /, "").slice(0, -1)}, not ${JSON.stringify(refused)}.`,
@@ -225,32 +214,15 @@ export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed
 /** Prints an answer with the field names of the wire: snake_case. */
 export const printWire = (value: unknown) => printJson(toWire(value))
 
-/** Prints the record that the HTTP service sends, so that machines read the same names here and there. */
-export const printOutcome = (outcome: Outcome<{ readonly data: unknown }>) =>
+/** Takes the record that the HTTP service sends, so that machines read the same names here and there; without one the command ends with 1. */
+export const orData = <Data>(outcome: Outcome<{ readonly data: Data }>): Effect.Effect<Data, CommandFailed> =>
   outcome.kind === "found"
-    ? printJson(outcome.body.data)
+    ? Effect.succeed(outcome.body.data)
     : Effect.fail(
         new CommandFailed({ message: outcome.message, code: outcome.kind === "refused" ? "failed" : "no_record" }),
       )
 
-export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
-
-/** The width and the colours of the standard output. */
-export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
-
-/** Prints a table, as wide as the terminal; its head stands out, and requirements have their colours. */
 export const printTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  Effect.flatMap(Stdout, screen => Console.log(formatScreenTable(screen, head, rows)))
+  printBlocks([table(head, rows)])
 
-/** Lays rows out for the width and the colours of the standard output. */
-export const formatScreenTable = (
-  screen: Screen,
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string => formatTable(head, rows, { columns: screen.columns, paint: paintCells(screen) })
-
-/** Prints sentences, broken between words where a terminal ends. */
-export const printText = (text: string, indent = "") =>
-  Effect.flatMap(Stdout, screen =>
-    Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, indent)),
-  )
+export const printText = (text: string, indent = "") => printBlocks([{ text, indent }])

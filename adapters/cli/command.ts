@@ -1,50 +1,154 @@
 /**
  * What is a command?
  *
- * One value: its description, its usage, its arguments and flags, and its action. A call that the command refuses ends with 2 and the line
- * of its usage, which is added here, so that checks do not pass it along. Everything that a command opens is closed when it ends.
+ * One row: its words, the arguments and flags that it takes, each with its kind, and its action, which returns an answer. Its help, its usage, completions,
+ * `--json` and the printing follow. A call that the command refuses ends with 2 and the line of its usage, which is added here, so that checks do
+ * not pass it along. Everything that a command opens is closed when it ends.
  */
-import { Effect, type Scope } from "effect"
-import { Command } from "effect/cli"
-import { switchFlag } from "./command-outcome.ts"
+import { Effect, Option, type Scope } from "effect"
+import { Argument, Command, Flag, type Param } from "effect/cli"
 import { CalledWrongly } from "./failure.ts"
+import { type Answer, printAnswer } from "./print.ts"
 
-/** The `--help` of a command, and its usage. */
-interface Words {
+/** The kind of an argument or a flag; its name is that of its field, in kebab-case. */
+export interface Kind<out Value> {
+  readonly make: (name: string) => Param.Param<Param.ParamKind, Value>
+  /** How it is written in a usage. */
+  readonly write: (name: string) => string
+}
+
+/** An argument that is a text. */
+export const argument = (help: string): Kind<string> => ({
+  make: name => Argument.String(name).pipe(Argument.withDescription(help)),
+  write: name => name.toUpperCase(),
+})
+
+/** An argument that may be left out. */
+export const optionalArgument = (help: string): Kind<string | undefined> => ({
+  make: name =>
+    Argument.String(name).pipe(
+      Argument.withDescription(help),
+      Argument.optional,
+      Argument.map(Option.getOrUndefined<string>),
+    ),
+  write: name => `[${name.toUpperCase()}]`,
+})
+
+/** An argument that is a whole number. */
+export const wholeArgument = (help: string): Kind<number> => ({
+  make: name => Argument.Int(name).pipe(Argument.withDescription(help)),
+  write: name => name.toUpperCase(),
+})
+
+/** An argument that is one of some words. */
+export const choiceArgument = <const Word extends string>(words: readonly Word[]): Kind<Word> => ({
+  make: name => Argument.Literals(name, words),
+  write: name => name.toUpperCase(),
+})
+
+/** All arguments from here on, each in a form such as FIELD=VALUE. */
+export const restArguments = (form: string, help: string): Kind<readonly string[]> => ({
+  make: name => Argument.String(name).pipe(Argument.withDescription(help), Argument.variadic()),
+  write: () => `[${form} …]`,
+})
+
+const openText = (metavar: string) => (name: string) => Flag.String(name).pipe(Flag.withMetavar(metavar))
+
+// A flag that may be left out; the first function opens one of its kind.
+const optionalFlag = <Value>(
+  open: (name: string) => Flag.Flag<Value>,
+  metavar: string,
+  help: string,
+): Kind<Value | undefined> => ({
+  make: name => open(name).pipe(Flag.withDescription(help), Flag.optional, Flag.map(Option.getOrUndefined<Value>)),
+  write: name => `[--${name} ${metavar}]`,
+})
+
+/** A flag with a text, which may be left out. */
+export const text = (metavar: string, help: string) => optionalFlag(openText(metavar), metavar, help)
+
+/** A flag with a whole number, which may be left out. */
+export const whole = (metavar: string, help: string) =>
+  optionalFlag(name => Flag.Int(name).pipe(Flag.withMetavar(metavar)), metavar, help)
+
+/** A flag with one of some words, which may be left out. */
+export const choice = <const Word extends string>(words: readonly Word[], help: string) =>
+  optionalFlag(name => Flag.Literals(name, words), words.join("|"), help)
+
+/** `-o FILE`: where something is written. */
+export const output = (help: string, metavar = "FILE") => ({
+  ...optionalFlag(name => openText(metavar)(name).pipe(Flag.withAlias("o")), metavar, help),
+  write: () => `[-o ${metavar}]`,
+})
+
+/** A flag with a value that is taken when it is absent. */
+export const or = <Value>({ make, write }: Kind<Value>, absent: NonNullable<Value>): Kind<NonNullable<Value>> => ({
+  make: name => Flag.map(make(name) as Flag.Flag<Value>, given => given ?? absent),
+  write,
+})
+
+/** A flag with a text, which has to be given. */
+export const required = (metavar: string, help: string): Kind<string> => ({
+  make: name => openText(metavar)(name).pipe(Flag.withDescription(help)),
+  write: name => `--${name} ${metavar}`,
+})
+
+/** A flag with a text that may be given several times. */
+export const several = (metavar: string, help: string, atLeast: 0 | 1): Kind<readonly string[]> => ({
+  make: name => openText(metavar)(name).pipe(Flag.withDescription(help), Flag.atLeast(atLeast)),
+  write: name => (atLeast === 0 ? `[--${name} ${metavar} …]` : `--${name} ${metavar} …`),
+})
+
+/** A flag that is set or not. */
+export const isSet = (help: string): Kind<boolean> => ({
+  make: name => Flag.Boolean(name).pipe(Flag.withDescription(help), Flag.withDefault(false)),
+  write: name => `[--${name}]`,
+})
+
+/** What a command takes, by the names of its arguments and flags. */
+export type Takes = Readonly<Record<string, Kind<unknown> | Param.Any>>
+export type Given<Taken extends Takes> = {
+  readonly [Name in keyof Taken]: Taken[Name] extends Kind<infer Value>
+    ? Value
+    : Taken[Name] extends Param.Param<infer _Kind, infer Value>
+      ? Value
+      : never
+}
+
+/** The words of a command for its `--help`. */
+export interface Words {
   readonly about: string
   /** Its line in the list of all commands, where `about` is too long for one. */
   readonly short?: string
-  /** The usage, for wrong calls; a command that refuses nothing itself needs none. */
   readonly usage?: string
   /** Command lines, each with its description. */
   readonly examples: Readonly<Record<string, string>>
 }
 
-type ErrorOf<Step> = [Step] extends [Effect.Effect<infer _A, infer E, infer _R>] ? E : never
-type NeedsOf<Step> = [Step] extends [Effect.Effect<infer _A, infer _E, infer R>] ? R : never
+export type ErrorOf<Step> = [Step] extends [Effect.Effect<infer _A, infer E, infer _R>] ? E : never
+export type NeedsOf<Step> = [Step] extends [Effect.Effect<infer _A, infer _E, infer R>] ? R : never
 
-/** Makes a command that runs something and prints no record: a service, or the raw text of something. */
-export const makePlainCommand = <
-  const Name extends string,
-  const Takes extends Command.Command.Config,
-  Step extends Effect.Effect<unknown, unknown, unknown>,
->(
-  name: Name,
+const toKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** Makes a command that prints everything itself: a service, or the raw text of something. Its name has those of the commands above it. */
+export const makePlainCommand = <const Taken extends Takes, Step extends Effect.Effect<unknown, unknown, unknown>>(
+  path: string,
   command: Words & {
-    readonly takes: Takes
-    run(given: Command.Command.Config.Infer<Takes>): Generator<Step, unknown, never>
+    readonly takes: Taken
+    run(given: Given<Taken>): Generator<Step, unknown, never>
   },
-): Command.Command<
-  Name,
-  Command.Command.Config.Infer<Takes>,
-  object,
-  ErrorOf<Step>,
-  Exclude<NeedsOf<Step>, Scope.Scope>
-> => {
-  const { about, short = about, usage, examples, takes, run } = command
+): Command.Command<string, Given<Taken>, object, ErrorOf<Step>, Exclude<NeedsOf<Step>, Scope.Scope>> => {
+  const { about, short = about, examples, takes, run } = command
+  const named = Object.entries(takes).map(([field, kind]) => [field, kind, toKebab(field)] as const)
+  const usage =
+    command.usage ??
+    ["landfall", path, ...named.flatMap(([, kind, name]) => ("write" in kind ? kind.write(name) : []))].join(" ")
+  const params = Object.fromEntries(
+    named.map(([field, kind, name]) => [field, "make" in kind ? kind.make(name) : kind]),
+  )
   // Asserted: the compiler does not see that the steps of a generator are those that `Effect.gen` reads.
-  return Command.make(name, takes, given =>
-    Effect.gen(() => run(given)).pipe(Effect.scoped, Effect.mapError(addUsage(usage))),
+  return Command.make(path.slice(path.lastIndexOf(" ") + 1), params, given =>
+    Effect.gen(() => run(given as Given<Taken>)).pipe(Effect.scoped, Effect.mapError(addUsage(usage))),
   ).pipe(
     Command.withDescription(about),
     Command.withShortDescription(short),
@@ -52,22 +156,33 @@ export const makePlainCommand = <
   ) as never
 }
 
-/** Makes a command that prints a record too, with `--json`, which is the last of its flags. */
-export const makeCommand = <
-  const Name extends string,
-  const Takes extends Command.Command.Config,
-  Step extends Effect.Effect<unknown, unknown, unknown>,
->(
-  name: Name,
+/** Makes a command that answers: it returns its answer, or prints it itself and returns nothing. `--json` is the last of its flags. */
+export const makeCommand = <const Taken extends Takes, Step extends Effect.Effect<unknown, unknown, unknown>>(
+  path: string,
   command: Words & {
-    readonly takes: Takes
-    run(given: Command.Command.Config.Infer<Takes & typeof PRINTS>): Generator<Step, unknown, never>
+    readonly takes: Taken
+    // biome-ignore lint/suspicious/noConfusingVoidType: an action without a `return` returns nothing.
+    run(given: Given<Taken & typeof PRINTS>): Generator<Step, Answer | undefined | void, never>
   },
-) => makePlainCommand(name, { ...command, takes: { ...command.takes, ...PRINTS } })
+) =>
+  makePlainCommand(path, {
+    ...command,
+    takes: { ...command.takes, ...PRINTS },
+    *run(given: Given<Taken & typeof PRINTS>): Generator<Step | Effect.Effect<void>, void, never> {
+      const answer = yield* command.run(given)
+      if (answer !== undefined) yield* printAnswer(answer, given.json as boolean)
+    },
+  })
 
-const PRINTS = { json: switchFlag("json", "Print JSON for machines instead of text for people") }
+const PRINTS = { json: isSet("Print JSON for machines instead of text for people") }
 
-const addUsage = (usage: string | undefined) => (error: unknown) =>
-  error instanceof CalledWrongly && usage !== undefined
-    ? new CalledWrongly({ ...error, message: error.message, usage })
-    : error
+/** A command that needs only what every process has. */
+// biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
+export type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
+
+/** Makes a command that has others. */
+export const makeGroup = (name: string, about: string, commands: readonly Runnable[]): Runnable =>
+  Command.make(name).pipe(Command.withDescription(about), Command.withSubcommands(commands))
+
+const addUsage = (usage: string) => (error: unknown) =>
+  error instanceof CalledWrongly ? new CalledWrongly({ ...error, message: error.message, usage }) : error

@@ -4,11 +4,7 @@
  * Each is loaded when it is called, because a process that loads all of them takes several times as long to start; all of them
  * are loaded for help, completions or an unknown name.
  */
-import type { Command } from "effect/cli"
-
-/** A command that needs only what every process has. */
-// biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
-type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
+import type { Runnable } from "./command.ts"
 
 type Load = () => Promise<Runnable>
 

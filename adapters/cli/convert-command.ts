@@ -1,7 +1,6 @@
 /** `landfall convert FILE`: trips or stays out of calendars, bookings, lists of passengers, histories of places and logs of flights, with a report of what was assumed and left out. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
-import { Clock, Console, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Clock, Console, Effect } from "effect"
 import { DECISION_REQUEST } from "../../src/engine.ts"
 import type { CountryFinder } from "../../src/full.ts"
 import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
@@ -13,21 +12,11 @@ import type { Passenger } from "../convert/read-passengers.ts"
 import { CsvBroken, decode, decodeMarked } from "../files/csv.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { count, startBar } from "./batch-report.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  encodingFlag,
-  nameCount,
-  onFile,
-  outputFlag,
-  readEncoding,
-  readJsonFile,
-  refuseSameFile,
-  textFlag,
-} from "./command-outcome.ts"
+import { argument, choice, makeCommand, or, output, text, whole } from "./command.ts"
+import { encodingOf, nameCount, onFile, readEncoding, readJsonFile, refuseSameFile } from "./command-outcome.ts"
+import { readCountry } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { openCountryReader, openFinder } from "./find-code.ts"
-import { readCountry } from "./find-command.ts"
 
 const PIPE = "-"
 const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
@@ -36,7 +25,7 @@ const OF_TRIPS: readonly Format[] = ["ics", "booking", "flights"]
 /** The flags that say something about some formats only. */
 const READ_BY: Readonly<Record<string, readonly Format[]>> = {
   passport: OF_TRIPS,
-  expiry: OF_TRIPS,
+  passportExpiry: OF_TRIPS,
   trip: ["passengers"],
   year: ["booking"],
   zone: ["ics"],
@@ -50,60 +39,33 @@ const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
 export const convert = makeCommand("convert", {
   about: "Trips or stays out of a calendar, a booking, a list of passengers, a history of places or a log of flights",
-  usage: "landfall convert FILE [-o OUT] [--passport CODE] [--as trips | --as stays] [--json]",
   examples: {
     "landfall convert trip.ics --passport FRA -o trip.ndjson": "A calendar as trips for `landfall batch`",
     "landfall convert Timeline.json -o stays.json": "A history of places as stays for `landfall stays`",
   },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "iCalendar; segments of a booking as text; machine-readable zones of passports, or a table of passengers; Google's Timeline; a table of flights",
-      ),
+    file: argument(
+      "iCalendar; segments of a booking as text; machine-readable zones of passports, or a table of passengers; Google's Timeline; a table of flights",
     ),
-    output: outputFlag("The file for what is made; the standard output when absent").pipe(Flag.withDefault(PIPE)),
-    from: Flag.Literals("from", FORMATS).pipe(
-      Flag.withDescription("The format of the file; by its name and its first lines when absent"),
-      Flag.optional,
+    output: or(output("The file for what is made; the standard output when absent"), PIPE),
+    from: choice(FORMATS, "The format of the file; by its name and its first lines when absent"),
+    as: choice(
+      ["trips", "stays"],
+      "Trips, one a line, or one list of stays; stays of a timeline and of a log of flights when absent, else trips",
     ),
-    as: Flag.Literals("as", ["trips", "stays"] as const).pipe(
-      Flag.withDescription(
-        "Trips, one a line, or one list of stays; stays of a timeline and of a log of flights when absent, else trips",
-      ),
-      Flag.optional,
-    ),
-    passport: textFlag(
-      "passport",
-      "CODE",
-      "The traveller's passport, which such files do not name: its code, or a country's name",
-    ),
-    expiry: textFlag("passport-expiry", "DATE", "The last day of that passport, YYYY-MM-DD"),
-    trip: textFlag(
-      "trip",
-      "FILE",
-      "The journey of the passengers of a list: JSON with stops, as for `landfall itinerary`",
-    ),
-    year: Flag.Int("year").pipe(
-      Flag.withMetavar("YEAR"),
-      Flag.withDescription("The year of the first segment of a booking whose days have none"),
-      Flag.optional,
-    ),
-    zone: Flag.String("zone").pipe(
-      Flag.withMetavar("AIRPORT=ZONE"),
-      Flag.withDescription("The time zone of an airport, such as LAX=America/Los_Angeles; separated by commas"),
-      Flag.optional,
-    ),
-    dates: Flag.Literals("dates", DATE_FORMS).pipe(
-      Flag.withDescription("The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
-      Flag.optional,
-    ),
-    encoding: encodingFlag("a file that is text"),
+    passport: text("CODE", "The traveller's passport, which such files do not name: its code, or a country's name"),
+    passportExpiry: text("DATE", "The last day of that passport, YYYY-MM-DD"),
+    trip: text("FILE", "The journey of the passengers of a list: JSON with stops, as for `landfall itinerary`"),
+    year: whole("YEAR", "The year of the first segment of a booking whose days have none"),
+    zone: text("AIRPORT=ZONE", "The time zone of an airport, such as LAX=America/Los_Angeles; separated by commas"),
+    dates: choice(DATE_FORMS, "The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
+    encoding: encodingOf("a file that is text"),
   },
   *run(given) {
     const { file, output } = given
     const encoding = yield* readEncoding(given.encoding)
-    const format = Option.getOrNull(given.from) ?? (yield* guessFormat(file, encoding))
-    const as = Option.getOrElse(given.as, () => (format === "timeline" || format === "flights" ? "stays" : "trips"))
+    const format = given.from ?? (yield* guessFormat(file, encoding))
+    const as = given.as ?? (format === "timeline" || format === "flights" ? "stays" : "trips")
     if (format === "timeline" && as === "trips")
       return yield* wrong("--as trips: a history of places makes stays; it does not say which journeys they were.")
     if (format === "passengers" && as === "stays")
@@ -116,29 +78,27 @@ export const convert = makeCommand("convert", {
     }
     if (output !== PIPE && file !== PIPE) yield* refuseSameFile(file, output)
     for (const [flag, formats] of Object.entries(READ_BY)) {
-      const isGiven = Option.isSome(given[flag as keyof typeof given] as Option.Option<unknown>)
+      const isGiven = given[flag as keyof typeof given] !== undefined
       const isRead = formats.includes(format) && (as === "trips" || formats !== OF_TRIPS)
-      const name = flag === "expiry" ? "passport-expiry" : flag
+      const name = flag === "passportExpiry" ? "passport-expiry" : flag
       if (isGiven && !isRead) return yield* wrong(`--${name}: it changes nothing in ${as} made of ${format}.`)
     }
     const dataset = embeddedDataset()
-    const passport = Option.isNone(given.passport)
-      ? null
-      : yield* readCountry(dataset, given.passport.value, { field: "passport" })
-    const expiry = Option.getOrNull(given.expiry)
-    if (expiry !== null && parseCivilDate(expiry) === null)
+    const passport =
+      given.passport === undefined ? null : yield* readCountry(dataset, given.passport, { field: "passport" })
+    const { passportExpiry: expiry, dates } = given
+    if (expiry !== undefined && parseCivilDate(expiry) === null)
       return yield* wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
-    const whole = Option.isNone(given.trip)
-      ? null
-      : ((yield* readJsonFile(given.trip.value)) as Readonly<Record<string, unknown>> | null)
-    if (Option.isSome(given.trip) && !Array.isArray(whole?.stops))
+    const journey =
+      given.trip === undefined ? null : ((yield* readJsonFile(given.trip)) as Readonly<Record<string, unknown>> | null)
+    if (given.trip !== undefined && !Array.isArray(journey?.stops))
       return yield* wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
     const [trip, notOfTrip] =
-      whole === null
+      journey === null
         ? [null, []]
         : [
-            Object.fromEntries(Object.entries(whole).filter(([name]) => JOURNEY.includes(name))),
-            Object.keys(whole).filter(name => !JOURNEY.includes(name)),
+            Object.fromEntries(Object.entries(journey).filter(([name]) => JOURNEY.includes(name))),
+            Object.keys(journey).filter(name => !JOURNEY.includes(name)),
           ]
 
     const [parts, full, finder, readName] = yield* Effect.promise(() =>
@@ -146,9 +106,7 @@ export const convert = makeCommand("convert", {
     )
     const { isZone, makePlaces, Report, Unconvertible } = parts
     const zones = new Map<string, string>()
-    for (const pair of Option.getOrElse(given.zone, () => "")
-      .split(",")
-      .filter(text => text !== "")) {
+    for (const pair of (given.zone ?? "").split(",").filter(text => text !== "")) {
       const [airport = "", zone = ""] = pair.split("=").map(text => text.trim())
       if (!/^[A-Z]{3}$/.test(airport) || !isZone(zone))
         return yield* wrong(
@@ -158,7 +116,6 @@ export const convert = makeCommand("convert", {
     }
     const words = yield* Effect.promise(() => full.loadPlaceWords())
     const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
-    const dates = Option.getOrUndefined(given.dates)
     const readTableDay = (text: string) => {
       const day = readDay(text, dates)
       return day === null || parseCivilDate(day) === null ? null : day
@@ -204,7 +161,7 @@ export const convert = makeCommand("convert", {
           return as === "stays" ? { stays } : { trips: joinStays(stays, report.leftOut.add.bind(report.leftOut)) }
         }
         case "booking":
-          return ofFlights(await parts.readBooking(input, { places, year: Option.getOrUndefined(given.year) }, report))
+          return ofFlights(await parts.readBooking(input, { places, year: given.year }, report))
         case "flights":
           return ofFlights(await parts.readFlightLog(input, { places, readDay: readTableDay }, report))
         case "timeline":
@@ -236,7 +193,7 @@ export const convert = makeCommand("convert", {
 
     const traveller = {
       ...(passport === null ? {} : { passport }),
-      ...(expiry === null ? {} : { passportExpiry: expiry }),
+      ...(expiry === undefined ? {} : { passportExpiry: expiry }),
     }
     const { text, what, isEmpty } = write(made, {
       traveller,

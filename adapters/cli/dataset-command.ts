@@ -1,6 +1,6 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
-import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
+import { Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data-files/count-coverage.ts"
@@ -10,55 +10,32 @@ import { notices } from "../data-files/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { diff } from "./changes-command.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  nameCount,
-  onFile,
-  onFlag,
-  openDatasetFile,
-  openDatasetOn,
-  orFail,
-  outputFlag,
-  printJson,
-  printTable,
-  printText,
-  printWire,
-  readDatasetBytes,
-  switchFlag,
-} from "./command-outcome.ts"
+import { argument, choice, isSet, makeCommand, makeGroup, optionalArgument, or, output, text } from "./command.ts"
+import { nameCount, onFile, openDatasetFile, openDatasetOn, orFail, readDatasetBytes } from "./command-outcome.ts"
 import { feedCommands } from "./dataset-feed.ts"
+import { day } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { install, rollback } from "./install-command.ts"
+import { points, table } from "./print.ts"
 
 // `landfall dataset export`: every pair with a record, for a spreadsheet, a program or a warehouse.
 
-export const exportPairs = makeCommand("export", {
+export const exportPairs = makeCommand("dataset export", {
   about: "Print every pair with a record as CSV, JSON or Parquet",
-  usage: "landfall dataset export [FILE] [--format csv|json|parquet] [-o OUT] [--on DATE] [--with-sources]",
   examples: { "landfall dataset export --format json -o pairs.json": "The embedded dataset as JSON" },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("A dataset file; the embedded dataset when absent"),
-      Argument.optional,
-    ),
-    format: Flag.Literals("format", ["csv", "json", "parquet"] as const).pipe(
-      Flag.withDescription("The format; CSV when absent"),
-      Flag.optional,
-    ),
-    output: outputFlag("The output file; the standard output when absent").pipe(Flag.optional),
-    on: onFlag,
-    withSources: switchFlag(
-      "with-sources",
-      "In CSV and JSON too: the evidence of each answer, its day and the dataset's version",
-    ),
+    file: optionalArgument("A dataset file; the embedded dataset when absent"),
+    format: choice(["csv", "json", "parquet"], "The format; CSV when absent"),
+    output: output("The output file; the standard output when absent"),
+    on: day,
+    withSources: isSet("In CSV and JSON too: the evidence of each answer, its day and the dataset's version"),
   },
   *run({ file, format, output, on, withSources, json }) {
-    const wanted = Option.getOrElse(format, () => (json ? "json" : "csv"))
+    const wanted = format ?? (json ? "json" : "csv")
     if (json && wanted !== "json") {
       return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.` })
     }
-    if (wanted === "parquet" && Option.isNone(output)) {
+    if (wanted === "parquet" && output === undefined) {
       return yield* new CalledWrongly({ message: "--format parquet: name a file with -o." })
     }
     const rows = listExportRows(yield* openDatasetOn(file, on))
@@ -70,9 +47,10 @@ export const exportPairs = makeCommand("export", {
         : wanted === "csv"
           ? writeCsv(rows, names)
           : `${JSON.stringify(picked(), null, 2)}\n`
-    if (Option.isNone(output)) return yield* Console.log(String(content).slice(0, -1))
-    yield* onFile(output.value, () => replaceFile(output.value, content))
-    yield* Console.log(`${output.value}: ${nameCount(rows.length, "pair")}`)
+    if (output !== undefined) yield* onFile(output, () => replaceFile(output, content))
+    yield* Console.log(
+      output === undefined ? String(content).slice(0, -1) : `${output}: ${nameCount(rows.length, "pair")}`,
+    )
   },
 })
 
@@ -81,26 +59,17 @@ export const dataFlag = Flag.String("data").pipe(
   Flag.withDescription("The folder of facts; ./data when absent"),
   Flag.withDefault("data"),
 )
+export const dataFolder = or(text("DIR", "The folder of facts; ./data when absent"), "data")
 
-const fileArgument = Argument.String("file").pipe(
-  Argument.withDescription("A dataset file; the embedded dataset when absent"),
-  Argument.optional,
-)
-
-const build = makeCommand("build", {
+const build = makeCommand("dataset build", {
   about: "Compile the facts into a dataset file",
   examples: { "landfall dataset build -o today.landfall": "Of the facts of ./data" },
   takes: {
-    data: dataFlag,
-    output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
-      Flag.withDefault("dataset.landfall"),
-    ),
-    pairsOnly: switchFlag(
-      "pairs-only",
-      "Leave the full facts out; records over the file then use the facts of the program",
-    ),
+    data: dataFolder,
+    output: or(output("Where to write the dataset; dataset.landfall when absent"), "dataset.landfall"),
+    pairsOnly: isSet("Leave the full facts out; records over the file then use the facts of the program"),
   },
-  *run({ data, output, pairsOnly, json }) {
+  *run({ data, output, pairsOnly }) {
     const records = yield* orFail(readDataRecords(data))
     const compiled = compileFacts(toFacts(records))
     if (!compiled.ok) return yield* toFailure(nameFiles(data, compiled.error, records))
@@ -110,13 +79,11 @@ const build = makeCommand("build", {
     const opened = openDataset(bytes)
     if (!opened.ok) return yield* toFailure(opened.error)
     yield* onFile(output, () => replaceFile(output, bytes))
-    const summary = {
-      file: output,
-      version: records.dataset.version,
-      as_of: records.dataset.as_of,
-      bytes: bytes.length,
+    const { version, as_of } = records.dataset
+    return {
+      json: { file: output, version, as_of, bytes: bytes.length },
+      text: [`${output}: dataset ${version}, ${bytes.length} bytes`],
     }
-    yield* json ? printJson(summary) : Console.log(`${output}: dataset ${summary.version}, ${bytes.length} bytes`)
   },
 })
 
@@ -144,22 +111,22 @@ const addPast = (data: string, records: DataRecords, parts: DatasetParts) =>
     return history.ok ? addHistory(parts, history.value) : yield* toFailure(nameFiles(data, history.error))
   })
 
-const info = makeCommand("info", {
+const info = makeCommand("dataset info", {
   about: "Show the contents of a dataset, and the owners of its data",
   examples: { "landfall dataset info": "The embedded dataset" },
-  takes: { file: fileArgument },
-  *run({ file, json }) {
+  takes: { file: optionalArgument("A dataset file; the embedded dataset when absent") },
+  *run({ file }) {
     const dataset = yield* openDatasetFile(file)
     const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
-    if (json) return yield* printJson({ ...summary, attributions: notices.attributions })
-    yield* printTable(
-      [],
-      Object.entries(summary).map(([name, value]) => [name, String(value)]),
-    )
-    yield* printText(
-      "\nThe facts in this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
-    )
-    for (const line of notices.attributions) yield* printText(`- ${line}`, "  ")
+    const rows = Object.entries(summary).map(([name, value]) => [name, String(value)])
+    return {
+      json: { ...summary, attributions: notices.attributions },
+      text: [
+        table([], rows),
+        "\nThe facts in this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
+        ...notices.attributions.map(line => points(`- ${line}`)),
+      ],
+    }
   },
 })
 
@@ -188,19 +155,20 @@ const describeSections = (dataset: Dataset) =>
     }
   })
 
-const verify = makeCommand("verify", {
+const verify = makeCommand("dataset verify", {
   about: "Check all of a dataset file: format, length, checksum, tables",
   examples: { "landfall dataset verify today.landfall": "Any damage is named" },
-  takes: { file: Argument.String("file").pipe(Argument.withDescription("A dataset file")) },
-  *run({ file, json }) {
+  takes: { file: argument("A dataset file") },
+  *run({ file }) {
     const { openWholeDataset } = yield* loadDatasetFile
     const bytes = yield* readDatasetBytes(file)
     const opened = openWholeDataset(bytes)
     if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
     const { version, formatVersion } = opened.value
-    yield* json
-      ? printWire({ file, sound: true, version, formatVersion, bytes: bytes.length })
-      : Console.log(`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`)
+    return {
+      json: { file, sound: true, version, format_version: formatVersion, bytes: bytes.length },
+      text: [`${file}: sound. Dataset ${version}, format ${formatVersion}, ${bytes.length} bytes.`],
+    }
   },
 })
 
@@ -227,7 +195,8 @@ function toFailure(error: { readonly message: string }): CommandFailed {
   return new CommandFailed({ message: error.message })
 }
 
-export const dataset = Command.make("dataset").pipe(
-  Command.withDescription("Build, describe, verify, export, compare, install, publish and fetch datasets"),
-  Command.withSubcommands([build, info, verify, exportPairs, diff, install, rollback, ...feedCommands]),
+export const dataset = makeGroup(
+  "dataset",
+  "Build, describe, verify, export, compare, install, publish and fetch datasets",
+  [build, info, verify, exportPairs, diff, install, rollback, ...feedCommands],
 )

@@ -1,22 +1,12 @@
 /** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and its followers. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
-import { Clock, Console, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Clock, Console, Effect } from "effect"
 import { FORMAT_VERSION } from "../../src/index.ts"
 import { describeFileError } from "../files/file-errors.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  onFile,
-  outputFlag,
-  printJson,
-  printText,
-  readDatasetBytes,
-  switchFlag,
-  textFlag,
-} from "./command-outcome.ts"
+import { argument, isSet, makeCommand, or, output, several, text, whole } from "./command.ts"
+import { onFile, readDatasetBytes } from "./command-outcome.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadFeed = Effect.promise(() =>
@@ -36,36 +26,29 @@ const loadFeed = Effect.promise(() =>
 )
 const LONGEST_DAYS = 366
 
-const keygen = makeCommand("keygen", {
+const keygen = makeCommand("dataset keygen", {
   about: "Make a pair of keys to sign a feed of datasets with",
   examples: { "landfall dataset keygen -o feed.key": "feed.key and feed.key.pub" },
   takes: {
-    output: outputFlag("Where to write the private key; the public one is written beside it as FILE.pub").pipe(
-      Flag.withDefault("feed.key"),
-    ),
+    output: or(output("Where to write the private key; the public one is written beside it as FILE.pub"), "feed.key"),
   },
-  *run({ output, json }) {
+  *run({ output: file }) {
     const { writeKeyPair } = yield* loadFeed
-    const publicKey = yield* writeKeyPair(output)
-    yield* json
-      ? printJson({ file: output, public_key: publicKey })
-      : printText(
-          `${output} holds the private key: keep it secret, and keep a copy.\n${output}.pub holds the public key, for those who follow:\n${publicKey}`,
-        )
+    const publicKey = yield* writeKeyPair(file)
+    return {
+      json: { file, public_key: publicKey },
+      text: [
+        `${file} holds the private key: keep it secret, and keep a copy.\n${file}.pub holds the public key, for those who follow:\n${publicKey}`,
+      ],
+    }
   },
 })
 
-const folderArgument = Argument.String("dir").pipe(Argument.withDescription("The folder that a static host serves"))
-
-const signingKeysFlag = Flag.String("key").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("A private key to sign with; may be given several times"),
-  Flag.atLeast(1),
-)
-
-const daysFlag = Flag.Int("days").pipe(
-  Flag.withDescription("The number of days for which the index is valid; sign again before its end. 30 when absent"),
-  Flag.withDefault(30),
+const folder = argument("The folder that a static host serves")
+const signingKeys = several("FILE", "A private key to sign with; may be given several times", 1)
+const validDays = or(
+  whole("DAYS", "The number of days for which the index is valid; sign again before its end. 30 when absent"),
+  30,
 )
 
 const checkDays = (days: number) =>
@@ -76,33 +59,32 @@ const checkDays = (days: number) =>
       )
 
 /** Reads the address at which a folder is served. */
-const readBaseUrl = (url: Option.Option<string>) =>
+const readBaseUrl = (url: string | undefined) =>
   Effect.gen(function* () {
-    if (Option.isNone(url)) return null
-    const read = URL.parse(url.value)
+    if (url === undefined) return null
+    const read = URL.parse(url)
     if (read !== null && /^https?:$/.test(read.protocol) && read.search === "" && read.hash === "") {
       return read.href.endsWith("/") ? read.href : `${read.href}/`
     }
-    const message = `--url: an http or https URL of a folder is expected, not ${JSON.stringify(url.value)}.`
+    const message = `--url: an http or https URL of a folder is expected, not ${JSON.stringify(url)}.`
     return yield* new CalledWrongly({ message })
   })
 
-const publish = makeCommand("publish", {
+const publish = makeCommand("dataset publish", {
   about: "Write a signed feed of datasets into a folder that any static host can serve",
-  usage: "landfall dataset publish DIR [--dataset FILE] --key FILE [--url URL] [--days DAYS]",
   examples: {
     "landfall dataset publish feed --dataset new.landfall --key feed.key":
       "A new release, with feeds of its changes for people",
     "landfall dataset publish feed --key feed.key": "Sign again, so that it does not expire",
   },
   takes: {
-    dir: folderArgument,
-    dataset: textFlag("dataset", "FILE", "The dataset to publish; without it the existing releases are signed again"),
-    keys: signingKeysFlag,
-    url: textFlag("url", "URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
-    days: daysFlag,
+    dir: folder,
+    dataset: text("FILE", "The dataset to publish; without it the existing releases are signed again"),
+    key: signingKeys,
+    url: text("URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
+    days: validDays,
   },
-  *run({ dir, dataset: file, keys: paths, url, days, json }) {
+  *run({ dir, dataset: file, key: paths, url, days }) {
     yield* checkDays(days)
     const baseUrl = yield* readBaseUrl(url)
     const feed = yield* loadFeed
@@ -111,34 +93,35 @@ const publish = makeCommand("publish", {
     const work = Effect.gen(function* () {
       const found = yield* feed.readFolder(dir)
       const [newest] = found.releases
-      if (Option.isNone(file) && newest === undefined) {
+      if (file === undefined && newest === undefined) {
         const message = `${dir} has no release to sign again: give a dataset with --dataset.`
         return yield* new CalledWrongly({ message })
       }
       const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
       const nowMs = yield* Clock.currentTimeMillis
-      const added = Option.isNone(file)
-        ? null
-        : yield* Effect.gen(function* () {
-            const bytes = yield* readDatasetBytes(file.value)
-            const opened = feed.openWholeDataset(bytes)
-            const refuse = (message: string) => new CommandFailed({ message: `${file.value}: ${message}` })
-            if (!opened.ok) return yield* refuse(opened.message)
-            const dataset = opened.value
-            if (found.releases.some(({ version }) => version === dataset.version)) {
-              return yield* refuse(
-                `dataset ${dataset.version} is published already. A new release needs a new version.`,
-              )
-            }
-            if (newest !== undefined && dataset.asOf < newest.as_of) {
-              return yield* refuse(
-                `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${newest.as_of}.`,
-              )
-            }
-            const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
-            const made = yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })
-            return { dataset, ...made, release: { ...made.release, previous: newest?.version ?? null } }
-          })
+      const added =
+        file === undefined
+          ? null
+          : yield* Effect.gen(function* () {
+              const bytes = yield* readDatasetBytes(file)
+              const opened = feed.openWholeDataset(bytes)
+              const refuse = (message: string) => new CommandFailed({ message: `${file}: ${message}` })
+              if (!opened.ok) return yield* refuse(opened.message)
+              const dataset = opened.value
+              if (found.releases.some(({ version }) => version === dataset.version)) {
+                return yield* refuse(
+                  `dataset ${dataset.version} is published already. A new release needs a new version.`,
+                )
+              }
+              if (newest !== undefined && dataset.asOf < newest.as_of) {
+                return yield* refuse(
+                  `dataset ${dataset.version} is of ${dataset.asOf}, older than the newest release, of ${newest.as_of}.`,
+                )
+              }
+              const number = (found.signed === null ? 0 : feed.readPublished(found.signed).version) + 1
+              const made = yield* feed.makeRelease({ bytes, dataset, before, nowMs, number })
+              return { dataset, ...made, release: { ...made.release, previous: newest?.version ?? null } }
+            })
       const { index, signed } = yield* Effect.promise(() =>
         feed.signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
       )
@@ -154,37 +137,32 @@ const publish = makeCommand("publish", {
       return { index, added }
     })
     const { index, added } = yield* feed.whilePublishing(dir, work)
-    if (json) return yield* printJson({ ...index, release: added?.release ?? null })
     const what =
       added === null
         ? `signed again, ${index.releases.length} releases`
         : `dataset ${added.release.version}, ${added.release.bytes} bytes, ${added.release.changes.major} major and ${added.release.changes.minor} minor changes`
-    yield* Console.log(`${dir}: ${what}. Index ${index.version} is valid until ${index.expires_at}.`)
+    return {
+      json: { ...index, release: added?.release ?? null },
+      text: [`${dir}: ${what}. Index ${index.version} is valid until ${index.expires_at}.`],
+    }
   },
 })
 
-const publicKeysFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("KEY"), Flag.withDescription(description), Flag.atLeast(1))
-
-const rotate = makeCommand("rotate", {
+const rotate = makeCommand("dataset rotate", {
   about: "Change the keys of a feed, signed by the old and the new owners",
-  usage: "landfall dataset rotate DIR --key FILE… --owner KEY… --signer KEY… [--threshold N]",
   examples: {
     "landfall dataset rotate feed --key feed.key --owner feed.key.pub --signer feed.key.pub":
       "The same key once more; name new ones, and give their private keys too",
   },
   takes: {
-    dir: folderArgument,
-    keys: signingKeysFlag,
-    owners: publicKeysFlag("owner", "A public key, or its file, that may change the keys from now on"),
-    signers: publicKeysFlag("signer", "A public key, or its file, that may sign the index from now on"),
-    threshold: Flag.Int("threshold").pipe(
-      Flag.withDescription("How many owners have to sign a change of keys; 1 when absent"),
-      Flag.withDefault(1),
-    ),
-    days: daysFlag,
+    dir: folder,
+    key: signingKeys,
+    owner: several("KEY", "A public key, or its file, that may change the keys from now on", 1),
+    signer: several("KEY", "A public key, or its file, that may sign the index from now on", 1),
+    threshold: or(whole("N", "How many owners have to sign a change of keys; 1 when absent"), 1),
+    days: validDays,
   },
-  *run({ dir, keys: paths, owners, signers, threshold, days, json }) {
+  *run({ dir, key: paths, owner: owners, signer: signers, threshold, days }) {
     yield* checkDays(days)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
@@ -206,32 +184,28 @@ const rotate = makeCommand("rotate", {
       return { index, trust }
     })
     const { index, trust } = yield* feed.whilePublishing(dir, work)
-    yield* json
-      ? printJson({ ...index, keys: trust })
-      : printText(
-          `${dir}: keys of version ${trust.version}. Keys that are not among them are revoked. Followers need no new setting; give new followers the new keys if the old ones are no longer safe.`,
-        )
+    return {
+      json: { ...index, keys: trust },
+      text: [
+        `${dir}: keys of version ${trust.version}. Keys that are not among them are revoked. Followers need no new setting; give new followers the new keys if the old ones are no longer safe.`,
+      ],
+    }
   },
 })
 
-const fetchDataset = makeCommand("fetch", {
+const fetchDataset = makeCommand("dataset fetch", {
   about: "Fetch the newest dataset of a feed, if its signature, age and size are valid",
   examples: {
     "landfall dataset fetch http://localhost:9/index.json --key feed.key.pub -o today.landfall":
       "A feed on this machine; call it again to update",
   },
   takes: {
-    url: Argument.String("url").pipe(Argument.withDescription("The address of the feed's index.json")),
-    keys: publicKeysFlag("key", "A public key of the feed, or its file; may be given several times"),
-    output: outputFlag("Where to write the dataset; dataset.landfall when absent").pipe(
-      Flag.withDefault("dataset.landfall"),
-    ),
-    force: switchFlag(
-      "force",
-      "Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs",
-    ),
+    url: argument("The address of the feed's index.json"),
+    key: several("KEY", "A public key of the feed, or its file; may be given several times", 1),
+    output: or(output("Where to write the dataset; dataset.landfall when absent"), "dataset.landfall"),
+    force: isSet("Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs"),
   },
-  *run({ url, keys: given, output, force, json }) {
+  *run({ url, key: given, output, force }) {
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(given, feed.readPublicKey)
     const remembered = `${output}.feed`
@@ -266,12 +240,14 @@ const fetchDataset = makeCommand("fetch", {
     if (isRefused) {
       return yield* new CommandFailed({ message: `${looked.reason}: ${looked.message}`, given: looked.reason })
     }
-    if (json) return yield* printJson({ file: output, is_new: looked.ok, release: looked.ok ? looked.release : null })
-    yield* Console.log(
-      looked.ok
-        ? `${output}: dataset ${looked.release.version} of ${looked.release.as_of}, ${looked.bytes.length} bytes`
-        : `${output}: nothing new. ${looked.message}`,
-    )
+    return {
+      json: { file: output, is_new: looked.ok, release: looked.ok ? looked.release : null },
+      text: [
+        looked.ok
+          ? `${output}: dataset ${looked.release.version} of ${looked.release.as_of}, ${looked.bytes.length} bytes`
+          : `${output}: nothing new. ${looked.message}`,
+      ],
+    }
   },
 })
 

@@ -1,41 +1,29 @@
 /** `landfall explain FRA JPN`: the claim that decided, and those that it beat, from the facts of a clone. */
-import { Option } from "effect"
 import { type ExplainedRule, explainRequirement } from "../../src/compiler.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { explainClaims } from "../data-files/answer-claims.ts"
 import { placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { makeCommand } from "./command.ts"
-import { onFlag, orFail, orUsage, printTable, printText, printWire } from "./command-outcome.ts"
-import { dataFlag } from "./dataset-command.ts"
-import { countryArgument, readPair } from "./find-command.ts"
-import { langFlag, loadWords, type Words } from "./language.ts"
+import { orFail, orUsage } from "./command-outcome.ts"
+import { dataFolder } from "./dataset-command.ts"
+import { country, day, readCountry } from "./dataset-question.ts"
+import { lang, loadWords, type Words } from "./language.ts"
+import { table } from "./print.ts"
 
 export const explain = makeCommand("explain", {
   about: "Explain the answer of a pair",
-  usage: "landfall explain PASSPORT DESTINATION [--on DATE] [--lang LANG] [--data DIR] [--json]",
   examples: { "landfall explain LCA GBR": "The claim that decided, and those that it beat" },
-  takes: {
-    passport: countryArgument("passport", "FRA"),
-    destination: countryArgument("destination", "JPN"),
-    on: onFlag,
-    lang: langFlag,
-    data: dataFlag,
-  },
-  *run({ on, lang, data, json, ...given }) {
+  takes: { passport: country("FRA"), destination: country("JPN"), on: day, lang, data: dataFolder },
+  *run({ on, lang, data, ...given }) {
     const dataset = embeddedDataset()
-    const { passport, destination } = yield* readPair(dataset, given)
+    const passport = yield* readCountry(dataset, given.passport, { field: "passport" })
+    const destination = yield* readCountry(dataset, given.destination, { field: "destination" })
     const words = yield* loadWords(lang)
     const records = yield* orFail(readDataRecords(data))
     const facts = toFacts(records)
     const place = placeRules(records)
-    const explanation = yield* orUsage(
-      explainRequirement(
-        facts,
-        passport,
-        destination,
-        Option.getOrElse(on, () => facts.asOf),
-      ),
-    )
+    const explanation = yield* orUsage(explainRequirement(facts, passport, destination, on ?? facts.asOf))
     const { decided, beaten } = explanation
     const ruling = decided === null ? null : explainClaims(records, passport, decided.policy)
     const order = (ruling?.trace ?? []).map(({ value: { word, days, opinions, isOfTable }, says }) => ({
@@ -44,21 +32,26 @@ export const explain = makeCommand("explain", {
       says,
     }))
     const treaty = ruling?.treaty?.id ?? null
-    if (json) return yield* printWire({ ...explanation, order, treaty })
+    const json = toWire({ ...explanation, order, treaty })
     const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
-    if (decided === null) return yield* printText(`${pair} on ${explanation.on}: nothing is claimed of this pair.`)
+    if (decided === null) return { json, text: [`${pair} on ${explanation.on}: nothing is claimed of this pair.`] }
     const doubt = explanation.uncertain ? " (uncertain)" : ""
-    yield* printText(`${pair} on ${explanation.on}, decided by the first of these claims${doubt}:\n`)
-    yield* printTable(
-      ["claim", "names", "says", "in force", "source", "page", "read"],
-      [decided, ...beaten].map(rule => toRow(rule, place, words)),
-    )
-    yield* printText(`\nThe order of claims on ${records.dataset.as_of}:\n`)
-    yield* printTable(
-      ["answer", "claims", "which"],
-      order.map(({ answer, claims, says }) => [answer, claims.join(" "), says]),
-    )
-    if (treaty !== null) yield* printText(`\nThe treaty ${treaty} is a floor: no answer is below its terms.`)
+    return {
+      json,
+      text: [
+        `${pair} on ${explanation.on}, decided by the first of these claims${doubt}:\n`,
+        table(
+          ["claim", "names", "says", "in force", "source", "page", "read"],
+          [decided, ...beaten].map(rule => toRow(rule, place, words)),
+        ),
+        `\nThe order of claims on ${records.dataset.as_of}:\n`,
+        table(
+          ["answer", "claims", "which"],
+          order.map(({ answer, claims, says }) => [answer, claims.join(" "), says]),
+        ),
+        ...(treaty === null ? [] : [`\nThe treaty ${treaty} is a floor: no answer is below its terms.`]),
+      ],
+    }
   },
 })
 

@@ -2,23 +2,17 @@
  * `landfall dataset install` and `rollback`: changes the dataset that a running deployment answers from, and writes the events of
  * the difference.
  */
-import { Console, Effect } from "effect"
-import { Argument } from "effect/cli"
+import { Effect } from "effect"
 import type { Dataset } from "../../src/engine.ts"
+import { toWire } from "../answers/wire-names.ts"
 import type { Installed } from "../events/install-dataset.ts"
 import { readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CommandFailed,
-  nameCount,
-  printTable,
-  printText,
-  printWire,
-  readDatasetBytes,
-  switchFlag,
-} from "./command-outcome.ts"
+import { argument, isSet, makeCommand } from "./command.ts"
+import { nameCount, readDatasetBytes } from "./command-outcome.ts"
+import { CommandFailed } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
+import { table } from "./print.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadChanges = Effect.promise(() =>
@@ -36,12 +30,12 @@ const openConfigured = Effect.gen(function* () {
   return yield* openConfiguredDataset(yield* readSetting(settings.rows.datasetPath))
 })
 
-const dryRunFlag = switchFlag("dry-run", "Say what would change and who would be notified, and change nothing")
+const dryRun = isSet("Say what would change and who would be notified, and change nothing")
 
-/** Runs an installation or a rollback, and prints the result. */
+/** Runs an installation or a rollback, and says what it does. */
 const carryOut = <E extends { readonly message: string }, R>(
   work: (configured: Dataset) => Effect.Effect<Installed, E, R>,
-  { isDryRun, json }: { readonly isDryRun: boolean; readonly json: boolean },
+  isDryRun: boolean,
 ) =>
   Effect.gen(function* () {
     const { chooseEvents, concerns, parseTerms } = yield* loadChanges
@@ -60,8 +54,14 @@ const carryOut = <E extends { readonly message: string }, R>(
     )
     const { before, after, changes, announced, installationId, passedOver } = installed
     const major = changes.filter(({ severity }) => severity === "major").length
-    if (json) {
-      return yield* printWire({
+    const verb = isDryRun ? "would be installed" : "is installed"
+    const what =
+      passedOver === null
+        ? `${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`
+        : `What changes is not known, because ${passedOver}`
+    const nobody = isDryRun ? "Nobody would be notified." : "Nobody is notified."
+    return {
+      json: toWire({
         isDryRun,
         installation: installationId,
         before,
@@ -78,51 +78,53 @@ const carryOut = <E extends { readonly message: string }, R>(
         announced: announced.length,
         told,
         devices,
-      })
+      }),
+      text: [
+        `${before} → ${after}: ${verb}. ${what}`,
+        ...(devices > 0 ? [`${nameCount(devices, "device follows", "devices follow")} what changes.`] : []),
+        ...(devices === 0 && told.length === 0 ? [nobody] : []),
+        ...(told.length === 0
+          ? []
+          : [
+              "",
+              table(
+                ["webhook", "account", "events", "url"],
+                told.map(({ webhook, account, url, events }) => [webhook, account, events, url]),
+              ),
+            ]),
+      ],
     }
-    const verb = isDryRun ? "would be installed" : "is installed"
-    const what =
-      passedOver === null
-        ? `${nameCount(changes.length, "policy changes", "policies change")}, ${major} of them majorly; ${nameCount(announced.length, "change is", "changes are")} announced.`
-        : `What changes is not known, because ${passedOver}`
-    yield* printText(`${before} → ${after}: ${verb}. ${what}`)
-    if (devices > 0) yield* Console.log(`${nameCount(devices, "device follows", "devices follow")} what changes.`)
-    else if (told.length === 0) yield* Console.log(isDryRun ? "Nobody would be notified." : "Nobody is notified.")
-    if (told.length === 0) return
-    const rows = told.map(({ webhook, account, url, events }) => [webhook, account, events, url])
-    yield* Console.log("")
-    yield* printTable(["webhook", "account", "events", "url"], rows)
   })
 
-export const install = makeCommand("install", {
+export const install = makeCommand("dataset install", {
   about: "Use a dataset from now on, and notify subscribers of its changes",
   examples: { "landfall dataset install new.landfall --dry-run": "Say what would change and who would be notified" },
   takes: {
-    file: Argument.String("file").pipe(Argument.withDescription("A dataset file")),
-    dryRun: dryRunFlag,
-    correction: switchFlag("correction", "It corrects data and no law has changed: nobody is notified"),
-    force: switchFlag("force", "Install a dataset that is older than the current one"),
+    file: argument("A dataset file"),
+    dryRun,
+    correction: isSet("It corrects data and no law has changed: nobody is notified"),
+    force: isSet("Install a dataset that is older than the current one"),
   },
-  *run({ file, dryRun, correction, force, json }) {
+  *run({ file, dryRun, correction, force }) {
     const { installDataset } = yield* loadChanges
     const bytes = yield* readDatasetBytes(file)
     const options = { isDryRun: dryRun, isCorrection: correction, isForced: force }
-    yield* carryOut(
+    return yield* carryOut(
       configured =>
         installDataset(configured, bytes, options).pipe(
           Effect.mapError(({ message }) => new CommandFailed({ message: `${file}: ${message}` })),
         ),
-      { isDryRun: dryRun, json },
+      dryRun,
     )
   },
 })
 
-export const rollback = makeCommand("rollback", {
+export const rollback = makeCommand("dataset rollback", {
   about: "Go back to the previously installed dataset",
   examples: { "landfall dataset rollback --dry-run": "Say what would change" },
-  takes: { dryRun: dryRunFlag },
-  *run({ dryRun, json }) {
+  takes: { dryRun },
+  *run({ dryRun }) {
     const { rollBack } = yield* loadChanges
-    yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), { isDryRun: dryRun, json })
+    return yield* carryOut(configured => rollBack(configured, { isDryRun: dryRun }), dryRun)
   },
 })

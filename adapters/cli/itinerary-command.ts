@@ -1,6 +1,5 @@
 /** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
-import { Console, Effect } from "effect"
-import { Argument } from "effect/cli"
+import { Effect } from "effect"
 import type {
   BlockerOnWire,
   ChangeAheadOnWire,
@@ -15,23 +14,13 @@ import { loadFactsOf } from "../answers/dataset-file.ts"
 import { helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
 import { datasetFor } from "../answers/past-view.ts"
 import { describeDecision } from "../answers/write-decision.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  datasetFlag,
-  formatScreenTable,
-  openDatasetFile,
-  printJson,
-  readJsonFile,
-  Stdout,
-} from "./command-outcome.ts"
-import { readRefusal } from "./failure.ts"
-import { readCountry } from "./find-command.ts"
-import { langFlag, loadWords, type Words } from "./language.ts"
-import { measureColumns } from "./print-table.ts"
-import { paint, paintWords, type Screen } from "./screen.ts"
-import { wrapText } from "./wrap.ts"
+import { argument } from "./command.ts"
+import { readJsonFile } from "./command-outcome.ts"
+import { makeQuestion, readCountry } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
+import type { Words } from "./language.ts"
+import { type Block, points, Stdout, table } from "./print.ts"
+import { paint, type Screen } from "./screen.ts"
 
 type Finding =
   | { readonly status: "known"; readonly value: unknown }
@@ -52,26 +41,19 @@ const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, Field
     .map(({ wire }) => wire)
     .join(", ")
 
-export const itinerary = makeCommand("itinerary", {
+export const itinerary = makeQuestion("itinerary", {
   about: "Judge a whole itinerary: entry, days, zones, passport, transit",
-  usage: "landfall itinerary FILE [--lang LANG] [--dataset FILE] [--json]",
   examples: {
     "landfall itinerary trip.json": "What blocks it, and what helps",
     "landfall itinerary - --json": "From the standard input, for programs",
   },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
-      ),
+    file: argument(
+      `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
     ),
-    lang: langFlag,
-    dataset: datasetFlag,
   },
-  *run({ file, lang, dataset: datasetFile, json }) {
-    const dataset = yield* openDatasetFile(datasetFile)
+  *run({ file, dataset, words }) {
     const request = yield* readJsonFile(file)
-    const words = yield* loadWords(lang)
     const read = readItinerary(request)
     if (!read.ok) {
       const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
@@ -89,11 +71,7 @@ export const itinerary = makeCommand("itinerary", {
       return yield* new CommandFailed({ message: judged.message, code: "no_record" })
     }
     const { data } = describeDecision(dataset, judged.body)
-    if (json) return yield* printJson(data)
-    const screen = yield* Stdout
-    const { tables, text } = describe(data, { screen, words })
-    yield* Console.log(tables)
-    yield* Console.log(wrapText(paintWords(screen, text), screen.columns, measureColumns, "  "))
+    return { json: data, text: describe(data, { screen: yield* Stdout, words }) }
   },
 })
 
@@ -113,7 +91,7 @@ interface Writing {
   readonly words: Words
 }
 
-function describe(decision: DecisionRecord, writing: Writing): { readonly tables: string; readonly text: string } {
+function describe(decision: DecisionRecord, writing: Writing): readonly Block[] {
   const { blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
@@ -121,8 +99,8 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
     `${traveller === undefined ? "" : `traveller ${traveller}, `}${steps.length === 0 ? "" : `stop${steps.length > 1 ? "s" : ""} ${steps.join(", ")}: `}`
   const isGroup = "travellers" in decision
   const all = isGroup ? decision.travellers : [decision]
-  const tables = all.map((each, place) =>
-    !isGroup ? describeSteps(each, writing) : `Traveller ${place}\n${describeSteps(each, writing)}\n`,
+  const tables = all.flatMap((each, place) =>
+    !isGroup ? [describeSteps(each, writing)] : [`Traveller ${place}`, describeSteps(each, writing), ""],
   )
   const text = [
     "",
@@ -154,7 +132,7 @@ function describe(decision: DecisionRecord, writing: Writing): { readonly tables
       ),
     ),
   ].join("\n")
-  return { tables: tables.join("\n"), text }
+  return [...tables, points(text)]
 }
 
 function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): string {
@@ -190,15 +168,14 @@ function sayTerms(first: readonly (string | null)[], terms: ToDoOnWire | Extensi
   return said.length === 0 ? "" : ` (${said.join(", ")})`
 }
 
-function describeSteps({ steps }: DecisionOnWire, { screen, words }: Writing): string {
+function describeSteps({ steps }: DecisionOnWire, { words }: Writing) {
   const text = (finding: Finding | undefined) =>
     finding === undefined ? "" : finding.status === "unknown" ? "unknown" : readValue(finding.value)
   const say = (finding: Finding) => {
     const word = text(finding)
     return isRequirement(word) ? words.requirement(word) : word
   }
-  return formatScreenTable(
-    screen,
+  return table(
     ["stop", "destination", "from", "to", "days", "passport", "requirement", "max stay", "zone days", "passport valid"],
     steps.map(step => [
       step.index,

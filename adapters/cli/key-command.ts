@@ -1,31 +1,25 @@
 /** `landfall key …`: lists, makes, replaces, revokes and reveals the API keys of accounts. */
-import { Clock, Console, Effect, Option, Schema } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Clock, Effect, Schema } from "effect"
 import { type AccountKey, Name } from "../accounts/account.ts"
+import type { Accounts } from "../accounts/accounts.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
-import { makeCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed, printTable, printWire, switchFlag, textFlag } from "./command-outcome.ts"
-import { accountArgument, onDeployment } from "./load-deployment.ts"
+import { toWire } from "../answers/wire-names.ts"
+import { isSet, makeCommand, makeGroup, text, wholeArgument } from "./command.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { account, onAccount, onDeployment } from "./load-deployment.ts"
+import { table } from "./print.ts"
 
-const keyArgument = Argument.Int("key").pipe(
-  Argument.withDescription("The key's number, as landfall key list shows it"),
-)
-
-const list = makeCommand("list", {
+const list = makeCommand("key list", {
   about: "List the keys of an account",
   examples: { "landfall key list ada@example.com": "Those of one account" },
-  takes: { account: accountArgument },
-  *run({ account: named, json }) {
-    const keys = yield* onDeployment(({ accounts, findAccount }) =>
-      Effect.flatMap(findAccount(named), ({ id }) => accounts.listKeys(id)),
-    )
-    if (json) return yield* printWire(keys)
+  takes: { account },
+  *run({ account: named }) {
+    const keys = yield* onAccount(named, ({ id }, { accounts }) => accounts.listKeys(id))
     const nowMs = yield* Clock.currentTimeMillis
-    yield* printTable(
-      ["number", "kind", "name", "begins with", "state", "for", "used", "last used", "since"],
-      keys.map(key => toRow(key, nowMs)),
-    )
+    const head = ["number", "kind", "name", "begins with", "state", "for", "used", "last used", "since"]
+    const rows = keys.map(key => toRow(key, nowMs))
+    return { json: toWire(keys), text: [table(head, rows)] }
   },
 })
 
@@ -50,137 +44,128 @@ const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
   key.createdAt.slice(0, 10),
 ]
 
-interface NamedFlags {
-  readonly name: Option.Option<string>
-  readonly scopes: Option.Option<string>
-  readonly expires: Option.Option<string>
-  readonly from: Option.Option<string>
-  readonly isTest: boolean
-}
-
-const splitList = (text: string): readonly string[] => text.split(",").map(item => item.trim())
-
-/** The fields of a named key, as its endpoint reads them. */
-const toFields = ({ name, scopes, expires, from, isTest }: NamedFlags) => ({
-  name: Option.getOrUndefined(name),
-  mode: isTest ? "test" : "live",
-  scopes: Option.match(scopes, { onNone: () => [], onSome: splitList }),
-  ...Option.match(expires, { onNone: () => ({}), onSome: day => ({ expires_at: `${day}T00:00:00Z` }) }),
-  ...Option.match(from, { onNone: () => ({}), onSome: list => ({ allowed_addresses: splitList(list) }) }),
-})
+const splitList = (list: string): readonly string[] => list.split(",").map(item => item.trim())
 
 /** The failure for a key that an account may not have in addition. */
 const refuseAnother = (message: string) => new CommandFailed({ message })
 
-const create = makeCommand("create", {
+const create = makeCommand("key create", {
   about: "Make a key",
-  usage:
-    "landfall key create ACCOUNT [--name NAME --scopes SCOPES [--test] [--expires DAY] [--from ADDRESSES] | --team NAME | --replace [--end-team-keys]] [--json]",
   examples: {
     "landfall key create 1 --team Bookings": "A team key beside the first one",
     "landfall key create 1 --name Shop --scopes visa,lookup --expires 2030-01-01": "A named key",
     "landfall key create 1 --name Sandbox --test --scopes visa,webhooks": "A test key",
   },
   takes: {
-    account: accountArgument,
-    name: textFlag("name", "NAME", "Make a key with this name, beside the first one"),
-    scopes: textFlag("scopes", "SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
-    expires: textFlag("expires", "DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
-    isTest: switchFlag("test", "With --name: a test key, which is charged to no quota"),
-    from: textFlag("from", "ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
-    team: textFlag("team", "NAME", "Make a team key with this name, beside the first one"),
-    replace: switchFlag("replace", "Revoke the account's first key at once and make another"),
-    endsTeamKeys: switchFlag("end-team-keys", "With --replace: revoke its other keys too"),
+    account,
+    name: text("NAME", "Make a key with this name, beside the first one"),
+    scopes: text("SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
+    expires: text("DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
+    test: isSet("With --name: a test key, which is charged to no quota"),
+    from: text("ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
+    team: text("NAME", "Make a team key with this name, beside the first one"),
+    replace: isSet("Revoke the account's first key at once and make another"),
+    endTeamKeys: isSet("With --replace: revoke its other keys too"),
   },
-  *run({ account: named, team, replace, endsTeamKeys, json, ...flags }) {
+  *run({ account: named, name, team, replace, endTeamKeys, scopes, expires, test, from }) {
     const refuse = (message: string) => new CalledWrongly({ message })
-    if (Number(Option.isSome(team)) + Number(Option.isSome(flags.name)) + Number(replace) > 1)
+    if (Number(team !== undefined) + Number(name !== undefined) + Number(replace) > 1)
       return yield* refuse("--name, --team and --replace exclude each other.")
-    const needsName = (["scopes", "expires", "from"] as const).find(name => Option.isSome(flags[name]))
-    if (Option.isNone(flags.name) && needsName !== undefined) return yield* refuse(`--${needsName} needs --name.`)
-    if (Option.isNone(flags.name) && flags.isTest) return yield* refuse("--test needs --name.")
-    const wanted = Option.isSome(flags.name)
-      ? readNewKey(toFields(flags), yield* Clock.currentTimeMillis)
-      : ({ ok: true, value: null } as const)
-    if (!wanted.ok) return yield* refuse(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
-    if (endsTeamKeys && !replace) return yield* refuse("--end-team-keys needs --replace.")
-    if (Option.isSome(team) && !Schema.is(Name)(team.value)) {
-      return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team.value)}.`)
+    const [needsName] = Object.entries({ scopes, expires, from, test }).find(([, given]) => given) ?? []
+    if (name === undefined && needsName !== undefined) return yield* refuse(`--${needsName} needs --name.`)
+    const fields = {
+      name,
+      mode: test ? "test" : "live",
+      scopes: scopes === undefined ? [] : splitList(scopes),
+      ...(expires === undefined ? {} : { expires_at: `${expires}T00:00:00Z` }),
+      ...(from === undefined ? {} : { allowed_addresses: splitList(from) }),
     }
-    const key = yield* onDeployment(({ accounts, findAccount }) =>
+    const wanted = name === undefined ? null : readNewKey(fields, yield* Clock.currentTimeMillis)
+    if (wanted?.ok === false)
+      return yield* refuse(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
+    if (endTeamKeys && !replace) return yield* refuse("--end-team-keys needs --replace.")
+    if (team !== undefined && !Schema.is(Name)(team)) {
+      return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team)}.`)
+    }
+    const { key } = yield* onAccount(named, ({ id }, { accounts }) =>
       Effect.gen(function* () {
-        const { id } = yield* findAccount(named)
-        if (wanted.value !== null) {
+        if (wanted !== null) {
           const { name, ...limits } = wanted.value
-          const made = accounts.createKey(id, name, limits)
-          return (yield* Effect.catchTag(made, "TooManyKeys", ({ limit }) =>
+          return yield* Effect.catchTag(accounts.createKey(id, name, limits), "TooManyKeys", ({ limit }) =>
             refuseAnother(`account ${id} has ${limit} named keys that work already`),
-          )).key
+          )
         }
-        if (Option.isSome(team)) {
-          const made = accounts.createTeamKey(id, team.value)
-          return (yield* Effect.catchTag(made, "TooManyTeamKeys", ({ limit }) =>
+        if (team !== undefined) {
+          return yield* Effect.catchTag(accounts.createTeamKey(id, team), "TooManyTeamKeys", ({ limit }) =>
             refuseAnother(`account ${id} has ${limit} active team keys already`),
-          )).key
+          )
         }
         if (!replace && (yield* accounts.revealKey(id)) !== null) {
           return yield* refuseAnother(
             `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`,
           )
         }
-        return (yield* accounts.regenerateKey(id, { endsTeamKeys })).key
+        return yield* accounts.regenerateKey(id, { endsTeamKeys: endTeamKeys })
       }),
     )
-    yield* json ? printWire({ apiKey: key }) : Console.log(key)
+    return { json: { api_key: key }, text: [key] }
   },
 })
 
-/** The failure for a number that is not a key's. */
-const noSuchKey = (id: number) => () =>
-  new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id })
+const keyNumber = wholeArgument("The key's number, as landfall key list shows it")
 
-const revoke = makeCommand("revoke", {
+/** Does something with a key; a number that is not a key's ends with 1. */
+const onKey = <A>(
+  id: number,
+  work: (accounts: Accounts["Service"]) => Effect.Effect<A, { readonly message: string; readonly _tag: string }>,
+) =>
+  onDeployment(({ accounts }) =>
+    Effect.mapError(work(accounts), error =>
+      ["KeyNotFound", "NoSuchKey", "AccountNotFound"].includes(error._tag)
+        ? new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id })
+        : error,
+    ),
+  )
+
+const revoke = makeCommand("key revoke", {
   about: "Revoke a key permanently",
   examples: { "landfall key revoke 2": "By its number" },
-  takes: { key: keyArgument },
-  *run({ key: id, json }) {
-    const revoked = yield* onDeployment(({ accounts }) =>
-      Effect.catchTag(accounts.revokeKey(id), "KeyNotFound", noSuchKey(id)),
-    )
-    yield* json
-      ? printWire(revoked)
-      : Console.log(`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, no longer works.`)
+  takes: { key: keyNumber },
+  *run({ key: id }) {
+    const revoked = yield* onKey(id, accounts => accounts.revokeKey(id))
+    return {
+      json: toWire(revoked),
+      text: [`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, no longer works.`],
+    }
   },
 })
 
-const rotate = makeCommand("rotate", {
+const rotate = makeCommand("key rotate", {
   about: "Replace a key; the old one works for 24 hours more",
   examples: { "landfall key rotate 2": "And print the new one" },
-  takes: { key: keyArgument },
-  *run({ key: id, json }) {
-    const made = yield* onDeployment(({ accounts }) =>
-      accounts.revealKeyById(id).pipe(
-        Effect.flatMap(({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
-        Effect.catchTags({ KeyNotFound: noSuchKey(id), NoSuchKey: noSuchKey(id), AccountNotFound: noSuchKey(id) }),
-      ),
+  takes: { key: keyNumber },
+  *run({ key: id }) {
+    const { accountKey, key } = yield* onKey(id, accounts =>
+      Effect.flatMap(accounts.revealKeyById(id), ({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
     )
-    yield* json ? printWire({ ...made.accountKey, apiKey: made.key }) : Console.log(made.key)
+    return { json: toWire({ ...accountKey, apiKey: key }), text: [key] }
   },
 })
 
-const reveal = makeCommand("reveal", {
+const reveal = makeCommand("key reveal", {
   about: "Print a whole key",
   examples: { "landfall key reveal 1": "By its number" },
-  takes: { key: keyArgument },
-  *run({ key: id, json }) {
-    const { accountKey, key } = yield* onDeployment(({ accounts }) =>
-      Effect.catchTag(accounts.revealKeyById(id), "KeyNotFound", noSuchKey(id)),
-    )
-    yield* json ? printWire({ ...accountKey, apiKey: key }) : Console.log(key)
+  takes: { key: keyNumber },
+  *run({ key: id }) {
+    const { accountKey, key } = yield* onKey(id, accounts => accounts.revealKeyById(id))
+    return { json: toWire({ ...accountKey, apiKey: key }), text: [key] }
   },
 })
 
-export const key = Command.make("key").pipe(
-  Command.withDescription("List, make, replace, revoke and reveal API keys"),
-  Command.withSubcommands([list, create, rotate, revoke, reveal]),
-)
+export const key = makeGroup("key", "List, make, replace, revoke and reveal API keys", [
+  list,
+  create,
+  rotate,
+  revoke,
+  reveal,
+])

@@ -7,7 +7,6 @@
 import { Console, Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Completions, Flag, GlobalFlag } from "effect/cli"
 import { VERSION } from "../settings/package-version.ts"
-import { Stdout } from "./command-outcome.ts"
 import { loadCommands } from "./commands.ts"
 import { completions } from "./completions.ts"
 import {
@@ -18,7 +17,7 @@ import {
   type Failure,
   SomethingChanged,
 } from "./failure.ts"
-import { measureColumns } from "./print-table.ts"
+import { measureColumns, Stdout } from "./print.ts"
 import { listFlags, paint, type Screen, type Screens } from "./screen.ts"
 import { wrapLine, wrapText } from "./wrap.ts"
 

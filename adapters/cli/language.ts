@@ -1,13 +1,12 @@
 /** In which language does a command print? `--lang`: names of countries, requirements and sentences in one of fifteen languages. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Language, Locale } from "../../src/full.ts"
 import type { Requirement } from "../../src/index.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
-import { textFlag } from "./command-outcome.ts"
+import { text } from "./command.ts"
 import { CalledWrongly } from "./failure.ts"
 
-export const langFlag = textFlag(
-  "lang",
+export const lang = text(
   "LANG",
   "Names and requirements in fr, en, es, pt, de, it, ja, ko, zh, ru, ar, hi, th, vi or tl; English names and the engine's own words when absent",
 )
@@ -37,12 +36,10 @@ export const readLanguage = (lang: string): Effect.Effect<Language, CalledWrongl
   })
 
 /** Loads the words that a command prints. */
-export const loadWords = (lang: Option.Option<string>): Effect.Effect<Words, CalledWrongly> =>
+export const loadWords = (lang: string | undefined): Effect.Effect<Words, CalledWrongly> =>
   Effect.gen(function* () {
-    if (Option.isNone(lang)) {
-      return makeWords(null, nameInEnglish, requirement => requirement)
-    }
-    const language = yield* readLanguage(lang.value)
+    if (lang === undefined) return makeWords(null, nameInEnglish, requirement => requirement)
+    const language = yield* readLanguage(lang)
     const { loadLocale } = yield* loadFull
     const locale = yield* Effect.promise(() => loadLocale(language))
     return makeWords(locale, locale.nameCountry, requirement => locale.say({ key: `requirement.${requirement}` }))

@@ -1,13 +1,11 @@
 /** Which account does an operator mean, and how is the deployment loaded only for commands that need it? */
 import { Effect } from "effect"
-import { Argument } from "effect/cli"
-import type { Accounts } from "../accounts/accounts.ts"
+import type { Account } from "../accounts/account.ts"
+import { argument } from "./command.ts"
 import type { Deployment } from "./operator-deployment.ts"
 
 /** `ACCOUNT`: a number or an e-mail address. */
-export const accountArgument = Argument.String("account").pipe(
-  Argument.withDescription("The account's number, or its e-mail address"),
-)
+export const account = argument("The account's number, or its e-mail address")
 
 /**
  * Does something on the deployment that the environment names, in the name of its operator. The deployment is loaded here, because every
@@ -21,15 +19,8 @@ export const onDeployment = <A, E extends { readonly message: string }, R>(
     ({ runOnDeployment }) => runOnDeployment(work),
   )
 
-/** Changes an account, and finds it again as it is then. */
-export const changeAccount = <Changed, E extends { readonly message: string }>(
+/** Does something with an account. */
+export const onAccount = <A, E extends { readonly message: string }, R>(
   named: string,
-  change: (accounts: Accounts["Service"], id: number) => Effect.Effect<Changed, E>,
-) =>
-  onDeployment(({ accounts, findAccount }) =>
-    Effect.gen(function* () {
-      const { id } = yield* findAccount(named)
-      const changed = yield* change(accounts, id)
-      return { account: yield* findAccount(String(id)), changed }
-    }),
-  )
+  work: (account: Account, deployment: Deployment) => Effect.Effect<A, E, R>,
+) => onDeployment(deployment => Effect.flatMap(deployment.findAccount(named), account => work(account, deployment)))

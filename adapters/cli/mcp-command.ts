@@ -1,7 +1,8 @@
 /** `landfall mcp`: a server for language models on this machine, over standard input and output. */
 import { Clock, Effect, Layer } from "effect"
 import { makePlainCommand } from "./command.ts"
-import { datasetFlag, openDatasetFile } from "./command-outcome.ts"
+import { openDatasetFile } from "./command-outcome.ts"
+import { datasetFile } from "./dataset-question.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadServer = Effect.promise(() =>
@@ -15,7 +16,7 @@ const loadServer = Effect.promise(() =>
 export const mcp = makePlainCommand("mcp", {
   about: "Answer a language model's tool calls (Model Context Protocol) on standard input and output",
   examples: { "landfall mcp": "Until the input ends" },
-  takes: { dataset: datasetFlag },
+  takes: { dataset: datasetFile },
   *run({ dataset: file }) {
     const dataset = yield* openDatasetFile(file)
     const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer

@@ -1,13 +1,13 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
-import { Console, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
 import { readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { describeIssues } from "../validation/fields.ts"
-import { makeCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed, printJson, printTable } from "./command-outcome.ts"
+import { makeCommand, optionalArgument, restArguments, text } from "./command.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
+import { table } from "./print.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
 const loadOperations = Effect.promise(() =>
@@ -35,32 +35,29 @@ function readOwnName(): string {
 
 export const operate = makeCommand("operate", {
   about: "View and change a deployment, as its operator",
-  usage: "landfall operate [NAME] [FIELD=VALUE …] [--operator NAME] [--json]",
   examples: {
     "landfall operate receivers failing=yes": "Failing receivers, with the reason",
     "landfall operate switch-on webhook=3": "Resume a stopped receiver",
   },
   takes: {
-    name: Argument.String("name").pipe(Argument.withDescription("The view or action"), Argument.optional),
-    fields: Argument.String("field").pipe(Argument.withDescription("Its fields, as FIELD=VALUE"), Argument.variadic()),
-    operator: Flag.String("operator").pipe(
-      Flag.withDescription("The name for the audit trail; that of the user of this machine when absent"),
-      Flag.optional,
-    ),
+    name: optionalArgument("The view or action"),
+    field: restArguments("FIELD=VALUE", "Its fields, as FIELD=VALUE"),
+    operator: text("NAME", "The name for the audit trail; that of the user of this machine when absent"),
   },
-  *run({ name: named, fields, operator, json }) {
+  *run({ name: named, field: fields, operator, json }) {
     const { OPERATIONS, findOperation, readParameters, openConfiguredDataset, Webhooks } = yield* loadOperations
-    if (Option.isNone(named)) {
+    if (named === undefined) {
       const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
-      return yield* json
-        ? printJson(OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })))
-        : printTable(["name", "takes", "what"], list)
+      return {
+        json: OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })),
+        text: [table(["name", "takes", "what"], list)],
+      }
     }
     const refuse = (message: string) => new CalledWrongly({ message })
-    const operation = findOperation(named.value)
+    const operation = findOperation(named)
     if (operation === undefined) {
       const names = OPERATIONS.map(({ name }) => name).join(", ")
-      return yield* refuse(`${named.value}: one of ${names} is expected.`)
+      return yield* refuse(`${named}: one of ${names} is expected.`)
     }
     const unnamed = fields.find(field => !field.includes("="))
     if (unnamed !== undefined) return yield* refuse(`${unnamed}: FIELD=VALUE is expected.`)
@@ -75,7 +72,7 @@ export const operate = makeCommand("operate", {
     const read = readParameters(operation.fields, given)
     if (!read.ok) return yield* refuse(describeIssues(read.issues))
     const operating = {
-      operator: Option.getOrElse(operator, readOwnName),
+      operator: operator ?? readOwnName(),
       configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
         Effect.mapError(({ message }) => new CommandFailed({ message })),
       ),
@@ -83,18 +80,16 @@ export const operate = makeCommand("operate", {
     }
     if (operation.isAct) {
       const message = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
-      return yield* json ? printJson({ message }) : Console.log(message)
+      return { json: { message }, text: [message] }
     }
     const viewed = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
-    if (json) return yield* printJson(viewed)
     const [first] = viewed.rows
-    if (first === undefined) return yield* Console.log("There are none.")
-    const columns = Object.keys(first)
-    yield* printTable(
-      columns.map(column => column.replaceAll("_", " ")),
-      viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number)),
-    )
-    if (typeof viewed.next_cursor === "string")
+    if (first === undefined) return { json: viewed, text: ["There are none."] }
+    if (typeof viewed.next_cursor === "string" && !json)
       yield* Console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
+    const columns = Object.keys(first)
+    const heads = columns.map(column => column.replaceAll("_", " "))
+    const rows = viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number))
+    return { json: viewed, text: [table(heads, rows)] }
   },
 })

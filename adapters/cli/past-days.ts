@@ -1,11 +1,12 @@
 /** How do commands answer for days before the dataset's first? From its history, which is loaded only then. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { History, PastFound, PastPeriod, PastValue } from "../../src/history.ts"
 import { type Dataset, datasetOn, parseCivilDate } from "../../src/index.ts"
 import type { PastQuestion } from "../answers/past-pair.ts"
-import { openDatasetFile, orUsage, printJson, printText } from "./command-outcome.ts"
+import { openDatasetFile, orUsage } from "./command-outcome.ts"
 import { CommandFailed } from "./failure.ts"
 import type { Words } from "./language.ts"
+import { points } from "./print.ts"
 
 const loadHistoryEntry = Effect.promise(() => import("../../src/history.ts"))
 
@@ -18,38 +19,29 @@ export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandF
   })
 
 /** Opens a dataset as of a day; for a day before its first, the view of its history. */
-export const openDatasetOnAnyDay = (file: Option.Option<string>, on: Option.Option<string>) =>
+export const openDatasetOnAnyDay = (file: string | undefined, on: string | undefined) =>
   Effect.gen(function* () {
     const dataset = yield* openDatasetFile(file)
-    if (Option.isNone(on)) return dataset
-    const day = parseCivilDate(on.value)
-    if (day === null || day >= dataset.sinceDay) return yield* orUsage(datasetOn(dataset, on.value))
+    if (on === undefined) return dataset
+    const day = parseCivilDate(on)
+    if (day === null || day >= dataset.sinceDay) return yield* orUsage(datasetOn(dataset, on))
     const { pastDataset } = yield* loadHistoryEntry
-    return yield* orUsage(pastDataset(yield* openHistoryOf(dataset), dataset, on.value))
+    return yield* orUsage(pastDataset(yield* openHistoryOf(dataset), dataset, on))
   })
 
-/** Looks a pair up on a past day; without a record the command ends with 1. */
-export const findPast = (dataset: Dataset, { passport, destination, on }: PastQuestion) =>
+/** Answers for a pair on a past day; without a record the command ends with 1. */
+export const answerPast = (dataset: Dataset, question: PastQuestion, words: Words) =>
   Effect.gen(function* () {
+    const { passport, destination, on } = question
     const history = yield* openHistoryOf(dataset)
     const { lookupPast } = yield* loadHistoryEntry
     const answer = lookupPast(history, passport, destination, on)
-    if (answer.kind === "found") return answer
-    const message = `${passport} to ${destination}: ${answer.message}`
-    return yield* new CommandFailed({ message, code: "no_record", given: { passport, destination } })
-  })
-
-/** Prints the answer of a pair on a past day. */
-export const printPast = (
-  dataset: Dataset,
-  question: PastQuestion,
-  options: { readonly words: Words; readonly json: boolean },
-) =>
-  Effect.gen(function* () {
-    const answer = yield* findPast(dataset, question)
+    if (answer.kind !== "found") {
+      const message = `${passport} to ${destination}: ${answer.message}`
+      return yield* new CommandFailed({ message, code: "no_record", given: { passport, destination } })
+    }
     const { describePast } = yield* Effect.promise(() => import("../answers/past-pair.ts"))
-    if (options.json) return yield* printJson(describePast(question, answer))
-    yield* printText(sayPast(question, answer, options.words), "  ")
+    return { json: describePast(question, answer), text: [points(sayPast(question, answer, words))] }
   })
 
 /** Names a past requirement; some words of tables are not requirements of today. */

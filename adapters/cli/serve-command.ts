@@ -4,8 +4,7 @@ import { DECISION_EXAMPLE } from "../answers/decision.ts"
 import { readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
-import { makePlainCommand } from "./command.ts"
-import { textFlag } from "./command-outcome.ts"
+import { makePlainCommand, text } from "./command.ts"
 import { failCommand } from "./failure.ts"
 import { untilOrphaned } from "./parent.ts"
 
@@ -17,18 +16,17 @@ export const serve = makePlainCommand("serve", {
   short: "Serve the HTTP API",
   examples: { "landfall serve": "Until it is told to stop" },
   takes: {
-    host: textFlag("host", "HOST", "The host to listen on, in place of LANDFALL_HOST"),
-    port: textFlag("port", "PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
-    databaseUrl: textFlag("database", "URL", "The database, in place of LANDFALL_DATABASE_URL"),
-    processes: textFlag("processes", "N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
+    host: text("HOST", "The host to listen on, in place of LANDFALL_HOST"),
+    port: text("PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
+    database: text("URL", "The database, in place of LANDFALL_DATABASE_URL"),
+    processes: text("N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
   },
   *run(given) {
     // Loaded here, because every other command starts faster without it.
     const { serve: startService } = yield* Effect.promise(() => import("../start/serve.ts"))
     const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
-    const options = Object.fromEntries(
-      Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : [])),
-    )
+    const named = Object.entries({ ...given, databaseUrl: given.database, database: undefined })
+    const options = Object.fromEntries(named.filter(([, value]) => value !== undefined))
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
       Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
     )

@@ -1,8 +1,9 @@
 /** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
 import { Clock, Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
-import { makeCommand } from "./command.ts"
-import { CommandFailed, printWire, readText, switchFlag } from "./command-outcome.ts"
+import { toWire } from "../answers/wire-names.ts"
+import { argument, isSet, makeCommand, makeGroup } from "./command.ts"
+import { readText } from "./command-outcome.ts"
+import { CommandFailed } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
 
 // Loaded when it is needed, because every other command starts faster without it.
@@ -27,49 +28,42 @@ const readFile = (file: string) =>
     return yield* new CommandFailed({ message: [...lines, ...others, "Nothing was imported."].join("\n") })
   })
 
-const importCommand = makeCommand("import", {
+const importCommand = makeCommand("spots import", {
   about: "Add the spots of a file; spots with the same id are replaced",
   examples: { "landfall spots import spots.geojson --dry-run": "Say what would change" },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("GeoJSON (a feature collection of points) or CSV with a line of column names"),
-    ),
-    replace: switchFlag("replace", "Remove all other spots, also those that ship with the package"),
-    dryRun: switchFlag("dry-run", "Say what would change, and change nothing"),
+    file: argument("GeoJSON (a feature collection of points) or CSV with a line of column names"),
+    replace: isSet("Remove all other spots, also those that ship with the package"),
+    dryRun: isSet("Say what would change, and change nothing"),
   },
-  *run({ file, replace, dryRun, json }) {
+  *run({ file, replace, dryRun }) {
     const { importSpots } = yield* loadSpots
     const { spots, passedOver, importedAt } = yield* readFile(file)
     const options = { isReplacing: replace, isDryRun: dryRun, importedAt }
     const imported = yield* onDeployment(() => importSpots(spots, options))
     if (passedOver.length > 0)
       yield* Console.error(`These fields are unknown and were skipped: ${passedOver.join(", ")}`)
-    if (json) return yield* printWire({ isDryRun: dryRun, ...imported, passedOver })
     const { added, changed, unchanged, removed, total } = imported
     const verb = dryRun ? "would have" : "has"
-    yield* Console.log(
-      `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
-    )
+    return {
+      json: toWire({ isDryRun: dryRun, ...imported, passedOver }),
+      text: [
+        `The set ${verb} ${total} spots: ${added} are new, ${changed} are changed, ${unchanged} are as they were, ${removed} are gone.`,
+      ],
+    }
   },
 })
 
-const reset = makeCommand("reset", {
+const reset = makeCommand("spots reset", {
   about: "Use the spots of the package again",
   examples: { "landfall spots reset": "Remove your own spots" },
   takes: {},
-  *run({ json }) {
+  *run() {
     const { resetSpots } = yield* loadSpots
     const removed = yield* onDeployment(() => resetSpots)
-    if (json) return yield* printWire({ removed })
-    yield* Console.log(
-      removed === 0
-        ? "There were no spots of your own."
-        : `${removed} spots are removed; those that ship with the package are used again.`,
-    )
+    const done = `${removed} spots are removed; those that ship with the package are used again.`
+    return { json: { removed }, text: [removed === 0 ? "There were no spots of your own." : done] }
   },
 })
 
-export const spots = Command.make("spots").pipe(
-  Command.withDescription("The spots that a deployment uses"),
-  Command.withSubcommands([importCommand, reset]),
-)
+export const spots = makeGroup("spots", "The spots that a deployment uses", [importCommand, reset])

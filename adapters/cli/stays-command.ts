@@ -1,6 +1,5 @@
 /** `landfall stays --zone schengen FILE`: days used, days left, and breaches, from a list of stays. */
-import { DateTime, Effect, Option } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { DateTime, Effect } from "effect"
 import { type Dataset, zone as findZone, isCode, type Stay, type Zone } from "../../src/index.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
 import {
@@ -11,21 +10,13 @@ import {
   reportStays,
   type WhyUncounted,
 } from "../answers/stay-report.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  datasetFlag,
-  openDatasetFile,
-  printTable,
-  printText,
-  printWire,
-  readJsonFile,
-  textFlag,
-} from "./command-outcome.ts"
-import { readRefusal } from "./failure.ts"
+import { toWire } from "../answers/wire-names.ts"
+import { argument, makeCommand, or, text, whole } from "./command.ts"
+import { openDatasetFile, readJsonFile } from "./command-outcome.ts"
+import { datasetFile, readCountry } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
 import { openLetters } from "./find-code.ts"
-import { readCountry } from "./find-command.ts"
+import { table } from "./print.ts"
 
 const WHY_UNCOUNTED: Readonly<Record<WhyUncounted, string>> = {
   outside_zone: "not in the zone",
@@ -57,39 +48,28 @@ async function dayInCountry(dataset: Dataset, country: string | null, nowMs: num
 
 export const stays = makeCommand("stays", {
   about: "Days used and left in a zone, from a list of stays",
-  usage: "landfall stays FILE [--zone ZONE] [--on DATE] [--days N] [--passport CODE] [--dataset FILE] [--json]",
   examples: {
     "landfall stays stays.json --on 2026-12-01": "In the Schengen area on a day",
     "landfall stays --zone ca-4 stays.json --days 30": "And the earliest entry for 30 days more",
   },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …], or {"stays": […], "permits": [{"destination": "FRA", "kind": "residence", "from": …, "to": …}]}',
-      ),
+    file: argument(
+      'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …], or {"stays": […], "permits": [{"destination": "FRA", "kind": "residence", "from": …, "to": …}]}',
     ),
-    zone: Flag.String("zone").pipe(
-      Flag.withMetavar("ZONE"),
-      Flag.withDescription(
-        "The zone whose allowance counts, by its id or its name: schengen or ca-4; schengen when absent",
-      ),
-      Flag.withDefault("schengen"),
+    zone: or(
+      text("ZONE", "The zone whose allowance counts, by its id or its name: schengen or ca-4; schengen when absent"),
+      "schengen",
     ),
-    on: textFlag("on", "DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent"),
-    days: Flag.Int("days").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("Also find the earliest entry for a stay of N days, not before the day of the count"),
-      Flag.optional,
-    ),
-    passport: textFlag(
-      "passport",
+    on: text("DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent"),
+    days: whole("N", "Also find the earliest entry for a stay of N days, not before the day of the count"),
+    passport: text(
       "CODE",
       "The traveller's passport: days at home, with freedom of movement or under an exempting agreement do not count, and other agreements are named",
     ),
-    dataset: datasetFlag,
+    dataset: datasetFile,
   },
-  *run({ file, zone: id, on, days, passport: named, dataset: datasetFile, json }) {
-    const dataset = yield* openDatasetFile(datasetFile)
+  *run({ file, zone: id, on, days, passport: named, dataset: path }) {
+    const dataset = yield* openDatasetFile(path)
     const zone = findZone(id, dataset)
     if (zone === undefined) {
       const known = dataset.zones.map((candidate: Zone) => candidate.id).join(", ")
@@ -113,7 +93,7 @@ export const stays = makeCommand("stays", {
       return yield* new CalledWrongly({ message: mistakes.map(each => `${file}: ${each}`).join("\n") })
     const now = yield* DateTime.now
     const today = yield* Effect.promise(() => dayInCountry(dataset, lastOf(given), now.epochMilliseconds))
-    const day = Option.getOrElse(on, () => today ?? DateTime.formatIsoDateUtc(now))
+    const day = on ?? today ?? DateTime.formatIsoDateUtc(now)
     const isUnknown = (stay: Partial<Stay> | null) =>
       isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
     for (const [name, list] of Object.entries({ stays: given, permits })) {
@@ -129,7 +109,7 @@ export const stays = makeCommand("stays", {
         given: destination,
       })
     }
-    const passport = Option.isNone(named) ? null : yield* readCountry(dataset, named.value, { field: "--passport" })
+    const passport = named === undefined ? null : yield* readCountry(dataset, named, { field: "--passport" })
     const divided = Array.isArray(given) ? divideAtPermits(given, permits) : null
     const { parts, agreements } =
       divided === null || passport === null
@@ -137,7 +117,7 @@ export const stays = makeCommand("stays", {
         : applyPassport(dataset, { zone, passport, parts: divided })
     const counted = parts === null ? given : parts.map(({ stay }) => stay)
     const partOf = (index: number) => parts?.[index] as PartOfStay
-    const reported = reportStays({ zone, stays: counted, on: day, days: Option.getOrUndefined(days) })
+    const reported = reportStays({ zone, stays: counted, on: day, days })
     if (!reported.ok) {
       const issues = reported.error.issues.map(issue => {
         const path = issue.path.replace(/(?<=^stays\[)\d+/, at => String(parts?.[Number(at)]?.index ?? at))
@@ -155,38 +135,41 @@ export const stays = makeCommand("stays", {
       const reason: WhyUncounted = (each.reason === "permit" ? partOf(each.index).why : undefined) ?? each.reason
       return { ...each, reason }
     })
-    if (json)
-      return yield* printWire({
+    const { breach } = report
+    const unasked = passport === null ? "Freedom of movement and agreements (name --passport)" : "Extensions"
+    return {
+      json: toWire({
         ...report,
         ...(agreements === null ? {} : { passport, agreements }),
         notCounted: notCounted.map(each => ({ ...each, index: partOf(each.index).index })),
-      })
-    const { breach } = report
-    yield* printTable(
-      [zone.name, `on ${day}`],
-      [
-        ["period counted from", report.periodFromOn],
-        ["days used", report.daysUsed],
-        ["days unused", report.daysUnused],
-        ["days remaining without a break", report.daysRemaining],
-        ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
-        ["first breach", breach.firstBreachOn ?? "none"],
-        ["days in breach", breach.daysInBreach],
-        ["days over the allowance", breach.daysOverAllowance],
-        ...(report.earliestEntryOn === undefined
-          ? []
-          : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
-        ...notCounted.map(({ index, days, reason }) => [
-          "not counted",
-          `${sayStay(partOf(index).stay)}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`,
-        ]),
-        ...(agreements ?? []).map(({ index, agreement, days }) => [
-          "may be longer",
-          `${sayStay(given[index] as Stay)}: ${agreement}${days === null ? "" : `, ${days} days`}; its days are counted`,
-        ]),
+      }),
+      text: [
+        table(
+          [zone.name, `on ${day}`],
+          [
+            ["period counted from", report.periodFromOn],
+            ["days used", report.daysUsed],
+            ["days unused", report.daysUnused],
+            ["days remaining without a break", report.daysRemaining],
+            ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
+            ["first breach", breach.firstBreachOn ?? "none"],
+            ["days in breach", breach.daysInBreach],
+            ["days over the allowance", breach.daysOverAllowance],
+            ...(report.earliestEntryOn === undefined
+              ? []
+              : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
+            ...notCounted.map(({ index, days, reason }) => [
+              "not counted",
+              `${sayStay(partOf(index).stay)}, ${days} ${days === 1 ? "day" : "days"}: ${WHY_UNCOUNTED[reason]}`,
+            ]),
+            ...(agreements ?? []).map(({ index, agreement, days }) => [
+              "may be longer",
+              `${sayStay(given[index] as Stay)}: ${agreement}${days === null ? "" : `, ${days} days`}; its days are counted`,
+            ]),
+          ],
+        ),
+        `\n${unasked} and officers' decisions are not considered. Not legal advice.`,
       ],
-    )
-    const unasked = passport === null ? "Freedom of movement and agreements (name --passport)" : "Extensions"
-    yield* printText(`\n${unasked} and officers' decisions are not considered. Not legal advice.`)
+    }
   },
 })

@@ -6,8 +6,7 @@
  * and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
  */
 import { existsSync } from "node:fs"
-import { Effect, Option } from "effect"
-import { Argument } from "effect/cli"
+import { Effect } from "effect"
 import {
   type Dataset,
   datasetOn,
@@ -19,23 +18,12 @@ import {
 import type { ChangeHistory, ChangeRecord, Pair } from "../answers/pair-changes.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { isFields, readJsonFields } from "../validation/fields.ts"
-import { installedFlag, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
-import { makeCommand } from "./command.ts"
-import {
-  datasetFlag,
-  nameCount,
-  onFile,
-  openDatasetFile,
-  orUsage,
-  printJson,
-  printTable,
-  printText,
-  readText,
-  textFlag,
-} from "./command-outcome.ts"
+import { installed, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
+import { optionalArgument, text } from "./command.ts"
+import { nameCount, onFile, openDatasetFile, orUsage, readText } from "./command-outcome.ts"
+import { countries, makeQuestion, readCountries } from "./dataset-question.ts"
 import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
-import { readCountries } from "./find-command.ts"
-import { langFlag, loadWords } from "./language.ts"
+import { printAnswer, table } from "./print.ts"
 
 // What does `landfall watch` remember between two runs?
 // The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
@@ -94,90 +82,78 @@ function isRemembered(value: unknown): boolean {
   )
 }
 
-const fileFlag = (name: string, description: string) => textFlag(name, "FILE", description)
-
-export const watch = makeCommand("watch", {
+export const watch = makeQuestion("watch", {
   about:
     "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
   short: "What has changed since a day or the last run, for a job that runs every day",
-  usage:
-    "landfall watch PASSPORTS [DESTINATIONS] (--since DATE | --state FILE | --before FILE) [--installed] [--lang LANG] [--dataset FILE] [--json]",
   examples: {
     "landfall watch FRA JPN,THA --since 2026-06-01": "From the recorded changes",
     "landfall watch FRA --state french.json": "Every destination, since the last run",
     "landfall watch FRA CHN --before old.landfall --json": "Between two datasets, for programs",
   },
   takes: {
-    passports: Argument.String("passports").pipe(
-      Argument.withDescription("Alpha-3 codes or countries' names separated by commas, such as FRA,IND"),
-    ),
-    destinations: Argument.String("destinations").pipe(
-      Argument.withDescription("Destinations in the same form; every one when absent"),
-      Argument.optional,
-    ),
-    since: textFlag("since", "DATE", "Recorded changes on this day or later"),
-    state: fileFlag("state", "Changes since the last run with this file, which stores the state"),
-    before: fileFlag("before", "Differences from this older dataset file"),
-    installed: installedFlag,
-    lang: langFlag,
-    dataset: datasetFlag,
+    passports: countries,
+    destinations: optionalArgument("Destinations in the same form; every one when absent"),
+    since: text("DATE", "Recorded changes on this day or later"),
+    state: text("FILE", "Changes since the last run with this file, which stores the state"),
+    before: text("FILE", "Differences from this older dataset file"),
+    installed,
   },
-  *run({ since, state, before, installed, lang, dataset: file, json, ...given }) {
-    if ([since, state, before].filter(Option.isSome).length !== 1) {
+  *run({ passports, since, state, before, installed: isInstalled, dataset: opened, words, json, ...given }) {
+    if ([since, state, before].filter(flag => flag !== undefined).length !== 1) {
       const message = "--since, --state or --before: give one of them."
       return yield* new CalledWrongly({ message, expected: "one of --since, --state and --before" })
     }
-    const opened = yield* openDatasetFile(file)
     const untilOn = yield* today
     const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
-    const passports = yield* readCountries(dataset, given.passports, { field: "passports" })
-    const destinations = Option.isNone(given.destinations)
-      ? dataset.destinations
-      : yield* readCountries(dataset, given.destinations.value, { field: "destinations" })
-    const words = yield* loadWords(lang)
-    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled: installed })
+    const destinations =
+      given.destinations === undefined
+        ? dataset.destinations
+        : yield* readCountries(dataset, given.destinations, { field: "destinations" })
+    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled })
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
     )
     const seen = yield* look({ since, state, before, pairs, dataset, untilOn, recorded })
     const { changes, announced, isFirst } = seen
-    if (json) {
-      yield* printJson({
+    const changed = changes.length + seen.news > 0
+    const list = (found: readonly ChangeRecord[]) =>
+      table(
+        ["pair", "on", "before", "after", "source"],
+        found.map(change => [`${change.passport} ${change.destination}`, ...rowOf(change, words)]),
+      )
+    const count = `${changes.length === 0 ? "no" : changes.length} ${changes.length === 1 ? "change" : "changes"}`
+    const names = passports.map(code => `${code} ${words.country(code)}`).join(", ")
+    const answer = {
+      json: {
         on: untilOn,
         dataset_version: dataset.version,
         pairs: pairs.length,
         first_run: isFirst,
-        changed: changes.length + seen.news > 0,
+        changed,
         changes,
         announced,
-      })
-    } else {
-      const toRow = (change: ChangeRecord) => [`${change.passport} ${change.destination}`, ...rowOf(change, words)]
-      const named = (code: string) => `${code} ${words.country(code)}`
-      const head = ["pair", "on", "before", "after", "source"]
-      const count = `${changes.length === 0 ? "no" : changes.length} ${changes.length === 1 ? "change" : "changes"}`
-      const where = nameCount(pairs.length, "pair")
-      const names = passports.map(named).join(", ")
-      yield* printText(
+      },
+      text: [
         isFirst
           ? `${names}: ${nameCount(pairs.length, "pair is", "pairs are")} stored; the next run reports the changes since.`
-          : `${names}: ${count} in ${where}. Dataset ${dataset.version}.`,
-      )
-      if (changes.length > 0) yield* printTable(head, changes.map(toRow))
-      if (announced.length > 0) {
-        yield* printText("\nAnnounced:")
-        yield* printTable(head, announced.map(toRow))
-      }
+          : `${names}: ${count} in ${nameCount(pairs.length, "pair")}. Dataset ${dataset.version}.`,
+        ...(changes.length > 0 ? [list(changes)] : []),
+        ...(announced.length > 0 ? ["\nAnnounced:", list(announced)] : []),
+      ],
     }
+    // A run that was not reported is not remembered.
+    yield* printAnswer(answer, json)
     yield* seen.remember
-    if (changes.length + seen.news > 0) return yield* new SomethingChanged({ message: "Something has changed." })
+    if (changed) return yield* new SomethingChanged({ message: "Something has changed." })
+    return
   },
 })
 
 interface Watched {
-  readonly since: Option.Option<string>
-  readonly state: Option.Option<string>
-  readonly before: Option.Option<string>
+  readonly since: string | undefined
+  readonly state: string | undefined
+  readonly before: string | undefined
   readonly pairs: readonly Pair[]
   readonly dataset: Dataset
   readonly untilOn: string
@@ -194,12 +170,12 @@ const look = (watched: Watched) =>
     const known = pairs.map(pair => ({ pair, ...listPairChanges(recorded, pair) }))
     const announced = known.flatMap(each => each.announced)
     const done = { isFirst: false, remember: Effect.void }
-    if (Option.isSome(watched.since)) {
-      const since = yield* readDay("--since", watched.since.value)
+    if (watched.since !== undefined) {
+      const since = yield* readDay("--since", watched.since)
       const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
       return { ...done, changes, announced, news: 0 }
     }
-    if (Option.isSome(watched.before)) {
+    if (watched.before !== undefined) {
       const older = yield* openDatasetFile(watched.before)
       const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
       const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
@@ -208,7 +184,7 @@ const look = (watched: Watched) =>
       const fresh = listNew(announced, new Set(old.map(keyOf)))
       return { ...done, changes, announced: fresh, news: fresh.length }
     }
-    const path = Option.getOrElse(watched.state, () => "")
+    const path = watched.state ?? ""
     const last = yield* readRemembered(path)
     const now: Remembered = new Map(
       known.map(({ pair, announced: ahead }) => {

@@ -1,9 +1,8 @@
 /** `landfall webhook listen`: a receiver on the terminal, for the first minute with webhooks. */
-import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
 import { verifyDelivery } from "../../src/index.ts"
-import { makeCommand } from "./command.ts"
-import { CalledWrongly, CommandFailed } from "./command-outcome.ts"
+import { makeCommand, makeGroup, or, text, whole } from "./command.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { untilOrphaned } from "./parent.ts"
 
 const LAST_PORT = 65_535
@@ -14,25 +13,17 @@ function findFault(secret: string): string | null {
   return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
 }
 
-const listen = makeCommand("listen", {
+const listen = makeCommand("webhook listen", {
   about: "Show and verify the webhooks that come to this machine",
-  usage: "landfall webhook listen [--port PORT] [--secret SECRET] [--json]",
   examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
   takes: {
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("The port on 127.0.0.1; 0 for any free port, 8788 when absent"),
-      Flag.withDefault(8_788),
-    ),
-    secret: Flag.String("secret").pipe(
-      Flag.withDescription("The secret that was shown when the webhook was made; without it nothing can be verified"),
-      Flag.optional,
-    ),
+    port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent"), 8_788),
+    secret: text("SECRET", "The secret that was shown when the webhook was made; without it nothing can be verified"),
   },
-  *run({ port, secret: given, json }) {
+  *run({ port, secret = null, json }) {
     const refuse = (message: string) => new CalledWrongly({ message })
     if (port < 0 || port > LAST_PORT)
       return yield* refuse(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
-    const secret = Option.getOrNull(given)
     const fault = secret === null ? null : findFault(secret)
     if (fault !== null) return yield* refuse(`--secret: ${fault.replace("secrets[0]", "it")}`)
     // Loaded here, because every other command starts faster without it.
@@ -62,7 +53,4 @@ function welcome(url: string, isVerified: boolean): string {
   ].join("\n")
 }
 
-export const webhook = Command.make("webhook").pipe(
-  Command.withDescription("Look at webhooks"),
-  Command.withSubcommands([listen]),
-)
+export const webhook = makeGroup("webhook", "Look at webhooks", [listen])

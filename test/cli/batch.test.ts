@@ -173,7 +173,7 @@ describe("landfall batch", () => {
     const { status, stderr, stdout } = await runCli(["batch", ...args], { cwd: folder })
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
     expect(stderr).toMatch(message)
-    expect(stderr).toContain("Usage: landfall batch IN [-o OUT]")
+    expect(stderr).toContain("Usage: landfall batch FILE [-o FILE]")
     expect(read("in.ndjson")).toBe(`${example}\n`)
   })
 

@@ -57,7 +57,7 @@ describe("landfall check", () => {
     expect(status).toBe(2)
     expect(stderr).toContain(message)
     expect(stderr).toContain(
-      "Usage: landfall check PASSPORT DESTINATION [--on YYYY-MM-DD] [--lang LANG] [--dataset FILE] [--json]",
+      "Usage: landfall check PASSPORT DESTINATION [--on DATE] [--lang LANG] [--dataset FILE] [--json]",
     )
   })
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatTable, measureColumns } from "../../adapters/cli/print-table.ts"
+import { formatTable, measureColumns } from "../../adapters/cli/print.ts"
 import { NO_SCREEN, readScreen } from "../../adapters/cli/screen.ts"
 import { wrapText } from "../../adapters/cli/wrap.ts"
 import { runCli } from "./run.ts"
