@@ -23,12 +23,13 @@ const refer = (kind: string, name: string): JsonObject => ({ $ref: `#/components
 const isUnbounded = (name: string, value: Json): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) || (name === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-/** Writes a value that may be null with one type, where it has a type of its own: `["string", "null"]`. */
+/** Writes a choice of one as that one, and a value that may be null with one type, where it has a type of its own: `["string", "null"]`. */
 function joinNull(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
-  const [one, other] = anyOf as unknown as readonly [Json, Json]
-  if (!isObject(one) || !isObject(other) || other.type !== "null") return schema
+  if (!Array.isArray(anyOf)) return schema
+  const [one, other, ...more] = anyOf as unknown as readonly Json[]
+  if (isObject(one) && other === undefined) return { ...one, ...rest }
+  if (!isObject(one) || !isObject(other) || other.type !== "null" || more.length > 0) return schema
   if (typeof one.type !== "string" || one.enum !== undefined) return schema
   return { ...one, ...rest, type: [one.type, "null"] }
 }
@@ -130,7 +131,15 @@ const toPascal = (name: string): string =>
     .map(word => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join("")
 
-/** Writes schemas of fields that stand in several places once, under the name of the field. */
+/** The word by which a schema is told from the others of a choice, such as `unknown`; undefined where there is none. */
+const wordOf = (schema: Json): string | undefined => {
+  const words = Object.values(propertiesOf(schema)).flatMap(field =>
+    isObject(field) && Array.isArray(field.enum) && field.enum.length === 1 ? [String(field.enum[0])] : [],
+  )
+  return words[0]
+}
+
+/** Writes schemas of fields and of choices that stand in several places once, under the name of the field or the word of the choice. */
 export function shareSchemas(schemas: JsonObject): JsonObject {
   const shared = new Shared("schemas", Object.keys(schemas))
   const isLong = (schema: Json) => JSON.stringify(schema).length >= SHORTEST_SHARED
@@ -140,7 +149,12 @@ export function shareSchemas(schemas: JsonObject): JsonObject {
     return mapEntries(value, (held, name) =>
       name === "properties" && isObject(held)
         ? mapEntries(held, (schema, field) => placeField(schema, field))
-        : visit(held, placeField),
+        : name === "anyOf" && Array.isArray(held)
+          ? held.map(schema => {
+              const word = wordOf(schema)
+              return word === undefined ? visit(schema, placeField) : placeField(schema, word)
+            })
+          : visit(held, placeField),
     )
   }
   const count = (schema: Json): Json => {
