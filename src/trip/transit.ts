@@ -43,7 +43,7 @@ import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
 import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED } from "./law.ts"
-import { isPast } from "./passport.ts"
+import { isPast, servesExpired } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 
 // ---- Verdicts
@@ -272,8 +272,7 @@ function judgeAll(
     if (isPassedOver(journey, passport, change.first.firstDay)) continue
     const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, offerOn(plain, change, passport)) : NO_RULE
     without[passport.place] = judged
-    const isLost = rankOf(judged) === 2 && isPassedOver(journey, passport, change.last.lastDay)
-    best = betterOf(best, isLost ? DAY_NOT_GIVEN : judged)
+    best = betterOf(best, judged)
     if (isFree(best)) return { verdict: best, named }
   }
   const held =
@@ -380,6 +379,15 @@ function offerOn(journey: Journey, { first, last }: Change, passport: Passport):
 }
 
 function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdict {
+  const { passport } = offers.first
+  const verdict = judgeIn(journey, change, offers)
+  const isLost = isExpired(passport, change.last.firstDay) && !servesExpired(journey, change.last, passport)
+  // A passport that has expired on the first day too is reported at the stops.
+  return isLost && rankOf(verdict) === 2 && !isExpired(passport, change.first.firstDay) ? DAY_NOT_GIVEN : verdict
+}
+
+// Judges a transit in its area, or in both if it is not given.
+function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const { passport } = offers.first
   const landside = ofBothDays(
     judgeLandside(journey, change, offers.first, change.first),

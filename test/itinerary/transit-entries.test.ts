@@ -109,6 +109,45 @@ describe("a change outside the international area", () => {
       ["transit_needs_entry", "unknown"],
     ],
     [
+      "is open in Schengen on a visa whose days were used up there",
+      {
+        passports: [passport("IND")],
+        held: [
+          {
+            kind: "visa",
+            issuer: "DEU",
+            type: "C",
+            validUntil: "2028-01-01",
+            entries: "multiple",
+            durationOfStayDays: 5,
+          },
+        ],
+        stops: [stay("FRA", "2027-01-10", "2027-01-14"), stay("NPL", "2027-01-15", "2027-02-09")],
+        ...through("DEU"),
+      },
+      ["transit_needs_entry", "unknown"],
+    ],
+    [
+      // Immigration and Refugee Protection Act, s. 19(1); the own passport is asked for by air only.
+      "is permitted to a citizen of Canada on another passport at the land border",
+      {
+        passports: [passport("IND"), passport("CAN", "2020-01-01", "2010-01-01")],
+        stops: [stay("NPL", "2027-01-15", "2027-02-09")],
+        transit: [{ country: "CAN", by: "land", airside: false }],
+      },
+      ["yes", "clear"],
+    ],
+    [
+      "depends on its day if the passport expires at home meanwhile, also with a permit",
+      {
+        passports: [passport("PER", "2027-01-11")],
+        held: [{ kind: "residence_permit", issuer: "USA", validUntil: "2028-08-18" }],
+        stops: [stay("PER", "2027-01-05", "2027-02-09")],
+        transit: [{ country: "USA", by: "land", airside: false }],
+      },
+      ["transit_day_not_given", "unknown"],
+    ],
+    [
       "is no visitor's for who moves freely",
       { passports: [passport("ITA", "2028-03-01", "2010-01-01")], stops: to("MAR"), ...through("DEU") },
       ["yes", "clear"],
