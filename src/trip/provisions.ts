@@ -1,8 +1,8 @@
 /**
  * What is recorded in a dataset that decisions use, besides the answers?
  *
- * The one module through which the judge reads a dataset: zones, rules of validity and transit, waivers, stay rules, rules of borders and of
- * kinds of passports, and the days on which they change. It is laid out once for each dataset and shared. It judges no traveller.
+ * Zones, rules of validity and transit, open borders, and the index of all other provisions, which the law of a pair is read from (law.ts). It
+ * is laid out once for each dataset and shared. It judges no traveller.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"

@@ -374,7 +374,7 @@ interface Offers {
 // Without documents, one law has one offer.
 function offerOn(journey: Journey, { first, last }: Change, passport: Passport): Offers {
   const onFirst = offer(journey, passport, first)
-  const isSame = first === last || (journey.documents.length === 0 && findLaw(journey, passport, last) === onFirst.law)
+  const isSame = journey.documents.length === 0 && findLaw(journey, passport, last) === onFirst.law
   return { first: onFirst, last: isSame ? onFirst : offer(journey, passport, last) }
 }
 
