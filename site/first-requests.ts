@@ -40,8 +40,9 @@ function requestParts(): void {
   const names = nameParts()
   for (const list of lists) {
     const [name = "", ...files] = list.split(" ")
-    if (!names.includes(name)) continue
-    for (const file of files) {
+    const isCountry = files.length === 0
+    if (!names.includes(isCountry ? name.slice(0, 3) : name)) continue
+    for (const file of isCountry ? [name] : files) {
       const link = document.createElement("link")
       link.rel = "modulepreload"
       link.href = `parts/${file}.js`

@@ -5,10 +5,9 @@ import { isLanguage, type Language } from "landfall/full"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Address, addressOf, RANKING, type ReadAddress, readAddress, START, writeAddress } from "./address.ts"
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
-import { NO_QUESTION, NOBODY, type Person, travellersOf } from "./ask/question.ts"
+import { NO_QUESTION, NOBODY, type Person, travellerOf, travellersOf } from "./ask/question.ts"
 import type { PageKey } from "./build/page-messages.ts"
 import { ErrorBoundary } from "./error-boundary.tsx"
-import { withoutDates } from "./holdings.ts"
 import { keepChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfferUnmet } from "./offered-dataset.ts"
@@ -16,7 +15,7 @@ import { isOfflineReady, onOfflineReady } from "./offline.ts"
 import { type Page, PageContext } from "./page-context.ts"
 import { MOST_COMPARED } from "./ranking/methods.ts"
 import { ThemeChoice } from "./theme-choice.tsx"
-import { NO_PASSPORT, NO_TRIP, type Trip } from "./trip/trip.ts"
+import { NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
 
 /** Where a view begins; the question for those that need a choice before. */
@@ -154,16 +153,10 @@ const isEmbedded = (): boolean => document.documentElement.dataset.embedded !== 
 const isServed = (): boolean => document.querySelector('meta[name="landfall-addresses"]') !== null
 
 /** Takes what a reader has said of himself along to a trip. */
-function carryAlong({ passports, kind, held, expiry, live }: Person, trip: Trip): Trip {
-  if (passports.length === 0 || trip.passports.length > 0 || trip.stops.length > 0) return trip
-  const passportKind = passports.length === 1 ? kind : ""
-  return {
-    ...trip,
-    passports: passports.map(passport => ({ ...NO_PASSPORT, passport, passportExpiry: expiry, passportKind })),
-    residence: live,
-    held: held.map(withoutDates),
-  }
-}
+const carryAlong = (person: Person, trip: Trip): Trip =>
+  person.passports.length === 0 || trip.passports.length > 0 || trip.stops.length > 0
+    ? trip
+    : { ...trip, ...travellerOf(person), earlierStays: trip.earlierStays }
 
 interface FootProps {
   readonly page: Page

@@ -1,6 +1,6 @@
 /** The question: who travels, where to, when and what for. Nothing is asked of the engine before the reader wants the answer. */
 import { useState } from "preact/hooks"
-import { addressOf } from "../address.ts"
+import { type Address, addressOf } from "../address.ts"
 import { pairsDataset } from "../answers.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { DateField } from "../controls/date-field.tsx"
@@ -14,9 +14,21 @@ import { PLACES } from "../places.ts"
 import { readToday } from "../today.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
 import { holderOf } from "../trip/kinds.ts"
+import { MOST as MOST_PLANNED, NO_STOP, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import { PURPOSES } from "../verdict/purposes.ts"
 import { HeldDocuments } from "./held-documents.tsx"
-import { groupBy, MOST, NOBODY, type Person, type Question, travellersOf, writeQuestion } from "./question.ts"
+import {
+  departureOf,
+  groupBy,
+  MOST,
+  NO_QUESTION,
+  NOBODY,
+  type Person,
+  type Question,
+  travellerOf,
+  travellersOf,
+  writeQuestion,
+} from "./question.ts"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
@@ -27,6 +39,9 @@ const namePapers = (words: Words, { passports, held }: Person): string =>
 /** Names a person by papers, after the name where one is given. */
 export const namePerson = (words: Words, person: Person): string =>
   person.name === "" ? namePapers(words, person) : words.locale.label(person.name, namePapers(words, person))
+
+/** Names a country; empty where there is none. */
+const nameCountry = (words: Words, code: string): string => (code === "" ? "" : words.country(code))
 
 const MOST_NAMES = 3
 
@@ -45,21 +60,41 @@ export function namePeople(words: Words, some: readonly Person[], all: number): 
     .join(" · ")
 }
 
-/** The form of a question; `onAsk` is told when the answer is wanted. */
+/** The trip of a question about several places. */
+function planTrip(question: Question, places: readonly string[]): Address {
+  const { from, until, purpose } = question
+  const [first = NO_TRAVELLER, ...others] = travellersOf(question).slice(0, MOST_PLANNED.travellers).map(travellerOf)
+  const stops = places.map((destination, at) => ({
+    ...NO_STOP,
+    destination,
+    from: at === 0 ? from : "",
+    to: at === places.length - 1 ? until : "",
+  }))
+  return {
+    view: "trip",
+    trip: { ...NO_TRIP, ...first, others, stops, purpose: purpose === NO_QUESTION.purpose ? "" : purpose },
+  }
+}
+
+/** The form of a question. */
 function QuestionForm({ question }: { readonly question: Question }) {
   const { words, go } = usePage()
   const [draft, setDraft] = useState(question)
   const change = (part: Partial<Question>) => setDraft({ ...draft, ...part })
-  const { people, to, from, until, purpose } = draft
+  const { people, to, leave, from, until, purpose } = draft
+  // Several places are a trip, which asks for the days of each.
+  const [further, setFurther] = useState<readonly string[]>([])
+  const isTrip = to !== null && further.length > 0
   const replace = (at: number, person: Person) =>
     change({ people: people.map((other, place) => (place === at ? person : other)) })
   const isReady = travellersOf(draft).length > 0
+  const home = departureOf({ ...draft, leave: "" }, people[0] ?? NOBODY)
   return (
     <form
       class="question"
       onSubmit={event => {
         event.preventDefault()
-        if (isReady) go(addressOf({ ...draft, unread: "" }))
+        if (isReady) go(isTrip ? planTrip(draft, [to, ...further]) : addressOf({ ...draft, unread: "" }))
       }}
     >
       {people.length > FEW && <PeopleTable people={people} onChange={changed => change({ people: changed })} />}
@@ -77,11 +112,23 @@ function QuestionForm({ question }: { readonly question: Question }) {
         <CountryChips
           label={words.say("start.going")}
           isLabelShown
-          prompts={[words.say("where.anywhere"), ""]}
+          prompts={[words.say("where.anywhere"), words.say("trip.stop_add")]}
           codes={DESTINATIONS}
-          chosen={to === null ? [] : [to]}
+          chosen={to === null ? [] : [to, ...further]}
+          most={MOST_PLANNED.stops}
+          onChange={([code = null, ...others]) => {
+            change({ to: code })
+            setFurther(others)
+          }}
+        />
+        <CountryChips
+          label={words.say("start.leave")}
+          isLabelShown
+          prompts={[nameCountry(words, home) || words.say("trip.residence_add"), ""]}
+          codes={DESTINATIONS}
+          chosen={leave === "" ? [] : [leave]}
           most={1}
-          onChange={([code = null]) => change({ to: code })}
+          onChange={([code = ""]) => change({ leave: code === home ? "" : code })}
         />
         <DateField
           label={words.say("trip.from")}
@@ -171,7 +218,7 @@ function PersonFields({ person, number, onChange, onRemove }: PersonFieldsProps)
   const { words } = usePage()
   const { passports, kind, held, expiry, live } = person
   const [passport = ""] = passports
-  const isFilled = held.length > 0 || expiry !== "" || live !== "" || kind !== ""
+  const isFilled = held.length > 0 || expiry !== "" || kind !== ""
   return (
     <fieldset class="person">
       <legend class={number === null ? "unseen" : undefined}>
@@ -186,19 +233,19 @@ function PersonFields({ person, number, onChange, onRemove }: PersonFieldsProps)
         most={MOST.passports}
         onChange={chosen => onChange({ ...person, passports: chosen, kind: chosen.length === 1 ? kind : "" })}
       />
+      <CountryChips
+        label={words.say("start.live")}
+        isLabelShown
+        prompts={[nameCountry(words, passport) || words.say("trip.residence_add"), ""]}
+        codes={DESTINATIONS}
+        chosen={live === "" ? [] : [live]}
+        most={1}
+        onChange={([code = ""]) => onChange({ ...person, live: code === passport ? "" : code })}
+      />
       <details open={isFilled}>
         <summary>{words.say("where.documents")}</summary>
         <HeldDocuments held={held} onChange={chosen => onChange({ ...person, held: chosen })} />
         <div class="question-fields">
-          <CountryChips
-            label={words.say("start.live")}
-            isLabelShown
-            prompts={[passport === "" ? words.say("trip.residence_add") : words.country(passport), ""]}
-            codes={DESTINATIONS}
-            chosen={live === "" ? [] : [live]}
-            most={1}
-            onChange={([code = ""]) => onChange({ ...person, live: code === passport ? "" : code })}
-          />
           <DateField
             label={words.say("trip.expiry")}
             value={expiry}
@@ -230,13 +277,14 @@ export function Ask({ question }: { readonly question: Question }) {
 /** The question in one line above its answer, which opens to be changed. */
 export function QuestionBar({ question }: { readonly question: Question }) {
   const { words } = usePage()
-  const { to, from, until, purpose, unread } = question
+  const { to, leave, from, until, purpose, unread } = question
   const people = travellersOf(question)
   const said = [
     to === null ? words.say("where.anywhere") : words.country(to),
     from === "" ? words.say("day.today", { date: { on: readToday() } }) : words.date(from),
     ...(until === "" ? [] : [words.date(until)]),
     words.say(`purpose.${purpose}`),
+    ...(leave === "" ? [] : [words.locale.label(words.say("start.leave"), words.country(leave))]),
   ]
   return (
     <>
@@ -245,7 +293,7 @@ export function QuestionBar({ question }: { readonly question: Question }) {
           {words.say("question.unread", { text: unread })}
         </p>
       )}
-      <details class="question-bar card">
+      <details key={JSON.stringify(writeQuestion(question))} class="question-bar card">
         <summary>
           <span>
             <strong>{said.join(" · ")}</strong>

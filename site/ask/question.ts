@@ -7,8 +7,9 @@
  */
 import { isCode, parseCivilDate } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
-import { documentOf, type Holding, readHoldings, writeHoldings } from "../holdings.ts"
+import { documentOf, type Holding, readHoldings, withoutDates, writeHoldings } from "../holdings.ts"
 import { type Kind, readKind } from "../trip/kinds.ts"
+import { NO_PASSPORT, NO_TRAVELLER, type Traveller } from "../trip/trip.ts"
 import { PURPOSES, type Purpose } from "../verdict/purposes.ts"
 
 /** A person who travels. */
@@ -30,6 +31,8 @@ export interface Question {
   readonly people: readonly Person[]
   /** Null for anywhere. */
   readonly to: string | null
+  /** The country that the journey begins in; empty where it is the one that each person lives in. */
+  readonly leave: string
   /** The first day; empty for today. */
   readonly from: string
   /** The last day; empty for the first. */
@@ -47,6 +50,7 @@ export const NOBODY: Person = { name: "", passports: [], kind: "", held: [], exp
 export const NO_QUESTION: Question = {
   people: [NOBODY],
   to: null,
+  leave: "",
   from: "",
   until: "",
   purpose: "tourism",
@@ -68,6 +72,10 @@ export function groupBy<Each>(all: Iterable<Each>, keyOf: (each: Each) => string
 export const travellersOf = ({ people }: Question): readonly Person[] =>
   people.filter(({ passports }) => passports.length > 0)
 
+/** The country that a person leaves from: the one that is given, or where he lives. */
+export const departureOf = ({ leave }: Question, { live, passports }: Person): string =>
+  leave || live || (passports[0] ?? "")
+
 /** The question about one person with one passport. */
 export const askAbout = (passport: string, to: string | null, from = ""): Question => ({
   ...NO_QUESTION,
@@ -85,6 +93,19 @@ export const visitorOf = ({ passports, kind, held, expiry, live }: Person) => ({
   })),
   held: held.map(documentOf),
   residence: live === "" ? null : live,
+})
+
+/** A person as a traveller of a trip. */
+export const travellerOf = ({ passports, kind, held, expiry, live }: Person): Traveller => ({
+  ...NO_TRAVELLER,
+  passports: passports.map(passport => ({
+    ...NO_PASSPORT,
+    passport,
+    passportExpiry: expiry,
+    passportKind: passports.length === 1 ? kind : "",
+  })),
+  residence: live,
+  held: held.map(withoutDates),
 })
 
 const readDate = (text: string | null): string => (text !== null && parseCivilDate(text) !== null ? text : "")
@@ -132,6 +153,7 @@ export function readQuestion(
   return {
     people: people.length === 0 ? NO_QUESTION.people : people,
     to: pair?.to ?? (readCode(given.get("to") ?? given.get("at") ?? given.get("destination")) || null),
+    leave: readCode(given.get("leave")),
     from,
     until,
     purpose: PURPOSES.find(each => each === given.get("for")) ?? NO_QUESTION.purpose,
@@ -169,11 +191,12 @@ const writePerson = ({ name, passports, kind, held, expiry, live }: Person): str
 export function writeQuestion(
   question: Question,
 ): readonly [path: string, query: readonly (readonly [string, string])[]] {
-  const { to, from, until, purpose, unread } = question
+  const { to, leave, from, until, purpose, unread } = question
   const people = travellersOf(question)
   const [first = NOBODY, ...others] = people
   const [passport = "", ...further] = first.passports
-  const dates = [
+  const journey = [
+    ["leave", leave],
     ["from", from],
     // What was not understood stays in the address.
     ["until", until === "" ? encodeURIComponent(unread) : until],
@@ -187,7 +210,7 @@ export function writeQuestion(
       ["valid", expiry],
       ["live", live],
     ] as const
-    return [`${passport}/${to}`, [...own, ...dates]]
+    return [`${passport}/${to}`, [...own, ...journey]]
   }
-  return ["", [["people", people.map(writePerson).join(",")], ["to", to ?? ""], ...dates]]
+  return ["", [["people", people.map(writePerson).join(",")], ["to", to ?? ""], ...journey]]
 }

@@ -107,7 +107,7 @@ const bundle = (folder: string, plugins: Plugin[]) =>
   })
 
 /** The largest files, in bytes, that come along with views that do not need them: of those that the question shares, and of a record's. */
-const LARGEST = { shared: 6_000, records: 50_000 } as const
+const LARGEST = { shared: 8_000, records: 50_000 } as const
 
 /** Determines which modules to join: those of every view, those that the question shares with others, and the ranking with answers, those that read the rules, and those of a record. */
 function groupShared({ outputs }: Metafile): readonly Group[] {
@@ -183,7 +183,7 @@ interface Outputs {
   readonly font: string
   /**
    * The imports of the views, of the words of each language and of the countries, besides the first scripts: a name and names of files,
-   * separated by spaces.
+   * separated by spaces. A country has one file, whose name begins with its code.
    */
   readonly parts: readonly string[]
 }
@@ -212,7 +212,8 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
   const ofTheQuestion = addImports([...scripts, scriptOf("site/ask/ask-page.tsx")]).slice(scripts.length)
   const parts = named.flatMap(({ entryPoint = "", path }) => {
     const [, view, country, words] = LATER.exec(entryPoint) ?? []
-    const name = view ?? country ?? (words === undefined ? undefined : `words-${words}`)
+    if (country !== undefined) return [parse(path).name]
+    const name = view ?? (words === undefined ? undefined : `words-${words}`)
     const files = addImports([...scripts, path]).slice(scripts.length)
     return name === undefined ? [] : [[name, ...files.map(file => parse(file).name)].join(" ")]
   })

@@ -33,7 +33,7 @@ const MESSAGES: readonly Messages[] = [
     name: OF_THE_RECORD,
     keys: readKeys(OF_THE_RECORD),
     saidIn: ["src/", "site/", "adapters/"],
-    families: ["vaccination.", ...WORDS],
+    families: [...WORDS],
   },
   { name: OF_THE_PAGE, keys: readKeys(OF_THE_PAGE), saidIn: ["site/"] },
   {

@@ -32,6 +32,7 @@ const question: fc.Arbitrary<Question> = fc
       { minLength: 1, maxLength: MOST.people },
     ),
     to: fc.constantFrom(null, "JPN"),
+    leave: fc.constantFrom("", "KEN"),
     from: fc.constantFrom("", "2027-03-01"),
     until: fc.constantFrom("", "2027-03-14"),
     purpose: fc.constantFrom(...PURPOSES),
@@ -106,6 +107,51 @@ describe("a question", { timeout: FLOW_TIMEOUT_MS }, () => {
     await card.getByRole("heading", { level: 2, name: /^Get first Visa required/ }).waitFor()
     await card.getByText("Get first").waitFor()
     await card.getByText("Your document works only in transit").waitFor()
+  })
+
+  it("about several places is a trip, with the days, papers and purpose that were given", async () => {
+    const { page } = explorer
+    await explorer.open()
+    const choose = async (name: string, text: string) => {
+      const field = page.getByRole("combobox", { name })
+      await field.fill(text)
+      await field.press("Enter")
+    }
+    await choose("I hold a passport of", "indian")
+    await choose("I am going to", "japan")
+    await choose("I am going to", "france")
+    await page.getByLabel("First day").fill("2027-03-01")
+    await page.getByLabel("Last day").fill("2027-03-20")
+    await page.getByLabel("Purpose").selectOption("business")
+    await page.getByRole("button", { name: "Show the answer" }).press("Enter")
+    await page.waitForURL(url =>
+      /^#\/trip\?passports=IND&stops=JPN~2027-03-01,FRA~~2027-03-20&purpose=business/.test(url.hash),
+    )
+    await page.getByRole("region", { name: "Stops" }).getByText("France").waitFor()
+  })
+
+  it("asks where the journey begins, and says which certificate those who leave from there need", async () => {
+    const { page } = explorer
+    const certificate = page
+      .getByRole("region", { name: "Entry requirement" })
+      .getByText(/^Yellow fever: certificate required/)
+    await explorer.open("DEU/IND?from=2027-02-08")
+    await page.getByRole("region", { name: "Entry requirement" }).waitFor()
+    assert.strictEqual(await certificate.count(), 0)
+    await page.getByText("Change", { exact: true }).click()
+    const leaving = page.getByRole("combobox", { name: "I leave from" })
+    assert.strictEqual(await leaving.getAttribute("placeholder"), "Germany")
+    await leaving.fill("kenya")
+    await leaving.press("Enter")
+    await page.getByRole("button", { name: "Show the answer" }).press("Enter")
+    await page.waitForURL(/#\/DEU\/IND\?leave=KEN&from=2027-02-08/)
+    assert.isNull(await page.locator(".question-bar").getAttribute("open"))
+    await certificate.waitFor()
+    await explorer.open("KEN/IND")
+    await certificate.waitFor()
+    await explorer.open("KEN/IND?live=DEU")
+    await page.getByRole("region", { name: "Entry requirement" }).waitFor()
+    assert.strictEqual(await certificate.count(), 0)
   })
 
   it("is changed in the line above its answer", async () => {

@@ -50,7 +50,12 @@ describe("a file of the explorer page", () => {
   /** The names of files that each view, language and country is loaded with, besides the first scripts. */
   const readParts = () => {
     const lists = /name="landfall-parts" content="([^"]+)"/.exec(new TextDecoder().decode(page.bytes))?.[1]
-    return new Map((lists ?? "").split(";").map(list => [list.split(" ")[0] ?? "", list.split(" ").slice(1)]))
+    return new Map(
+      (lists ?? "").split(";").map(list => {
+        const [name = "", ...files] = list.split(" ")
+        return files.length === 0 ? [name.slice(0, 3), [name]] : [name, files]
+      }),
+    )
   }
 
   it.each([

@@ -143,6 +143,7 @@ describe("the verdicts on all places", () => {
       { ...NOBODY, passports: ["IND"], held: [{ kind: "visa", issuer: "USA" }], expiry: "2035-01-01" },
     ],
     to: null,
+    leave: "",
     from: "2027-03-10",
     until: "2027-03-16",
     purpose: "tourism",

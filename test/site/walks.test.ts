@@ -386,7 +386,11 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       const { page } = walker
       await page.locator('html[lang="ar"][dir="rtl"]').waitFor()
       const fields = page.locator("form.question [role=combobox]:visible")
-      for (const [at, text] of ["ألمانيا", "الهند"].entries()) {
+      // The passport, then after the country of residence the place to go to.
+      for (const [at, text] of [
+        [0, "ألمانيا"],
+        [2, "الهند"],
+      ] as const) {
         await walker.type(fields.nth(at), text)
         await fields.nth(at).press("Enter")
       }
