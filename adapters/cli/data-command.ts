@@ -191,7 +191,7 @@ const verify = makeCommand("verify", {
       const message = `--on: ${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`
       return yield* new CalledWrongly({ message })
     }
-    const report = yield* orFail(verifyData(data, day))
+    const report = yield* orFail(verifyData(data, { today: yield* today, ...(day === undefined ? {} : { on: day }) }))
     if (json) return yield* printWire(report)
     yield* printReport(report)
   },
@@ -215,7 +215,7 @@ const coverage = makeCommand("coverage", {
         import("../data-files/busiest.ts"),
       ]),
     )
-    const report = yield* orFail(verifyData(data))
+    const report = yield* orFail(verifyData(data, { today: yield* today }))
     const table = busiest ? formatBusiest(report.fields.busiest) : formatFullCoverage(report.fields)
     yield* json ? printWire(busiest ? report.fields.busiest : report.fields) : Console.log(table.trimEnd())
   },

@@ -354,13 +354,12 @@ export function checkClaims(
       const message = "is missing: list the days on which somebody read the page, or [] if nobody did."
       report({ field: `${at}.read`, message })
     }
-    expectDay(`${at}.edition`, edition)
     expectDay(`${at}.until`, until)
-    for (const [row, on] of (read ?? []).entries()) {
-      expectDay(`${at}.read[${row}]`, on)
+    const days = [...(read ?? []).entries()].map(([row, on]) => [`${at}.read[${row}]`, on] as const)
+    for (const [field, on] of edition === undefined ? days : [[`${at}.edition`, edition] as const, ...days]) {
+      expectDay(field, on)
       if (on <= asOf) continue
-      const message = `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.`
-      report({ field: `${at}.read[${row}]`, message })
+      report({ field, message: `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.` })
     }
   }
   for (const by of new Set(Object.values(record.pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))) {

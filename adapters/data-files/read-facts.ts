@@ -134,15 +134,8 @@ function findClaimIssues(folder: string, records: DataRecords): readonly FileIss
     tableDays: new Set(listTableDays(records.tables)),
   }
   const issues: FileIssue[] = []
-  const file = join(folder, "treaties.json")
   checkTreaties(records.treaties, context, issue => {
-    const [, row] = /^\[(\d+)\]/.exec(issue.field) ?? []
-    const id = JSON.stringify(records.treaties[Number(row)]?.id)
-    const line =
-      readFileSync(file, "utf8")
-        .split("\n")
-        .findIndex(text => text.replace(/": "/g, '":"').includes(`"id":${id}`)) + 1
-    issues.push({ ...issue, file: line === 0 ? file : `${file}:${line}` })
+    issues.push(nameLine({ ...issue, file: join(folder, "treaties.json") }))
   })
   for (const record of records.claims) {
     checkClaims(record, context, ({ field, message }) => {
@@ -153,8 +146,8 @@ function findClaimIssues(folder: string, records: DataRecords): readonly FileIss
   return issues
 }
 
-/** Adds the line to the file of a mistake in a claim. */
-function nameLine(issue: FileIssue): FileIssue {
+/** Adds the line to the file of a mistake in a claim or a treaty. */
+export function nameLine(issue: FileIssue): FileIssue {
   // An addition may not be written yet.
   const line = existsSync(issue.file) ? findLine(readFileSync(issue.file, "utf8"), issue.field) : null
   return line === null ? issue : { ...issue, file: `${issue.file}:${line}` }

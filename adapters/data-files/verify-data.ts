@@ -19,19 +19,20 @@ import { measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
-import { nameFiles, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
+import { nameFiles, nameLine, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** What a data folder without mistakes has. */
 export type DataReport = ReturnType<typeof verifyData> extends Result.Result<infer Report, unknown> ? Report : never
 
-/** Checks a data folder whole: the report, as of a day or of the dataset's own, or every mistake in it. */
-export function verifyData(folder: string, on?: string) {
+/** Checks a data folder whole, today: the report, as of a day or of the dataset's own, or every mistake in it. */
+export function verifyData(folder: string, { today, on }: { readonly today: string; readonly on?: string }) {
   return Result.gen(function* () {
     const records = yield* readDataRecords(folder)
     const files = listDataFiles(records)
     const issues = [
       ...findUnformatted(folder, files),
       ...findConfirmedLater(folder, files, records.dataset.as_of),
+      ...findReadLater(folder, records, today),
       ...findMissing(folder, records),
       ...findUnsorted(folder, files),
       ...findUnlicensed(folder, records),
@@ -88,6 +89,15 @@ function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: st
         message: `${on} is after the dataset's day, ${asOf}.`,
       })),
   )
+}
+
+// The text of an agreement may be read after the dataset's day, which it is no evidence of, but not after today.
+function findReadLater(folder: string, { treaties }: DataRecords, today: string): FileIssue[] {
+  const file = join(folder, "treaties.json")
+  return treaties.flatMap(({ read_on: on }, row) => {
+    const message = `${on} is after today, ${today}: a page cannot have been read then.`
+    return on > today ? [nameLine({ file, field: `[${row}].read_on`, message })] : []
+  })
 }
 
 function listConfirmations(value: unknown, path: string): { readonly field: string; readonly on: string }[] {

@@ -105,7 +105,9 @@ function formatLines(record: unknown): string {
  */
 export function findLine(text: string, field: string): number | null {
   const [, key, row, name] = /^(\w+)(?:\[(\d+)\]|\.([^ ]+?))?(?:\.\w+(?:\[\d+\])?)?$/.exec(field) ?? []
-  const lines = text.split("\n")
+  const lines = text.trimEnd().split("\n")
+  const [, listed] = /^\[(\d+)\]/.exec(field) ?? []
+  if (listed !== undefined) return Math.min(Number(listed) + 2, lines.length)
   const start = lines.findIndex(line => line.startsWith(`  "${key}":`))
   if (start < 0) return null
   if (row !== undefined) return start + 2 + Number(row)

@@ -396,6 +396,11 @@ describe("a file of claims", () => {
       "claims/LKA.json:4 pages.law.read[1]: 2026-12-01 is after the dataset's day, 2026-11-21: a page cannot have been read then.",
     ],
     [
+      "a compiler's file of a day after the dataset's",
+      { pages: { ...RECORD.pages, list: { ...LIST, edition: "2026-12-09" } } },
+      "claims/LKA.json:5 pages.list.edition: 2026-12-09 is after the dataset's day, 2026-11-21: a page cannot have been read then.",
+    ],
+    [
       "a page without a day",
       { pages: { ...RECORD.pages, law: { by: "law" } } },
       "claims/LKA.json:4 pages.law.read: is missing: list the days on which somebody read the page, or [] if nobody did.",

@@ -9,7 +9,7 @@ import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
 import type { FileIssue } from "../../adapters/files/data-error.ts"
 
-const report = Result.getOrThrow(verifyData("data"))
+const report = Result.getOrThrow(verifyData("data", { today: "2026-11-29" }))
 
 describe("the project's facts", () => {
   it("are sound, and cover 250 destinations and 199 passports", () => {
@@ -88,7 +88,7 @@ describe("landfall data verify", () => {
   const edit = (name: string, change: (text: string) => string) =>
     writeFileSync(take(name), change(readFileSync(join(folder, name), "utf8")))
   const issues = () => {
-    const result = verifyData(folder)
+    const result = verifyData(folder, { today: "2026-11-29" })
     return Result.isFailure(result)
       ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
       : []
@@ -177,7 +177,8 @@ describe("every mistake in a folder", () => {
       text.replace(/ "licence_reason": "[^"]*",/, "").replace('"licence": "CC0"', '"licence": "Hearsay 1.0"'),
     )
     edit("passports.json", text => text.replace("passport-index", "hearsay"))
-    const result = verifyData(folder)
+    edit("treaties.json", text => text.replace(/"read_on": "20\d\d/, '"read_on": "2062'))
+    const result = verifyData(folder, { today: "2026-11-29" })
     found = Result.isFailure(result)
       ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
       : []
@@ -186,7 +187,7 @@ describe("every mistake in a folder", () => {
   const issuesOf = (name: string) => found.filter(({ file }) => file.split(" ")[0] === name)
 
   it("is reported in one run, and nothing else is", () => {
-    expect(found).toHaveLength(6)
+    expect(found).toHaveLength(7)
   })
 
   it("may be a confirmation after the dataset's day", () => {
@@ -195,6 +196,18 @@ describe("every mistake in a folder", () => {
         file: "waivers.json",
         field: expect.stringMatching(/^\[\d+\]\.verified_on$/),
         message: expect.stringMatching(/^2062-\d\d-\d\d is after the dataset's day, 2026-11-21\.$/),
+      },
+    ])
+  })
+
+  it("may be a page of a treaty that was read after today", () => {
+    expect(found.filter(({ file }) => file.startsWith("treaties.json"))).toEqual([
+      {
+        file: "treaties.json:2",
+        field: "[0].read_on",
+        message: expect.stringMatching(
+          /^2062-\d\d-\d\d is after today, 2026-11-29: a page cannot have been read then\.$/,
+        ),
       },
     ])
   })
