@@ -35,12 +35,18 @@ export interface Answered {
   readonly places: ReadonlyMap<string, string>
 }
 
-/** Answers every destination, in the order of the files. */
+const answers = new WeakMap<object, readonly Answered[]>()
+
+/** Answers every destination, in the order of the files; once for the same records, which nobody changes. */
 export function answerClaims(
   records: Pick<DataRecords, "claims" | "treaties" | "blocs" | "dataset" | "passports" | "sources" | "tables">,
 ): readonly Answered[] {
+  const known = answers.get(records)
+  if (known !== undefined) return known
   const context = new Context(records)
-  return records.claims.map(record => context.answer(record))
+  const answered = records.claims.map(record => context.answer(record))
+  answers.set(records, answered)
+  return answered
 }
 
 /** Says how the order of claims comes to the answer of a passport at a destination; null where nothing is claimed. */
@@ -90,6 +96,8 @@ const isInForce = ({ from, until }: InForce, day: string) =>
 /** The terms of a treaty, and whom they bind. */
 interface Agreement extends Floor {
   readonly rule: Omit<Rule, "passports">
+  /** True if it may hold for somebody at a destination. */
+  readonly reaches: (destination: string) => boolean
   /** True if it holds for a passport at a destination. */
   readonly binds: (passport: string, destination: string) => boolean
 }
@@ -102,6 +110,7 @@ class Context {
   readonly #tableDays: readonly string[]
   readonly #blocs: readonly BlocRecord[]
   readonly #agreements: readonly Agreement[]
+  readonly #rules = new WeakMap<Claim, Rule>()
 
   constructor(records: Omit<Parameters<typeof answerClaims>[0], "claims">) {
     const { dataset, sources, tables, blocs, passports, treaties } = records
@@ -124,6 +133,7 @@ class Context {
     return {
       ...{ id: bloc.id, word: "visa_free", days, permits: "visa_free", from: null, isFree: true },
       rule: { ...TERMS, ...terms, source: bloc.source, verifiedOn: bloc.verified_on },
+      reaches: destination => members.has(destination),
       binds: (passport, destination) => members.has(passport) && members.has(destination),
     }
   }
@@ -147,6 +157,7 @@ class Context {
     return {
       ...{ id, word, days, permits: treaty.permits ?? word, from, isFree: false },
       rule: { ...rule, note: `${name}.` },
+      reaches: destination => one.has(destination) || other.has(destination),
       binds: (passport, destination) =>
         (one.has(passport) && other.has(destination)) ||
         (treaty.one_way !== true && other.has(passport) && one.has(destination)),
@@ -216,10 +227,13 @@ class Context {
     }
   }
 
+  /** A claim of many passports is their rule as often as they are. */
   #toRule(record: ClaimsRecord, claim: Claim): Rule {
+    const known = this.#rules.get(claim)
+    if (known !== undefined) return known
     const page = claim.page === undefined ? undefined : record.pages[claim.page]
     const { word, days } = readRequirement(claim) as Said<Requirement>
-    return {
+    const rule: Rule = {
       ...TERMS,
       requirement: word,
       days,
@@ -232,6 +246,8 @@ class Context {
       note: page?.by === SECOND_SOURCE ? null : (claim.note ?? null),
       passports: selectorsOf(claim),
     }
+    this.#rules.set(claim, rule)
+    return rule
   }
 
   /** What the last table that has a passport says, one rule for each row and treaty. */
@@ -292,6 +308,7 @@ class Context {
     const { destination } = record
     const statements = readStatements(record)
     const values = listTableValues(record)
+    const agreements = this.#agreements.filter(({ reaches }) => reaches(destination))
     const tableRules = new Map(rules.flatMap(placed => placed.rule.passports.map(code => [code, placed] as const)))
     const settled = new Map(
       record.claims.flatMap((claim, at) => {
@@ -330,9 +347,9 @@ class Context {
         values: values.get(passport) ?? [],
         tableDays: this.#tableDays,
         waysOf: word => listOtherWays(record, passport, { requirement: word as Requirement }, this.#asOf),
-        treaties: this.#agreements.filter(({ binds }) => binds(passport, destination)),
+        treaties: agreements.filter(({ binds }) => binds(passport, destination)),
       })
-      const bound = this.#agreements.find(({ id }) => id === ruling.treaty?.id) ?? null
+      const bound = agreements.find(({ id }) => id === ruling.treaty?.id) ?? null
       // A treaty adds nothing to an answer that rests on it already, and nothing where nothing is claimed.
       const isGiven = terms === null || (terms.bloc === bound?.id && terms.days === bound?.days)
       const agreement = isGiven ? null : bound

@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import type { FullFacts, FullRecord, LocalisedFacts } from "../../src/full.ts"
+import type { FullFacts, FullRecord, LocalisedFacts, RecordParts } from "../../src/full.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile } from "../files/record-files.ts"
 
@@ -96,9 +96,10 @@ export class BusiestCounter {
     for (const { code } of list?.destinations ?? []) this.#states.set(code, new Map())
   }
 
-  note(record: FullRecord): void {
-    const states = this.#states.get(record.destination)
+  note(destination: string, parts: RecordParts): void {
+    const states = this.#states.get(destination)
     if (states === undefined) return
+    const record: FullRecord = Object.assign({}, ...parts)
     for (const [subject, judge] of Object.entries(SUBJECTS)) {
       const [before = "missing", now] = [states.get(subject), judge(record)]
       if (STATES.indexOf(now) < STATES.indexOf(before)) states.set(subject, now)

@@ -35,10 +35,13 @@ export function checkCatalogue(language: Language, catalogue: unknown, report: R
   }
   const texts = catalogue as Readonly<Record<string, unknown>>
   const messages = listMessages()
+  const parts = Object.fromEntries(
+    Object.entries(texts).flatMap(([name, part]) => (name.startsWith("part.") ? [[name.slice(5), part]] : [])),
+  )
   for (const key of Object.keys(texts)) if (!Object.hasOwn(messages, key)) refuse(key, "no such message is known.")
   for (const [key, placeholders] of Object.entries(messages)) {
     if (!Object.hasOwn(texts, key)) refuse(key, "the message is missing.")
-    else if (isSentence(key)) checkSentence(key, texts, placeholders, refuse)
+    else if (isSentence(key)) checkSentence(key, { text: texts[key], parts }, placeholders, refuse)
     else checkTemplate(language, key, texts[key], placeholders, refuse)
   }
   return isWhole
@@ -51,19 +54,15 @@ export const isSentence = (key: string): boolean => /^(issue|part|check)\./.test
 // document is named by its issuer.
 function checkSentence(
   key: string,
-  texts: Readonly<Record<string, unknown>>,
+  { text, parts }: { readonly text: unknown; readonly parts: Readonly<Record<string, unknown>> },
   placeholders: readonly string[],
   report: Report,
 ): void {
-  const text = texts[key]
   if (typeof text !== "string" || ((text.trim() === "" || text !== text.trim()) && !key.startsWith("part."))) {
     report(key, "a text without blanks around it is expected.")
     return
   }
-  const parts = Object.entries(texts).flatMap(([name, part]) =>
-    name.startsWith("part.") ? [[name.slice(5), part]] : [],
-  )
-  const used = listPlaceholders(text, Object.fromEntries(parts))
+  const used = listPlaceholders(text, parts)
   if (used === null) report(key, "a brace or a bracket is left open, or a part is unknown.")
   const needed = used === null ? [] : placeholders.filter(name => name !== "message" && !used.includes(name))
   for (const name of needed) report(key, `{${name}} is missing.`)

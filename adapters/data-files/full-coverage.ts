@@ -4,7 +4,7 @@
  * Counted in the records themselves, every pair once, so that the table says what a reader gets and not what the files hold.
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
-import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../src/full.ts"
+import { FIELD_NAMES, type FieldName, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
 import { BusiestCounter, type BusiestRecord } from "./busiest.ts"
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
@@ -73,30 +73,34 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
 /** Counts the fields of the records of all pairs, and how many pairs and destinations have a record at all; about a second. */
 export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null) {
   const busiest = new BusiestCounter(list)
-  const pairs = new Map<FieldName, number>()
-  const destinations = new Map<FieldName, Set<string>>(FIELD_NAMES.map(field => [field, new Set()]))
+  const tallies = new Map<string, { pairs: number; readonly destinations: Set<string> }>(
+    FIELD_NAMES.map(field => [field, { pairs: 0, destinations: new Set() }]),
+  )
   const recorded = new Set<string>()
   let total = 0
   for (const passport of localised.dataset.passports) {
     for (const destination of localised.dataset.destinations) {
-      const record = assembleFullRecord(localised, passport, destination)
-      if (record === null) continue
+      const parts = listRecordParts(localised, passport, destination)
+      if (parts === null) continue
       total++
-      busiest.note(record)
+      busiest.note(destination, parts)
       recorded.add(destination)
-      for (const field of FIELD_NAMES) {
-        const held = record[field]
-        if (held === undefined || held === null || (Array.isArray(held) && held.length === 0)) continue
-        pairs.set(field, (pairs.get(field) ?? 0) + 1)
-        destinations.get(field)?.add(destination)
+      for (const part of parts) {
+        for (const field in part) {
+          const held = part[field]
+          const tally = tallies.get(field)
+          if (tally === undefined || held === null || (Array.isArray(held) && held.length === 0)) continue
+          tally.pairs++
+          tally.destinations.add(destination)
+        }
       }
     }
   }
   const rows = FIELD_NAMES.map(field => ({
     field,
-    pairs: pairs.get(field) ?? 0,
+    pairs: tallies.get(field)?.pairs ?? 0,
     /** Destinations for which at least one pair has the field. */
-    destinations: destinations.get(field)?.size ?? 0,
+    destinations: tallies.get(field)?.destinations.size ?? 0,
     remark: REMARKS[field],
   }))
   return { pairs: total, destinations: recorded.size, rows, busiest: busiest.count(localised) }
