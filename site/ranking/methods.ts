@@ -15,12 +15,12 @@ export type Axis = (typeof AXES)[number]
 
 const ACCESS_ALONE = { access: 1, diversity: 0, economy: 0 }
 
-/** The weights of each method; those of the project where none are given. */
+/** The weights of each method, the usual one first; those of the project where none are given. */
 export const WEIGHTS = {
-  score: undefined,
   no_visa: { ...ACCESS_ALONE, requirements: { visa_free: 1, eta: 1, visa_on_arrival: 1, e_visa: 0 } },
   visa_free: { ...ACCESS_ALONE, requirements: { visa_free: 1, eta: 0, visa_on_arrival: 0, e_visa: 0 } },
   economy: { access: 0, diversity: 0, economy: 1 },
+  score: undefined,
 } as const satisfies Readonly<Record<string, WeightsInput | undefined>>
 
 export type Method = keyof typeof WEIGHTS

@@ -193,7 +193,9 @@ describe("the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("shows the engine's scores, and compares two passports", async () => {
     const { page } = explorer
-    await explorer.open("ranking?passports=FRA,IND")
+    await explorer.open("ranking")
+    assert.strictEqual(await page.getByRole("combobox", { name: "Method" }).inputValue(), "no_visa")
+    await explorer.open("ranking?passports=FRA,IND&method=score")
     const dataset = readDatasetOn()
     const scored = scorePassport(dataset, "FRA")
     const compared = comparePassports(dataset, { passport1: "FRA", passport2: "IND" })
