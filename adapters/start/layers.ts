@@ -4,7 +4,8 @@
  * Each description adds to the one below: a deployment (`deployment.ts`), a worker, a service. `serve`, a worker, a mounted service and a command
  * take theirs from here, so that a service is composed in one place.
  */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { Accounts } from "../accounts/accounts.ts"
 import { endDemoAccounts } from "../accounts/demo-accounts.ts"
 import { Sessions } from "../accounts/sessions.ts"
 import { Signup } from "../accounts/signup.ts"
@@ -12,19 +13,80 @@ import { Jobs } from "../batch/jobs/jobs.ts"
 import { Affiliates } from "../billing/affiliates.ts"
 import { Billing } from "../billing/billing.ts"
 import { openConfiguredDataset } from "../events/configured-dataset.ts"
+import { Targets } from "../events/followers/target-guard.ts"
 import { LiveDataset } from "../events/live-dataset.ts"
+import { layerReference } from "../http/openapi/api.ts"
+import { LiveActivity } from "../http/pipeline/activity.ts"
+import { Clients } from "../http/pipeline/client-address.ts"
+import { RequestMetrics } from "../http/pipeline/metrics.ts"
+import { MountedSite } from "../http/pipeline/mounted-site.ts"
+import { Lifecycle, ThisProcess } from "../http/pipeline/process-state.ts"
+import { Mcp } from "../http/routes/mcp/mcp-endpoints.ts"
+import { MadeFeeds } from "../http/routes/visa/change-feed-endpoints.ts"
 import { deliveryOf, Mails } from "../mail/mails.ts"
+import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Devices } from "../push/devices.ts"
 import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
 import { Backlog } from "../queue/backlog.ts"
 import { Meter } from "../quota/meter.ts"
 import type { ServiceConfig } from "../settings/config.ts"
+import { upgradeUrl } from "../settings/site-links.ts"
 import { LiveSpots } from "../spots/live-spots.ts"
 import type { Opener } from "../storage/migrations.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
 import { Payments } from "../x402/payments.ts"
 import { layerDeployment } from "./deployment.ts"
-import { layerFaces } from "./faces.ts"
+
+// Which services do the faces need besides those of customers, delivery and knowledge? The mounted site, the clients, the current activity, and
+// parts that are made on first use: the reference and the MCP server.
+
+const layerMcp = Layer.effect(
+  Mcp,
+  Effect.gen(function* () {
+    const { today, localisedFacts } = yield* LiveDataset
+    const { findCaller } = yield* Accounts
+    const meter = yield* Meter
+    const site = yield* MountedSite
+    const clock = yield* Clock.Clock
+    const open = async () => {
+      // Loaded here, because few ask for it and a start should not wait for it.
+      const { makeMcpWeb } = await import("../mcp/web.ts")
+      return makeMcpWeb({
+        knowledge: {
+          readDataset: () => today(clock.currentTimeMillisUnsafe()),
+          loadFacts: (dataset, language) => localisedFacts.load(dataset, language),
+        },
+        meter,
+        findCaller,
+        upgradeUrl: upgradeUrl(site),
+        publicUrl: site.publicUrl,
+        clock,
+        origins: site.origins,
+      })
+    }
+    let opened: Promise<(request: McpRequest) => Promise<McpReply>> | undefined
+    return async request => {
+      opened ??= open()
+      return (await opened)(request)
+    }
+  }),
+)
+
+/** Services that only the faces need. */
+const layerFaces = (config: ServiceConfig) =>
+  Layer.mergeAll(layerMcp, layerReference, Lifecycle.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        MountedSite.layer(config),
+        Clients.layer(config.trustedProxies),
+        LiveActivity.layer,
+        MadeFeeds.layer,
+        RequestMetrics.layer,
+        ThisProcess.layer,
+        Layer.succeed(Targets, { allowsPrivate: config.webhookAllowsPrivate }),
+      ),
+    ),
+  )
 
 /** The dataset and the push accounts that a configuration names, opened. */
 export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig) {

@@ -1,4 +1,7 @@
 /** Which repositories has a database? One for each subject, by the name that the rest of the service uses. */
+
+import { Effect } from "effect"
+import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
 import { makeAccountsRepository } from "./accounts-repository.ts"
 import { makeAffiliatesRepository } from "./affiliates-repository.ts"
@@ -9,7 +12,6 @@ import { makeDatasetsRepository } from "./datasets-repository.ts"
 import { makeDeliveriesRepository } from "./deliveries-repository.ts"
 import { makeDevicesRepository } from "./devices-repository.ts"
 import { makeEventsRepository } from "./events-repository.ts"
-import { makeHealTimes } from "./heal-times.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeDeploymentRepository, makeNodesRepository } from "./nodes-repository.ts"
@@ -21,6 +23,41 @@ import { makeQueuedWork } from "./queued-work-repository.ts"
 import { makeAttemptsRepository, makeSessionsRepository } from "./sessions-repository.ts"
 import { makeSpotsRepository } from "./spots-repository.ts"
 import { makeWebhooksRepository } from "./webhooks-repository.ts"
+import { OPEN, WORK_TABLES } from "./work-table.ts"
+
+// What is put right after the clock was wrong? Rows that a process wrote while its time was ahead would hold work, limits and nodes until that
+// time comes. After the time was set back they are released: a claim or a wait that is longer than any can be, and counts of days that have not begun.
+
+const HOUR_MS = 3_600_000
+/** Longer than any claim. */
+const LONGEST_CLAIM_MS = HOUR_MS
+/** Longer than the wait before any attempt. */
+const LONGEST_WAIT_MS = 25 * HOUR_MS
+
+/** Releases what waits for a time that is further away than any can be. */
+const makeHealTimes = (database: Database) => (nowMs: number) => {
+  const tomorrow = formatUtcDay(utcDayAt(nowMs) + 1)
+  const [claimed, waits] = [nowMs + LONGEST_CLAIM_MS, nowMs + LONGEST_WAIT_MS]
+  const { sql } = database
+  const statements = [
+    ...[...WORK_TABLES, "queued_work"].flatMap(name => {
+      const table = sql.literal(name)
+      return [
+        sql`UPDATE ${table} SET lease_until = 0, leased_by = NULL WHERE state = ${OPEN} AND lease_until > ${claimed}`,
+        sql`UPDATE ${table} SET due_at = ${nowMs} WHERE state = ${OPEN} AND due_at > ${waits}`,
+      ]
+    }),
+    sql`DELETE FROM nodes WHERE alive_until > ${claimed}`,
+    sql`DELETE FROM attempts WHERE window_starts_at > ${nowMs}`,
+    sql`UPDATE dataset_feed SET due_at = 0 WHERE due_at > ${waits}`,
+    sql`DELETE FROM kept_requests WHERE sealed_answer IS NULL AND claimed_until > ${claimed}`,
+    sql`UPDATE payments SET claimed_until = ${nowMs} WHERE claimed_until > ${claimed}`,
+    sql`DELETE FROM pool_counts WHERE day > ${tomorrow}`,
+    sql`DELETE FROM items_seen WHERE seen_on > ${tomorrow}`,
+    sql`DELETE FROM request_days WHERE day > ${tomorrow}`,
+  ]
+  return database.transact(Effect.forEach(statements, statement => database.run(() => statement), { discard: true }))
+}
 
 export const makeRepositories = (database: Database) => ({
   accounts: makeAccountsRepository(database),

@@ -4,9 +4,11 @@
  * Deliveries are one kind of claimed work (see `queue-worker.ts`). A dispatcher distributes events, signs and sends the claimed deliveries, and
  * writes the outcome. Any number of them share a database.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
+import { signDelivery } from "../../src/engine.ts"
 import { followAnswered } from "../events/answered.ts"
 import { makeFanOut } from "../events/followers/fan-out.ts"
+import { Mails } from "../mail/mails.ts"
 import { endTogether } from "../queue/end-together.ts"
 import { makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
 import { type Retries, readRetryAfter } from "../queue/schedule.ts"
@@ -16,10 +18,131 @@ import type { ClaimedDelivery, DeliveryNote } from "../storage/deliveries-reposi
 import { Storage } from "../storage/storage.ts"
 import type { WebhookRow } from "../storage/webhooks-repository.ts"
 import { writeTraceparent } from "../telemetry/trace-context.ts"
-import { followWebhooks } from "./current-webhooks.ts"
-import { makeReceiverNotes } from "./receiver-notes.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
-import { makeAttemptSigner } from "./sign-attempt.ts"
+import { makeSecretBox } from "./webhooks.ts"
+
+// Which signature headers does an attempt get? It is signed again, with every secret that is valid at that moment. A sealed secret is opened
+// once and remembered for as long as its row holds the same text; a changed one is opened again.
+
+/** How many subscriptions' secrets are remembered. */
+const MAXIMUM_OPENED = 10_000
+
+interface Opened {
+  readonly sealed: string
+  readonly text: string
+}
+
+/** The headers, or why there are none. */
+export type SignedAttempt = { readonly headers: Readonly<Record<string, string>> } | { readonly error: string }
+
+/** Makes a signer of attempts. */
+export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
+  const box = makeSecretBox(secret)
+  const remember = () => {
+    const opened = new Map<number, Opened>()
+    return (id: number, sealed: string): string => {
+      const known = opened.get(id)
+      if (known?.sealed === sealed) return known.text
+      if (opened.size >= MAXIMUM_OPENED) opened.clear()
+      const text = box.open(id, sealed)
+      opened.set(id, { sealed, text })
+      return text
+    }
+  }
+  const [openNew, openOld] = [remember(), remember()]
+
+  return (
+    { event_id, body }: Pick<ClaimedDelivery, "event_id" | "body">,
+    webhook: WebhookRow,
+    nowMs: number,
+  ): SignedAttempt => {
+    const { id, sealed_secret, sealed_old_secret, old_secret_until } = webhook
+    const secrets: string[] = []
+    try {
+      secrets.push(openNew(id, sealed_secret))
+      if (sealed_old_secret !== null && nowMs < old_secret_until) secrets.push(openOld(id, sealed_old_secret))
+    } catch {
+      return { error: "the secret of the subscription does not open" }
+    }
+    const timestampSeconds = Math.floor(nowMs / 1_000)
+    const signed = signDelivery({ id: event_id, timestampSeconds, body, secrets })
+    return signed.ok ? { headers: { ...signed.value, "user-agent": "landfall" } } : { error: signed.error.message }
+  }
+}
+
+// What happens if a receiver fails repeatedly? The time since which no delivery to it has succeeded is recorded at the first failure and
+// deleted at the first success. If it still fails after {@link FAILING_MS}, its subscription is disabled, and its owner gets a mail.
+
+/** How long a receiver may fail. */
+const FAILING_MS = 5 * 86_400_000
+
+/** One attempt that has ended; undefined for a subscription that no longer exists. */
+interface Ended {
+  readonly webhook: WebhookRow | undefined
+  readonly isDelivered: boolean
+}
+
+/** Returns a function that records the outcomes of attempts, in the transaction that writes them. */
+const makeReceiverNotes = Effect.gen(function* () {
+  const { accounts, webhooks } = yield* Storage
+  const mails = Option.getOrUndefined(yield* Effect.serviceOption(Mails))
+
+  const tellOwner = ({ id, account_id }: WebhookRow) =>
+    Effect.gen(function* () {
+      yield* Effect.logWarning(`webhook ${id} was disabled: every delivery has failed for five days`)
+      if (mails === undefined || mails.delivery === "none") return
+      const language = (yield* accounts.findAccount(account_id))?.language ?? "en"
+      yield* mails.order({ kind: "webhook_stopped", accountId: account_id, language, webhookId: id })
+    })
+
+  return (ended: readonly Ended[], nowMs: number) =>
+    Effect.gen(function* () {
+      const delivered = new Set(
+        ended.flatMap(({ webhook, isDelivered }) => (isDelivered && webhook ? [webhook.id] : [])),
+      )
+      const rows = new Map(ended.flatMap(({ webhook }) => (webhook === undefined ? [] : [[webhook.id, webhook]])))
+      const idsOf = (isMet: (row: WebhookRow) => boolean) => [...rows.values()].filter(isMet).map(({ id }) => id)
+      const recovered = idsOf(row => delivered.has(row.id) && row.failing_since !== null)
+      const failing = idsOf(row => !delivered.has(row.id) && row.failing_since === null)
+      if (recovered.length > 0) yield* webhooks.noteFailing(recovered, null)
+      if (failing.length > 0) yield* webhooks.noteFailing(failing, nowMs)
+      for (const row of rows.values()) {
+        const isOver = !delivered.has(row.id) && row.failing_since !== null && row.failing_since <= nowMs - FAILING_MS
+        if (isOver && (yield* webhooks.disable(row.id, "every delivery has failed for five days")))
+          yield* tellOwner(row)
+      }
+    })
+})
+
+// Which secrets does a subscription have now? Deliveries are claimed in advance, with their subscription at that time. If a secret is replaced
+// afterwards, they must be signed with the new one too, because their receiver may no longer accept the old one. So the number of replacements
+// is read with every look, and when it has changed, the subscriptions of claimed deliveries are read again.
+
+/** How many subscriptions are remembered. */
+const MAXIMUM_REMEMBERED = 10_000
+
+/** Makes a memory of the subscriptions of a worker. */
+export const followWebhooks = Effect.gen(function* () {
+  const { webhooks } = yield* Storage
+  let rotations = yield* webhooks.readRotations
+  let known = new Map<number, WebhookRow>()
+
+  const find = (ids: readonly number[]) =>
+    Effect.map(webhooks.findAll(ids), rows => {
+      if (known.size + rows.length > MAXIMUM_REMEMBERED) known = new Map()
+      for (const row of rows) known.set(row.id, row)
+      return new Map(rows.map(row => [row.id, row]))
+    })
+
+  const refresh = Effect.gen(function* () {
+    const newest = yield* webhooks.readRotations
+    if (newest === rotations) return
+    yield* find([...known.keys()])
+    rotations = newest
+  })
+
+  return { find, refresh, latest: (row: WebhookRow): WebhookRow => known.get(row.id) ?? row }
+})
 
 /** How many deliveries are under way at a time, how many of them to one receiver, and how many are claimed in advance. */
 const IN_FLIGHT = 1_024

@@ -6,17 +6,94 @@
  * next request or by the service itself, and a transfer that has happened counts as settled. A claim is written before the
  * facilitator is asked, so that a process that dies leaves a trace.
  */
-
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
 import type { PaymentOptions } from "../settings/feature-options.ts"
 import type { PaymentRow } from "../storage/payments-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { isPending, isUsedAlready, makeFacilitator, SETTLE_TIMEOUT_MS, type Settlement } from "./facilitator.ts"
-import { describeRequired, makeRequirements, readPayment, type ShownPayment, writeHeader } from "./protocol.ts"
+import {
+  describeRequired,
+  makeRequirements,
+  type Requirements,
+  readPayment,
+  type ShownPayment,
+  writeHeader,
+  X402_VERSION,
+} from "./protocol.ts"
+
+// What does the facilitator say about a payment? It verifies a signature and submits the transfer, so that the payer needs no gas. Before a
+// transfer was requested, a missing answer means that nothing has happened; afterwards it means that the outcome is unknown.
+
+const VERIFY_TIMEOUT_MS = 10_000
+/** A transfer waits for a block. */
+const SETTLE_TIMEOUT_MS = 30_000
+
+/** No answer, or none that can be understood. */
+class FacilitatorAway extends Schema.TaggedError<FacilitatorAway>()("FacilitatorAway", {
+  message: Schema.String,
+}) {}
+
+interface Settlement {
+  readonly success: boolean
+  readonly transaction: string
+  readonly network: string
+  readonly payer?: string
+  readonly errorReason?: string
+}
+
+/** Whether a transfer is on its way, or failed only because it has happened already. */
+const isPending = ({ errorReason = "" }: Settlement): boolean => /pending/i.test(errorReason)
+const isUsedAlready = ({ errorReason = "" }: Settlement): boolean =>
+  /nonce_already_used|authorization (is )?used|already[ _](used|settled)/i.test(errorReason)
+
+/** Reaches a facilitator. */
+function makeFacilitator(url: URL, requirements: Requirements) {
+  const base = url.href.replace(/(?<!\/)\/+$/, "")
+  const ask = (path: string, payload: unknown, timeoutMs: number) =>
+    Effect.tryPromise({
+      try: async () => {
+        const response = await fetch(base + path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            x402Version: X402_VERSION,
+            paymentPayload: payload,
+            paymentRequirements: requirements,
+          }),
+          signal: AbortSignal.timeout(timeoutMs),
+          redirect: "error",
+        })
+        return (await response.json()) as Readonly<Record<string, unknown>>
+      },
+      catch: () => new FacilitatorAway({ message: "no answer" }),
+    })
+  const readText = (value: unknown): string => (typeof value === "string" ? value : "")
+  return {
+    /** Why a payment is not valid, or null. */
+    verify: (payload: unknown) =>
+      Effect.flatMap(ask("/verify", payload, VERIFY_TIMEOUT_MS), ({ isValid, invalidReason }) =>
+        typeof isValid !== "boolean"
+          ? Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
+          : Effect.succeed(isValid ? null : readText(invalidReason) || "invalid_payment"),
+      ),
+    settle: (payload: unknown) =>
+      Effect.flatMap(ask("/settle", payload, SETTLE_TIMEOUT_MS), answer => {
+        const { success, payer, errorReason } = answer
+        if (typeof success !== "boolean")
+          return Effect.fail(new FacilitatorAway({ message: "an answer that cannot be read" }))
+        return Effect.succeed<Settlement>({
+          success,
+          transaction: readText(answer.transaction),
+          network: readText(answer.network) || requirements.network,
+          ...(typeof payer === "string" ? { payer } : {}),
+          ...(typeof errorReason === "string" ? { errorReason } : {}),
+        })
+      }),
+  }
+}
 
 /** The purchase. */
 export interface Bought {

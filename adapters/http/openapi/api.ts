@@ -3,15 +3,36 @@
  *
  * It is made from the table of endpoints and answers no requests.
  */
+
+import { Effect, Layer } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { API_VERSION } from "../../answers/meta.ts"
 import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
 import type { Described } from "../pipeline/describe-row.ts"
+import { MountedSite } from "../pipeline/mounted-site.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
+import { Reference } from "../routes/operations/reference-endpoints.ts"
 import { describeEvent } from "../routes/webhook-schemas.ts"
 import { COMMON_HEADERS, completeReference } from "./openapi.ts"
+import { REFERENCE_SCRIPT, REFERENCE_STYLE, writeReference } from "./reference-page.ts"
+
+function makeReference(site: MountedSite["Service"]): Reference["Service"] {
+  const describe = () => OpenApi.fromApi(declareApi(site.surfaces, [site.publicUrl]))
+  let page: string | undefined
+  return {
+    describe,
+    render: () => {
+      page ??= writeReference(describe())
+      return page
+    },
+    script: REFERENCE_SCRIPT,
+    style: REFERENCE_STYLE,
+  }
+}
+
+export const layerReference = Layer.effect(Reference, Effect.map(MountedSite, makeReference))
 
 const ABOUT =
   "Visa requirements as data. Answers are not legal advice; unknown is unknown. `Accept: application/problem+json` returns errors as problems (RFC 9457), with the same members. An unknown field of a body is refused; an unknown parameter of a query is ignored."

@@ -4,6 +4,7 @@
  * JSON, or GeoJSON on `Accept: application/geo+json`. Each call costs one request of the surface's own pool.
  */
 
+import { Schema } from "effect"
 import { LiveSpots } from "../../../spots/live-spots.ts"
 import { searchSpots } from "../../../spots/search-spots.ts"
 import {
@@ -14,13 +15,56 @@ import {
   toFeatureCollection,
 } from "../../../spots/spot-records.ts"
 import { wantsGeoJson } from "../../pipeline/accept.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { describe, makeBody, NotFound } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { id, listParameters, readQuestion } from "./spot-parameters.ts"
-import { SpotCountries, SpotDetail, SpotList } from "./spot-schemas.ts"
+
+// The bodies of the answers, for the reference. The contract tests compare real answers with them.
+
+const Texts = Schema.Array(Schema.String)
+
+const spotFields = {
+  id: Schema.String,
+  title: Schema.String,
+  description: Schema.String,
+  latitude: Schema.Finite,
+  longitude: Schema.Finite,
+  tags: Texts,
+  country_code: Schema.String.annotate({ description: "ISO 3166-1 alpha-2, or XK." }),
+  avg_rating: Schema.Finite.annotate({ description: "From 0 to 5; 0 without a rating." }),
+  review_count: Schema.Int,
+  photos: Texts,
+  url: Schema.String,
+  distance_m: Schema.optionalKey(Schema.Finite).annotate({
+    description: "Metres from `near`, on a sphere of radius 6,371,008.8 m.",
+  }),
+}
+
+const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
+
+const SpotList = makeBody("SpotList", "A page of spots.", {
+  count: Schema.Int.annotate({ description: "The number of matching spots on all pages." }),
+  offset: Schema.Int,
+  spots: Schema.Array(Spot),
+})
+
+const SpotDetail = makeBody("SpotDetail", "One spot with all its fields.", {
+  ...spotFields,
+  category: Schema.NullOr(Schema.String),
+  media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
+  created_at: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  verified_on: Schema.NullOr(Schema.String),
+  nearby: Schema.Array(Spot),
+})
+
+const SpotCountries = makeBody("SpotCountries", "The countries that have spots, by code.", {
+  count: Schema.Int,
+  countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),
+})
 
 /** Each answer has the rest of the quota, so it cannot be shared. */
 const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding"]
