@@ -12,7 +12,7 @@ import { type Asked, listPolicyConditions } from "../requirement/describe-pair.t
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { RuleCondition } from "../rules/provisions.ts"
 import type { Held } from "./documents.ts"
-import { type Holding, opensGateway, type Visit } from "./documents.ts"
+import { type Holding, judgeExemption, opensGateway, type Visit } from "./documents.ts"
 import { CHECK_COST, TO_DO_COST } from "./issues.ts"
 
 /** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
@@ -78,14 +78,15 @@ export function entersElectronically(held: Holding | null, usual: Requirement): 
   return kind === "visa" && usual === "e_visa" ? electronic : false
 }
 
-// Says whether a document may exempt a traveller from a suspension.
+// Says whether a document may exempt a traveller from a suspension. A visa that had expired before it exempts nobody.
 function mayBeExempt(documents: readonly Held[], visit: Visit, others: readonly RuleCondition[]): boolean {
   const exempt = others.find(each => each.kind === "exempt")
   if (exempt?.kind !== "exempt") return false
-  return documents.some(({ column, read: { kind, permanent } }) => {
-    if (column !== visit.column) return false
-    if (kind === "visa") return exempt.issuedBefore !== undefined
-    return permanent !== false && exempt.who?.includes("permanent_residents") === true
+  const { issuedBefore } = exempt
+  return documents.some(document => {
+    const { kind, validUntil } = document.read
+    if (document.column !== visit.column || kind === "eta" || judgeExemption(exempt, document) === null) return false
+    return kind !== "visa" || validUntil === null || validUntil >= issuedBefore!
   })
 }
 

@@ -365,8 +365,8 @@ interface Exempting {
 }
 const EXEMPTS: Exempting = { toCheck: null }
 
-// A permit may exempt if its permanence is not given, and a visa if its day of issue is not given.
-function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held): Exempting | null {
+/** Says whether a document exempts: a permit may if its permanence is not given, and a visa if its day of issue is not given; null if it does not. */
+export function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held): Exempting | null {
   const { kind, permanent, issuedOn } = read
   if (kind === "visa") {
     if (issuedBefore === undefined || (issuedOn !== null && issuedOn >= issuedBefore)) return null
