@@ -352,8 +352,8 @@ function seeAll({ before, way, stop }: Arrival, counting: DayCounting): Entered 
   return seen
 }
 
-/** Counts the days that are used in a zone on a day, in one pass over its stays up to one: in a stop's zone, on its last day there. */
-export function countZoneDays(
+// Counts the days that are used in a zone on a day, in one pass over its stays up to one: in a stop's zone, on its last day there.
+function countZoneDays(
   stays: readonly Stay[],
   order: number,
   seen: Entered,

@@ -204,14 +204,8 @@ const KNOWN_PURPOSES: readonly string[] = [
   "transit",
 ]
 
-/** Lists the conditions of an entry at a stop, or at a place that is treated like one. */
-export function listConditions({
-  journey,
-  passport,
-  stop,
-  law,
-  way,
-}: Omit<Arrival, "before">): readonly AskedCondition[] {
+// Lists the conditions of an entry at a stop.
+function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "before">): readonly AskedCondition[] {
   const { index } = journey.provisions
   const { held, requirement } = way
   // What must be checked of a passport of another kind is not asked of the holder of a document.
