@@ -14,7 +14,8 @@ const BLOCKERS = {
   passport_expired: "The passport expires before the arrival. Renew it.",
   passport_validity_short: "The passport is not valid for long enough, or was issued too long ago. Renew it.",
   passport_expires_before_exit: "The passport expires during the stay. Renew it, or leave earlier.",
-  transit_not_permitted: "A visa is needed to change there. Obtain it, or change elsewhere.",
+  transit_not_permitted:
+    "A visa is needed to change there, or the passport does not allow the entry. Obtain it, or change elsewhere.",
 } as const satisfies Partial<Record<ReasonCode, string>>
 
 const CONDITIONS = {

@@ -18,7 +18,6 @@ import {
   judgeEvidence,
   type Outcome,
   parseCivilDate,
-  REASONS,
   type Requirement,
   type Source,
 } from "landfall"
@@ -113,25 +112,18 @@ export function judgeVisit(dataset: Dataset, visitor: Visitor, visit: Visit): Ve
 
 const isOfStop = (at: number) => (each: { readonly step: number | null }) => each.step === at || each.step === null
 
-/** Says whether something that decides is not known of a stop, or only a person can see it. */
-const isOpenAt = ({ conditions, unknowns }: Decision, at: number): boolean =>
-  unknowns.filter(isOfStop(at)).some(isDeciding) ||
-  conditions.filter(isOfStop(at)).some(({ code }) => Object.hasOwn(REASONS.check, code))
-
 /** The part of a decision that is about one stop: what blocks it, what it takes, and what is not known of it or of the whole journey. */
 export function decisionOnStop(decision: Decision, at: number): Decision {
-  const blockers = decision.blockers.filter(isOfStop(at))
-  const toDo = decision.toDo.filter(({ steps }) => steps.includes(at))
-  const conditions = decision.conditions.filter(isOfStop(at))
-  const unknowns = decision.unknowns.filter(isOfStop(at))
-  const isOpen =
-    decision.outcome !== "clear" &&
-    // What leaves a whole journey open leaves each of its stops open.
-    (isOpenAt(decision, at) ||
-      (decision.outcome === "unknown" && !decision.steps.some((_, each) => isOpenAt(decision, each))))
-  const isToObtain = toDo.some(({ due }) => due === "before_departure")
-  const outcome: Outcome = blockers.length > 0 ? "blocked" : isToObtain ? "obtain" : isOpen ? "unknown" : "clear"
-  return { ...decision, outcome, blockers, toDo, conditions, unknowns, steps: decision.steps.slice(at, at + 1) }
+  const steps = decision.steps.slice(at, at + 1)
+  return {
+    ...decision,
+    outcome: steps[0]?.outcome ?? decision.outcome,
+    blockers: decision.blockers.filter(isOfStop(at)),
+    toDo: decision.toDo.filter(each => each.steps.includes(at)),
+    conditions: decision.conditions.filter(isOfStop(at)),
+    unknowns: decision.unknowns.filter(isOfStop(at)),
+    steps,
+  }
 }
 
 /** Reads the verdict off a decision on one stop. */
@@ -180,7 +172,7 @@ function lookOf(decision: Decision): Look {
 }
 
 /** Says whether something that is not known may change the outcome. */
-export const isDeciding = ({ code }: Gap): boolean => Object.hasOwn(REASONS.unknown, code)
+export const isDeciding = ({ weight }: Gap): boolean => weight === "unknown"
 const isEnd = ({ code }: Gap): boolean => code === "answer_ended"
 
 /** Lists what is not known and decides an entry, what has ended first. */

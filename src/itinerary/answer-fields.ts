@@ -14,7 +14,7 @@ import { CONDITION_KINDS } from "../rules/condition-words.ts"
 import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
 import type { Because, KnownRequirement } from "../trip/documents.ts"
 import type { HeldPassport } from "../trip/journey.ts"
-import type { ReasonCode, ReasonParams } from "./reasons.ts"
+import type { ReasonCode, ReasonParams, Weight } from "./reasons.ts"
 import { TOLD_PASSPORT } from "./request-fields.ts"
 
 // ---- Kinds of fields
@@ -427,7 +427,10 @@ const TRANSIT_STEP = {
 }
 
 /** The findings for one stop. */
-export interface Step extends Made<typeof STEP> {}
+export interface Step extends Made<typeof STEP> {
+  /** The outcome for this stop alone: of what was found at it, and of what concerns the whole journey except transits. */
+  readonly outcome: Outcome
+}
 /** {@link Step} as written on the wire. */
 interface StepOnWire extends Written<typeof STEP> {}
 /** The findings for one transit country. */
@@ -580,7 +583,10 @@ const CONDITION = {
 }
 
 /** Something to obtain or check, before travel or at the border. It blocks nothing. */
-export interface Condition extends Made<typeof CONDITION> {}
+export interface Condition extends Made<typeof CONDITION> {
+  /** What it does to the outcome. */
+  readonly weight: Exclude<Weight, "blocks" | "unknown">
+}
 /** {@link Condition} as written on the wire. */
 interface ConditionOnWire extends Written<typeof CONDITION> {}
 
@@ -616,7 +622,10 @@ const GAP = {
 }
 
 /** A gap: which field is unknown, at which stop, and why. */
-export interface Gap extends Made<typeof GAP> {}
+export interface Gap extends Made<typeof GAP> {
+  /** `unknown` if it may change the outcome, `info` if it does not. */
+  readonly weight: Extract<Weight, "unknown" | "info">
+}
 /** {@link Gap} as written on the wire. */
 interface GapOnWire extends Written<typeof GAP> {}
 

@@ -32,7 +32,7 @@ export const REASONS = {
     passport_expires_before_exit:
       "The {passport country} passport expires on {expiry date}, before the exit on {exit date}.",
     transit_not_permitted:
-      "{destination country} lets holders of {passport country} passports change there only with a visa.",
+      "[{because=passport}To change in {destination country} is to enter it, which is not possible on the {passport country} passport.|{destination country} lets holders of {passport country} passports change there only with a visa.]",
   },
   // It has to be had or done before departure.
   obtain: {
@@ -309,7 +309,7 @@ interface ParamsByCode {
       | { readonly issued: string; readonly years: number; readonly expiry: string | null }
     )
   passport_expires_before_exit: { readonly passport: string; readonly expiry: string; readonly exit: string }
-  transit_not_permitted: Holder
+  transit_not_permitted: Holder & { readonly because?: "passport" }
   eta: ToObtain
   visa_on_arrival: ToObtain
   e_visa: ToObtain

@@ -129,7 +129,7 @@ const isByVisa = ({ way: { held } }: Arrival, { code }: Unknown): boolean =>
 
 // Judges a stay whose days the visa sets by the class of the visa. The United States admit visitors for pleasure for at least six months, and
 // visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not
-// needed for so many days leaves nothing open, and every visa allows a day.
+// needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
 function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Issue {
   const { document } = way.held!
   const { read, comparedType } = document
@@ -143,7 +143,10 @@ function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Iss
   }
   const { requirement, maxDays } = law.base
   const isNeeded =
-    requirement.status === "unknown" || needsVisa(requirement.value) || maxDays === null || days > maxDays
+    requirement.status === "unknown" ||
+    (needsVisa(requirement.value) && requirement.value !== "visa_on_arrival") ||
+    maxDays === null ||
+    days > maxDays
   return { ...missing("maxStay", maxStay), weight: isNeeded && days > least ? "unknown" : "info" }
 }
 

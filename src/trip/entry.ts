@@ -301,9 +301,9 @@ function readPurpose({ purpose }: ReadItinerary): string | null {
 }
 
 /** Says whether rules for visitors decide an entry, and may not cover the purpose, such as work. */
-export function leavesPurposeOpen({ read }: Journey, entries: readonly Entry[]): boolean {
-  const isVisit = ({ arrival: { way } }: Entry) => !way.isHome && !way.movesFreely && !isInHand(way)
-  return read.purpose !== null && readPurpose(read) === null && entries.some(isVisit)
+export function leavesPurposeOpen({ read }: Journey, { arrival: { way } }: Entry): boolean {
+  if (way.isHome || way.movesFreely || isInHand(way)) return false
+  return read.purpose !== null && readPurpose(read) === null
 }
 
 // ---- Duties
@@ -387,7 +387,8 @@ function findAdmitting(arrival: Arrival, stop: Stay, rule: BorderRule): Held | n
     leftDay = stay.firstDay
     stay = stayOf(journey, stay.order - 1)
   }
-  if (stay?.here !== stop.here || stop.firstDay - Math.max(leftDay, stay.lastDay) > rule.days!) return null
+  if (stay === null || stay.here[0] !== stop.here[0] || stop.firstDay - Math.max(leftDay, stay.lastDay) > rule.days!)
+    return null
   if (!goesAround(journey, stay, stop, rule.neighbours!)) return null
   const { firstDay, order } = stay
   const isEarlier = order < journey.earlier.length

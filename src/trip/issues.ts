@@ -119,8 +119,8 @@ const DUTY_COST = 1
 /** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
 export function costOf({ weight, field, code }: Issue): number {
   if (weight === "blocks") return BLOCKER_COST
-  // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open.
-  if (field !== null) return isHarmless(code) ? (weight === "info" ? 0 : GAP_COST / 2) : GAP_COST
+  // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained.
+  if (field !== null) return isHarmless(code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
   if (code === "arrival_form" || code === "insurance") return DUTY_COST
   return weight === "check" ? CHECK_COST : TO_DO_COST

@@ -95,6 +95,8 @@ interface Findings {
   /** Those that are about the whole journey, and not found by judging one entry. */
   readonly issues: readonly PlacedIssue[]
   readonly outcome: Outcome
+  /** That of each stop. */
+  readonly outcomes: readonly Outcome[]
 }
 
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
@@ -102,20 +104,23 @@ function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Dec
   const journey = read(provisionsOf(dataset), itinerary)
   if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
   const found = findAll(journey, choose(journey, work))
-  const decision = tell(found)
   const disputed = listDisputed(journey, found.chosen)
-  if (disputed.length === 0) return decision
+  if (disputed.length === 0) return tell(found)
   const others = listChoices(disputed).map(otherwise => {
     const other = { ...journey, otherwise }
     return findAll(other, choose(other, work, found.chosen.offers))
   })
+  const outcomes = found.outcomes.map((own, at) => (others.every(each => each.outcomes[at] === own) ? own : "unknown"))
+  const decision = tell({ ...found, outcomes })
   if (others.every(({ outcome }) => outcome === found.outcome)) return decision
   // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
-  const isDispute = ({ code }: Decision["unknowns"][number]) => code === "disputed"
+  const isDispute = ({ code }: Gap) => code === "disputed"
   const named = decision.unknowns.some(isDispute)
     ? NOTHING
     : others.flatMap(other => tell(other).unknowns.filter(isDispute))
-  const unknowns = [...decision.unknowns, ...named.slice(0, 1)]
+  const unknowns = [...decision.unknowns, ...named.slice(0, 1)].map(
+    (gap): Gap => (isDispute(gap) ? { ...gap, weight: "unknown" } : gap),
+  )
   return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
 }
 
@@ -145,11 +150,15 @@ function findAll(journey: Journey, chosen: Chosen): Findings {
   for (const issue of transit.issues) issues.push({ issue, step: null })
   for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
   if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
-  return { journey, chosen, transit, issues, outcome: weighAll(journey, entries, issues) }
+  const ofStops = transit === NO_TRANSITS ? issues : issues.filter(({ issue }) => !transit.issues.includes(issue))
+  const ranks = weighStops(journey, entries, ofStops)
+  let worst = Math.min(...ranks)
+  for (const { weight } of transit.issues) worst = Math.min(worst, RANKS[weight])
+  return { journey, chosen, transit, issues, outcome: OUTCOMES[worst]!, outcomes: ranks.map(rank => OUTCOMES[rank]!) }
 }
 
 // Says what all comes to. What is not judged decides nothing.
-function tell({ journey, chosen, transit, issues: judged, outcome }: Findings): Decision {
+function tell({ journey, chosen, transit, issues: judged, outcome, outcomes }: Findings): Decision {
   const { dataset, passports, documents } = journey
   const { entries } = chosen
   const { residence, purpose } = journey.read
@@ -163,7 +172,7 @@ function tell({ journey, chosen, transit, issues: judged, outcome }: Findings): 
     ageDays: findAge(journey, entries),
     toDo,
     passports: passports.map(passport => passport.held),
-    steps: entries.map(describeStep),
+    steps: entries.map((entry, at) => describeStep(entry, outcomes[at]!)),
     transit: transit.steps,
     blockers,
     conditions,
@@ -200,7 +209,7 @@ function listNotModelled(journey: Journey, chosen: Chosen, transit: Transits): P
   return issues
 }
 
-function describeStep({ arrival, stay, passportValidity }: Entry): Step {
+function describeStep({ arrival, stay, passportValidity }: Entry, outcome: Outcome): Step {
   const { stop, passport, way } = arrival
   const { maxStay, countedStay, zoneStay } = stay
   const step: Step = {
@@ -217,6 +226,7 @@ function describeStep({ arrival, stay, passportValidity }: Entry): Step {
     countedStay,
     passportValidity,
     zoneStay,
+    outcome,
   }
   return stop.isOpen ? openEnd(step) : step
 }
@@ -463,13 +473,15 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome {
 
 const RANKS: Readonly<Record<Weight, number>> = { blocks: 0, obtain: 1, check: 2, unknown: 2, info: 3 }
 
-/** Finds the outcome of a journey by the weights of its issues: those of its entries, and `others`. */
-function weighAll(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): Outcome {
-  const isOpen = journey.stops[0]!.firstDay < journey.dataset.sinceDay || leavesPurposeOpen(journey, entries)
-  let worst = isOpen ? 2 : 3
-  for (const { issues } of entries) for (const { weight } of issues) worst = Math.min(worst, RANKS[weight])
-  for (const { issue } of others) worst = Math.min(worst, RANKS[issue.weight])
-  return OUTCOMES[worst]!
+// Ranks the outcome of each stop by the weights of its issues and of those of the whole journey.
+function weighStops(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): readonly number[] {
+  const isPast = journey.stops[0]!.firstDay < journey.dataset.sinceDay
+  return entries.map((entry, at) => {
+    let worst = isPast || leavesPurposeOpen(journey, entry) ? 2 : 3
+    for (const { weight } of entry.issues) worst = Math.min(worst, RANKS[weight])
+    for (const { issue, step } of others) if (step === null || step === at) worst = Math.min(worst, RANKS[issue.weight])
+    return worst
+  })
 }
 
 /** The issues of a decision as the answer lists them. */
@@ -494,9 +506,18 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
     if (weight === "blocks") {
       // Empty fields are left out.
       blockers.push({ code: code as Blocker["code"], step, message, granularity, ...issue.more, params })
-    } else if (field !== null) unknowns.push({ field, step, reason: message, granularity, code, params })
-    else {
-      conditions.push({ code: code as Condition["code"], step: step!, message, granularity: "pair", params })
+    } else if (field !== null) {
+      unknowns.push({ field, step, reason: message, granularity, code, params, weight: weight as Gap["weight"] })
+    } else {
+      const decides = weight as Condition["weight"]
+      conditions.push({
+        code: code as Condition["code"],
+        step: step!,
+        message,
+        granularity: "pair",
+        params,
+        weight: decides,
+      })
       const isOnArrival = code === "visa_on_arrival" || code === "arrival_form_paper"
       if (weight !== "obtain" && !isOnArrival) return
       addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure", message)

@@ -42,7 +42,7 @@ import {
 import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
 import { block, type Issue, missing } from "./issues.ts"
 import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
-import { findLaw, KIND_NOT_RECORDED } from "./law.ts"
+import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 
@@ -121,7 +121,7 @@ const YES: TransitVerdict = /* @__PURE__ */ say(known("pair", "yes"))
 /** The verdict for a traveller who may not enter. */
 const NO: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 /** The same for one who needs nothing else, but may not enter on this passport. */
-const NOT_ON_PASSPORT: TransitVerdict = /* @__PURE__ */ say(NO.permitted)
+const NOT_ON_PASSPORT: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 
 /**
  * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
@@ -220,7 +220,8 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     if (permitted.status === "unknown") issues.push(missing(PERMITTED_FIELDS[place]!, permitted))
     else if (permitted.value === "no") {
       const { passport } = journey.passports[0]!.held
-      issues.push(block("transit_not_permitted", { destination: country, passport }, { transit: place }))
+      const because = permitted === NOT_ON_PASSPORT.permitted ? ({ because: "passport" } as const) : null
+      issues.push(block("transit_not_permitted", { destination: country, passport, ...because }, { transit: place }))
     }
     return { country, area: AREAS[area], rule, permitted, decidedBy, because }
   })
@@ -555,7 +556,7 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
   const isOpen = value === "visa_free" || hasRequired(arrival)
   if (value === "no_admission" || (value === "visa_required" && !isOpen)) {
     const ease = possible.find(({ effort }) => effort < way.effort)
-    if (ease === undefined) return NO
+    if (ease === undefined) return isDisputed(law, value) ? sayIssue(law.doubts[0]!) : NO
     // A document may open the entry, if what its waiver requires is so.
     const remark = findRemark(journey.provisions, place, ease)
     const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark }
@@ -566,8 +567,7 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
   if (!isOpen || typeof entries === "number") return needEntry(place.destination, value)
   const entry = entryOf(arrival, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
-  const other = law.other?.base.requirement
-  const isFree = value === "visa_free" && other?.status === "known" && other.value === "visa_free"
+  const isFree = value === "visa_free" && !isDisputed(law, value)
   let worst: TransitVerdict | null = null
   for (const issue of entry.issues) {
     const judged = isFree && issue.code === "disputed" ? null : judgeIssue(issue, place.destination, value)
@@ -578,10 +578,26 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
   return by === null ? YES : { ...YES, because: [by] }
 }
 
+// Says whether another source asks something else.
+function isDisputed({ other }: Law, requirement: Requirement): boolean {
+  return other !== null && other.base.requirement.status === "known" && other.base.requirement.value !== requirement
+}
+
+function sayIssue({ code, params, message }: Issue): TransitVerdict {
+  return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
+}
+
 /** What an entry asks of a visitor who stays, and not of a traveller in transit. */
 const ASKED_OF_STAYS: readonly ReasonCode[] = ["bring", "arrival_form", "insurance", "earlier_overstay"]
 /** The issues of days that are used up on one day, and may not be on another. */
 const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"]
+/** The gaps of days and of the permitted stay that leave an entry of one day open. */
+const OF_ENTRY: readonly ReasonCode[] = [
+  "zone_other_stays",
+  "agreement_beside_zone",
+  "agreement_may_exceed_zone",
+  "permitted_stay_not_known",
+]
 
 /**
  * Returns what an issue of an entry comes to for a transit; null if nothing.
@@ -589,18 +605,14 @@ const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "
  * A known obstacle forbids the transit (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). Missing dates and days that may be used
  * up leave it open, and so does what has to be obtained or checked. Unrecorded rules are reported at the stops.
  */
-function judgeIssue(
-  { weight, code, field, params, message }: Issue,
-  destination: string,
-  requirement: Requirement,
-): TransitVerdict | null {
+function judgeIssue(issue: Issue, destination: string, requirement: Requirement): TransitVerdict | null {
+  const { weight, code, field } = issue
   if ((weight === "info" && code !== "disputed") || ASKED_OF_STAYS.includes(code)) return null
   if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
-  if (field === null)
-    return weight === "blocks" && !OF_DAYS.includes(code) ? NOT_ON_PASSPORT : needEntry(destination, requirement)
-  if (field !== "requirement") return null
-  return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
+  if (field === "requirement") return sayIssue(issue)
+  if (weight === "blocks" && !OF_DAYS.includes(code)) return NOT_ON_PASSPORT
+  return field === null || OF_ENTRY.includes(code) ? needEntry(destination, requirement) : null
 }
 
 // By destination and requirement, so that their sentences are written once.

@@ -121,6 +121,7 @@ describe("earlier stays", () => {
       granularity: "destination",
       code: "stay_counted_nowhere",
       params: {},
+      weight: "unknown",
     }
     const decision = decideAfter(slips, stay("FRA", "2026-02-01", "2026-02-10"))
     expect(decision.steps[0]?.zoneStay).toMatchObject({ value: 10 })

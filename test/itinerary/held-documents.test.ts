@@ -237,10 +237,12 @@ describe("a document that a rule of the destination names", () => {
     const at = { step: 0, granularity: "pair" }
     const asked = { kind: "visa", issuer: "FRA", held: 0, destination: "AND" }
     expect(decision.conditions).toEqual([
-      { ...at, code: "e_visa", message: "An electronic visa is needed before travel.", params: { destination: "AND" } },
       {
-        ...at,
-        code: "check_held_document",
+        ...{ ...at, code: "e_visa", message: "An electronic visa is needed before travel.", weight: "obtain" },
+        params: { destination: "AND" },
+      },
+      {
+        ...{ ...at, code: "check_held_document", weight: "info" },
         message:
           "With the visa of FRA that is held the entry would be visa-free for 90 days, if it was used before to enter the state that issued it.",
         params: { ...asked, requirement: "visa_free", days: 90, checks: ["usedBefore"], remark: null },

@@ -3,12 +3,21 @@ import { describe, expect, it } from "vitest"
 import { decideGroup } from "../../src/engine.ts"
 import { completeToDo, loadFullFacts } from "../../src/full.ts"
 import { datasetWithPast, embeddedHistory } from "../../src/history.ts"
-import { embeddedDataset, isRequirement } from "../../src/index.ts"
+import { decide, embeddedDataset, type ItineraryRequest, isRequirement } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
+import { makeJourney } from "./rich-journeys.ts"
 
 const embedded = embeddedDataset()
 const valid = { passportExpiry: "2033-01-01", passportIssued: "2023-01-02" }
 const outcomeOf = (request: Parameters<typeof decided>[1]) => decided(embedded, request).outcome
+
+type Stops = readonly { readonly destination: string; readonly from: string; readonly to?: string }[]
+/** Says whether two stops are one stay: they are judged as one, and what ends it is shown with the last of them. */
+const hasJoinedStops = (stops: Stops) =>
+  stops.some(({ destination, from }, at) => {
+    const before = stops[at - 1]
+    return before?.destination === destination && Date.parse(from) <= Date.parse(before.to ?? "") + 86_400_000
+  })
 
 describe("the outcome of a decision", () => {
   const thailand = stay("THA", "2027-03-01", "2027-03-10")
@@ -80,6 +89,34 @@ describe("the outcome of a decision", () => {
         else expect(["unknown", "clear"]).toContain(outcome)
       }),
     )
+  })
+
+  it("is the worst of what its stops and transits come to, and that of each stop follows from the weights that are shown", () => {
+    const order = ["blocked", "obtain", "unknown", "clear"] as const
+    const ranks = { blocks: 0, obtain: 1, check: 2, unknown: 2, info: 3 } as const
+    for (let number = 0; number < 1500; number++) {
+      const request = makeJourney(embedded, number)
+      if ("travellers" in request) continue
+      const judged = decide(embedded, request as unknown as ItineraryRequest)
+      if (!judged.ok || judged.value.kind !== "decided") continue
+      const { outcome, steps, blockers, conditions, unknowns, purpose } = judged.value
+      // A dispute and a purpose without rules leave a journey open by themselves.
+      if (purpose === "work" || unknowns.some(({ code }) => code === "disputed")) continue
+      const isTransit = (field: string) => field.startsWith("transit[")
+      const shown = [
+        ...blockers.map(({ step, transit }) => ({ step, rank: 0, isTransit: transit !== undefined })),
+        ...conditions.map(({ step, weight }) => ({ step, rank: ranks[weight], isTransit: false })),
+        ...unknowns.map(({ step, field, weight }) => ({ step, rank: ranks[weight], isTransit: isTransit(field) })),
+      ]
+      const worstOf = (some: typeof shown) => order[Math.min(3, ...some.map(({ rank }) => rank))]
+      if (!hasJoinedStops(request.stops as Stops)) {
+        for (const [at, step] of steps.entries()) {
+          const here = shown.filter(each => !each.isTransit && (each.step === at || each.step === null))
+          expect([number, at, step.outcome]).toEqual([number, at, worstOf(here)])
+        }
+      }
+      expect([number, outcome]).toEqual([number, worstOf(shown)])
+    }
   })
 
   it("of several travellers is the worst of theirs", () => {

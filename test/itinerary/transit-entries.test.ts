@@ -267,3 +267,20 @@ describe("a change of planes that is an entry, on a passport without dates", () 
     expect(codeOf({ passportExpiry: "2035-01-01" })).toBe("yes")
   })
 })
+
+describe("a change of planes that is no entry on a passport", () => {
+  it("says that the passport is why, where no visa would help", () => {
+    const { blockers } = decided(dataset, {
+      ...passport("USA", "2028-03-01", "2016-01-01"),
+      stops: to("MAR"),
+      ...through("DEU"),
+    })
+    expect(blockers.map(({ message }) => message)).toEqual([
+      "To change in DEU is to enter it, which is not possible on the USA passport.",
+    ])
+  })
+
+  it("is open where one of two sources asks for no visa", () => {
+    expect(verdictOf({ passports: [passport("ISR")], stops: to("NPL"), ...through("BGD") })[0]).toBe("disputed")
+  })
+})

@@ -255,7 +255,9 @@ function askOf(passport: string, country: string): EntryAsked {
   const pair = describePair(today, passport, country)
   if (pair.kind !== "found") return "open"
   const { requirement, uncertain } = pair.answer
-  if (requirement === "no_admission" || requirement === "visa_required") return "visa"
+  const { corroboration: other } = pair
+  if (requirement === "no_admission" || requirement === "visa_required")
+    return other?.isOpen === true && other.requirement !== requirement ? "open" : "visa"
   const harmless = ["bring", "not_enforced", "exempt", "also", "asked_at", "border_control"]
   const isOpen =
     requirement !== "visa_free" ||
@@ -263,7 +265,7 @@ function askOf(passport: string, country: string): EntryAsked {
     pair.stale === "ended" ||
     pair.stale === "changed_since" ||
     // Two answers that both need no visa let the traveller through.
-    (pair.corroboration?.isOpen === true && pair.corroboration.requirement !== "visa_free") ||
+    (other?.isOpen === true && other.requirement !== "visa_free") ||
     pair.conditions.some(({ kind }) => !harmless.includes(kind))
   return isOpen ? "open" : "nothing"
 }
