@@ -32,6 +32,7 @@ import {
   opensGateway,
   replaces,
 } from "../trip/documents.ts"
+import { BIOMETRIC, isAlwaysBiometric, isKindMet } from "../trip/features.ts"
 import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
 import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
 
@@ -162,7 +163,10 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const { requirement } = base
   const asked = { passport, destination, answer: base, day: firstDay, as: entry }
   const facts = readTermsOf(dataset, index, asked)
-  const { conditions, corroboration } = facts
+  const { corroboration } = facts
+  const [lifetime] = readProvisions(dataset).at("lifetimes", passport, "")
+  const isBiometric = isAlwaysBiometric(lifetime?.value, null, firstDay)
+  const conditions = isBiometric ? facts.conditions.filter(each => !isKindMet(each, BIOMETRIC)) : facts.conditions
   // A rule for passports with a feature exempts only those: a document opens the entry to holders of the others too.
   const isOfKind = canBeLifted(requirement) && conditions.some(({ kind }) => kind === "passport_kind")
   const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base

@@ -113,7 +113,7 @@ const VALIDITY = {
   destinations,
   /** The passports for which it is recorded, before a rule for all; all if absent. */
   passports: namedPassports,
-  /** Passports that a rule for all does not cover. */
+  /** Passports for which it is not settled whether a rule for all holds; nothing stricter does. */
   except: namedPassports,
 } as const
 
@@ -247,6 +247,8 @@ const VISA_CLASS = {
 const LIFETIME = {
   /** The longest time in whole months for which these states issue ordinary passports. */
   months: must(count(1, 600)),
+  /** The first day from which no valid one was issued without a chip; null if it is not recorded. */
+  biometricSince: may(date),
   ...PROVENANCE,
   /** A remark for readers of the file. */
   note: aside,
@@ -374,7 +376,11 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
   visas: table("visa-classes", "For how long visitors are admitted on a visa.", VISA_CLASS, (given, refuse) => {
     if (given.most != null && given.least > given.most) refuse("most", "It is less than the least.")
   }),
-  lifetimes: table("passport-lifetimes", "How long the passports of a state are valid at most.", LIFETIME),
+  lifetimes: table(
+    "passport-lifetimes",
+    "How long the passports of a state are valid at most, and since when all are biometric.",
+    LIFETIME,
+  ),
 }))()
 
 /** What a rule of a policy says for its passports. */

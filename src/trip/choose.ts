@@ -173,11 +173,11 @@ function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer
     requirement.status === "known" &&
     requirement.answer.follows === null
   if (isStayOpen && law.stays.length === 0) cost += GAP_COST
-  const { expiryDay, issuedDay } = passport
+  const { expiryDay, earliestIssue } = passport
   const findings = pickValidity(provisions, stop.column, passport.row)
   if (!findings) return way.isHome ? cost : cost + GAP_COST
   if (way.movesFreely || way.counting === "permit") return cost
-  if (expiryDay !== null && (issuedDay !== null || findings.rule.issuedWithinYears === null)) return cost
+  if (expiryDay !== null && (earliestIssue !== null || findings.rule.issuedWithinYears === null)) return cost
   // An agreement may exempt the visitor.
   const place = stop.zonePlace
   const isExempt = place !== null && (law.agreements.length > 0 || law.stays.length > 0 || isNational(place, passport))

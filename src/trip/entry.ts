@@ -6,6 +6,7 @@
  *
  * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`, unless it is settled (conditions.ts).
  */
+
 import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
@@ -32,8 +33,9 @@ import {
   type PossibleEase,
   type Way,
 } from "./documents.ts"
+import { isKindMet, listLacking } from "./features.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
-import { goesAround, isKindMet, type Journey, listLacking, type Stay, stayOf } from "./journey.ts"
+import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, type Law, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
 import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"

@@ -11,9 +11,8 @@ import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "../itinerary/request-fields.ts"
 import { isMemberOn } from "../itinerary/stay-counting.ts"
 import { readDocument } from "../requirement/held-documents.ts"
-import type { ConditionTerms } from "../rules/conditions.ts"
-import type { RuleCondition } from "../rules/provisions.ts"
 import { type Held, layOutDocument } from "./documents.ts"
+import { isAlwaysBiometric, type PassportFeatures, readFeatures } from "./features.ts"
 import type { Provisions, ZonePlace } from "./provisions.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
@@ -128,8 +127,9 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
 
 function readPassports(provisions: Provisions, itinerary: ReadItinerary): readonly Passport[] {
   const { passports } = itinerary
-  if (passports === null) return [readPassport(itinerary as ReadPassport, provisions, "", 0)]
-  return passports.map((passport, place) => readPassport(passport, provisions, `passports[${place}].`, place))
+  const { fromDay } = itinerary.stops[0]!
+  if (passports === null) return [readPassport(itinerary as ReadPassport, fromDay, provisions, "", 0)]
+  return passports.map((passport, place) => readPassport(passport, fromDay, provisions, `passports[${place}].`, place))
 }
 
 /** Says whether a passport is recorded, by its index in a dataset and its code. */
@@ -140,7 +140,13 @@ export function isRecordedPassport(row: number, passport: string): boolean {
 /** Replaces a code if no rule may name the traveller. */
 const NAMED_NOWHERE = "---"
 
-function readPassport(given: ReadPassport, { dataset, lifetimes }: Provisions, path: string, place: number): Passport {
+function readPassport(
+  given: ReadPassport,
+  arrivalDay: EpochDay,
+  { dataset, lifetimes }: Provisions,
+  path: string,
+  place: number,
+): Passport {
   const { passport, passportExpiry, passportIssued, passportKind, passportExpiryDay, passportIssuedDay } = given
   const { passportBiometric, passportIdentityNumber } = given
   const kind = passportKind ?? "ordinary"
@@ -148,8 +154,10 @@ function readPassport(given: ReadPassport, { dataset, lifetimes }: Provisions, p
   const isRecorded = isRecordedPassport(issuerRow, passport)
   const isOrdinary = !isRecorded || (issuerRow < UNKNOWN_INDEX && kind === "ordinary")
   const row = isOrdinary ? issuerRow : UNKNOWN_INDEX
-  const months = lifetimes[row] ?? 0
-  const isDated = passportExpiryDay !== null && passportIssuedDay === null && months > 0
+  const lifetime = lifetimes[row]
+  const isDated = lifetime !== undefined && passportExpiryDay !== null
+  const earliestIssue = passportIssuedDay ?? (isDated ? addCivilMonths(passportExpiryDay, -lifetime.months) : null)
+  const isBiometric = isAlwaysBiometric(lifetime, earliestIssue, arrivalDay)
   return {
     held: { passport, passportExpiry, passportIssued, passportKind, passportBiometric, passportIdentityNumber },
     kind,
@@ -159,10 +167,10 @@ function readPassport(given: ReadPassport, { dataset, lifetimes }: Provisions, p
     issuerRow,
     ruledAs: isOrdinary ? passport : NAMED_NOWHERE,
     nationality: isOfNationals(kind) ? passport : null,
-    features: readFeatures(given),
+    features: readFeatures(passportBiometric ?? (isBiometric || null), passportIdentityNumber),
     expiryDay: passportExpiryDay,
     issuedDay: passportIssuedDay,
-    earliestIssue: isDated ? addCivilMonths(passportExpiryDay, -months) : passportIssuedDay,
+    earliestIssue,
     path,
     place,
   }
@@ -387,48 +395,4 @@ export function countCountries({ stops, transit }: Journey): number {
   for (const { column } of stops) add(column)
   transit.forEach(add)
   return columns.length
-}
-
-// ---- Features of passports
-
-// Rules that lift a visa often apply only to biometric passports, or to those with an identity number (Regulation (EU)
-// 2018/1806, the footnotes of Annex II); holders of others need a visa by Annex I. Features that are not given are not
-// guessed: they stay conditions to check.
-
-type Feature = Extract<ConditionTerms, { readonly kind: "passport_kind" }>["features"][number]
-
-/** The features that a passport is known to have, and those that it is known to lack. */
-interface PassportFeatures {
-  readonly has: readonly Feature[]
-  readonly lacks: readonly Feature[]
-}
-
-/** The features of a passport about which nothing was said. */
-const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
-
-/** Reads the features of a passport. Every biometric passport is machine-readable (ICAO Doc 9303). */
-function readFeatures({
-  passportBiometric: biometric,
-  passportIdentityNumber: number,
-}: Pick<ReadPassport, "passportBiometric" | "passportIdentityNumber">): PassportFeatures {
-  if (biometric === null && number === null) return NOTHING_SAID
-  const select = (isSo: boolean): Feature[] => [
-    ...(biometric === isSo ? (["biometric"] as const) : []),
-    ...(number === isSo ? (["identity_number"] as const) : []),
-  ]
-  const has = select(true)
-  return { has: biometric === true ? [...has, "machine_readable"] : has, lacks: select(false) }
-}
-
-/** Says whether a passport is known to have everything that a condition requires of passports. */
-export function isKindMet(condition: RuleCondition, { has }: PassportFeatures): boolean {
-  return condition.kind === "passport_kind" && condition.features.every(each => has.includes(each))
-}
-
-/** Lists the features that conditions require and that a passport is known to lack. */
-export function listLacking(conditions: readonly RuleCondition[], { lacks }: PassportFeatures): readonly Feature[] {
-  if (lacks.length === 0) return lacks
-  return conditions
-    .flatMap(each => (each.kind === "passport_kind" ? each.features : []))
-    .filter(each => lacks.includes(each))
 }

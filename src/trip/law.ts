@@ -6,6 +6,7 @@
  * the next: the last two laws of each pair that were read. A border, a feature of the passport, or a bar may ask something else of a traveller
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
+
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
@@ -38,8 +39,9 @@ import {
   sayAbsence,
   type Way,
 } from "./documents.ts"
+import { isKindMet, listLacking } from "./features.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
-import { isKindMet, type Journey, listLacking, type Passport, type Stay } from "./journey.ts"
+import type { Journey, Passport, Stay } from "./journey.ts"
 import {
   type BorderLists,
   type BorderRule,

@@ -39,8 +39,8 @@ export interface Provisions {
   readonly transit: readonly TransitFindings[]
   /** The provisions of each kind, by destination and passport. */
   readonly recorded: ProvisionIndex
-  /** By passport index: the longest time in months for which its issuer's passports are valid; 0 if it is not recorded. */
-  readonly lifetimes: Uint16Array
+  /** By passport index: how long its issuer's passports are valid; undefined if it is not recorded. */
+  readonly lifetimes: readonly (Provision<"lifetimes"> | undefined)[]
   /** By destination index: the destinations with which it has an open border; null for almost all. */
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
@@ -87,7 +87,7 @@ function layOut(dataset: Dataset): Provisions {
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),
     recorded,
-    lifetimes: Uint16Array.from(passports, code => recorded.at("lifetimes", code, "")[0]?.value.months ?? 0),
+    lifetimes: passports.map(code => recorded.at("lifetimes", code, "")[0]?.value),
     openTo: findOpenBorders(dataset, recorded),
     // What is recorded for a country may apply in the territories that follow it.
     hasDoubts: mark(
@@ -221,6 +221,8 @@ export interface ValidityFindings {
   readonly rule: ValidityTerms
   /** By passport index: 1 for passports for which it is recorded; null for all. */
   readonly binds: Uint8Array | null
+  /** Whether nothing stricter holds for the passports that it does not bind. */
+  readonly isStrictest: boolean
   readonly met: ValidityFinding
   readonly notMet: ValidityFinding
   readonly expiryNotGiven: ValidityFinding
@@ -269,6 +271,7 @@ function findValidity(
   return {
     rule,
     binds: passports === null && except === null ? null : mark(all, isBound),
+    isStrictest: except !== null,
     met: say("met"),
     notMet: say("not_met"),
     expiryNotGiven: gap("expiry_not_given"),

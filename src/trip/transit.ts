@@ -11,6 +11,7 @@
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
  * Regulation (EC) No 810/2009, Art. 3; every other rule names its own.
  */
+
 import type { EpochDay } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"

@@ -14,6 +14,7 @@ import {
   formatCivilDate,
   type ItineraryRequest,
   parseCivilDate,
+  type RuleCondition,
 } from "../../src/index.ts"
 import { makeJourney } from "./rich-journeys.ts"
 
@@ -49,6 +50,15 @@ function makeRequest(dataset: Dataset, number: number): Fields {
 const LONGEST = new Map(
   lifetimes.flatMap(({ destinations, months }) => destinations.map(code => [code, months] as const)),
 )
+const BIOMETRIC = new Map(
+  lifetimes.flatMap(({ destinations, biometric_since: since }) =>
+    since === undefined ? [] : destinations.map(code => [code, dayOf(since)] as const),
+  ),
+)
+
+/** Says whether a condition asks for nothing but a chip, and every valid passport of an issuer has one. */
+export const isAlwaysMet = (passport: string, condition: RuleCondition) =>
+  condition.kind === "passport_kind" && BIOMETRIC.has(passport) && !condition.features.includes("identity_number")
 
 /** One more fact: its field, and the request with it. */
 type Completion = readonly [field: string, request: Fields]
@@ -80,7 +90,10 @@ function* complete(request: Asked): Generator<Completion> {
     if (earliest !== null) issues.push(earliest)
     const possible = issues.filter(day => day <= (expiryDay ?? day) && day >= (earliest ?? day))
     yield* add(path, given, "passportIssued", dates(possible), put)
-    yield* add(path, given, "passportBiometric", [true, false], put)
+    const biometricDay = months === undefined ? undefined : BIOMETRIC.get(passport as string)
+    const issuedDay = given.passportIssued == null ? earliest : dayOf(given.passportIssued)
+    const mayLackChip = biometricDay === undefined || (issuedDay !== null && issuedDay < biometricDay)
+    yield* add(path, given, "passportBiometric", mayLackChip ? [true, false] : [true], put)
     yield* add(path, given, "passportIdentityNumber", [true, false], put)
   }
   if (passports == null) yield* addToPassport("", request, to => to)

@@ -36,6 +36,21 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
         instead:
           "Instead of the entry without a visa, DEU asks for a visa of holders of passports that are not biometric.",
       })
+    },
+  )
+
+  it.each(["SRB", "ALB", "BIH", "MKD", "MNE", "MDA", "XKX"])(
+    "a passport of %s is biometric: of those without a chip none is valid any more",
+    passport => {
+      expect(found({ passport })).toMatchObject({ outcome: "clear", conditions: ["authorisation_announced"] })
+      expect(found({ passport, passportIssued: null }).outcome).toBe("clear")
+      expect(found({ passport, passportKind: "service" }).outcome).toBe("unknown")
+    },
+  )
+
+  it.each(["GEO", "UKR"])(
+    "it is left open of %s, whose last passports without a chip are not known to have ended",
+    passport => {
       expect(found({ passport })).toMatchObject({
         outcome: "unknown",
         requirement: "visa_free",
@@ -43,6 +58,18 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
       })
     },
   )
+
+  it("it is left open of a passport that was issued before the day from which all have a chip", () => {
+    // Albania since 2012-03-01; Hong Kong asks for a biometric one (Immigration Department, visit visas).
+    const conditionsOf = (passportIssued: string) => found({ passport: "ALB", passportIssued }, "HKG").conditions
+    expect(conditionsOf("2012-02-29")).toContain("passport_kind")
+    expect(conditionsOf("2012-03-01")).not.toContain("passport_kind")
+  })
+
+  it.each(["GEO", "UKR"])("its visa is a way in that leaves nothing open for a passport of %s", passport => {
+    const held = [{ kind: "visa" as const, issuer: "DEU", type: "C", validUntil: "2030-01-01" }]
+    expect(found({ passport, passportIssued: null, passportExpiry: "2032-06-01", held }).outcome).toBe("clear")
+  })
 
   it("a passport of Taiwan with an identity number needs no visa, and another one does", () => {
     const outcomeWith = (passportIdentityNumber: boolean | null) =>
@@ -104,25 +131,25 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
 
   it("with a visa of too few days it is unknown: the stay needs no visa with the chip, and is too long for the visa", () => {
     const held = [{ kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-12-31", durationOfStayDays: 5 }]
-    expect(found({ passport: "SRB", passportBiometric: true, held }).outcome).toBe("clear")
-    expect(found({ passport: "SRB", passportBiometric: false, held }).outcome).toBe("blocked")
-    expect(found({ passport: "SRB", held })).toMatchObject({ outcome: "unknown", conditions: ["passport_kind"] })
+    expect(found({ passport: "GEO", passportBiometric: true, held }).outcome).toBe("clear")
+    expect(found({ passport: "GEO", passportBiometric: false, held }).outcome).toBe("blocked")
+    expect(found({ passport: "GEO", held })).toMatchObject({ outcome: "unknown", conditions: ["passport_kind"] })
   })
 
   it("with a second passport that is biometric, nothing is unknown about the first", () => {
     for (const passports of [
-      ["SRB", "BIH"],
-      ["BIH", "SRB"],
+      ["GEO", "UKR"],
+      ["UKR", "GEO"],
     ]) {
       const decision = decided(dataset, {
         passports: passports.map(passport => ({
           passport,
           ...dates,
-          ...(passport === "BIH" && { passportBiometric: true }),
+          ...(passport === "UKR" && { passportBiometric: true }),
         })),
         stops: [stay("DEU", "2027-03-01", "2027-03-10")],
       })
-      expect([decision.steps[0]!.passport, decision.outcome]).toEqual(["BIH", "clear"])
+      expect([decision.steps[0]!.passport, decision.outcome]).toEqual(["UKR", "clear"])
     }
   })
 

@@ -8,6 +8,7 @@ import { decideWithRemedies } from "../../src/itinerary/remedies.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { World } from "../oracles/decide.ts"
 import { type EntryAsked, judgeTransitByHand, type TransitRow } from "../oracles/transit.ts"
+import { isAlwaysMet } from "./completions.ts"
 import { decided, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
 
@@ -266,7 +267,7 @@ function askOf(passport: string, country: string): EntryAsked {
     pair.stale === "changed_since" ||
     // Two answers that both need no visa let the traveller through.
     (other?.isOpen === true && other.requirement !== "visa_free") ||
-    pair.conditions.some(({ kind }) => !harmless.includes(kind))
+    pair.conditions.some(each => !harmless.includes(each.kind) && !isAlwaysMet(passport, each))
   return isOpen ? "open" : "nothing"
 }
 
