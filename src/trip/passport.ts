@@ -95,8 +95,12 @@ function judgeDates(
   departureDay: EpochDay,
   issueDay: EpochDay,
 ): ValidityFinding {
-  const { rule, binds } = findings
-  if (binds !== null && binds[passport.row] !== 1) return findings.notNamed
+  const { rule, binds, isStrictest } = findings
+  if (binds !== null && binds[passport.row] !== 1) {
+    // Whether the rule holds for a passport that it excepts is not known: one that meets it all the same is valid for long enough.
+    const isMet = isStrictest && judgeDates({ ...findings, binds: null }, passport, way, firstDay, departureDay, issueDay)
+    return isMet === findings.met ? isMet : findings.notNamed
+  }
   const stayDays = findPermittedDays(rule, way)
   const { expiryDay, issuedDay, earliestIssue } = passport
   const { issuedWithinYears } = rule

@@ -64,9 +64,4 @@ describe("the validity of passports", () => {
     expect(validityOf("USA", "HKG", "2027-04-01")).toBe("met")
     expect(validityOf("USA", "HKG", "2027-03-31")).toBe("not_met")
   })
-
-  it("in Ireland is that of the stay for passports of the United States (Embassy of Ireland), and not known for others", () => {
-    expect(validityOf("USA", "IRL", "2027-03-01")).toBe("met")
-    expect(validityOf("BRA", "IRL", "2027-03-01")).toBe("validity_not_named")
-  })
 })

@@ -1,8 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
 import { sayReason } from "../../src/itinerary/reasons.ts"
 import { isIssuedWithin, outlasts } from "../../src/trip/passport.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
+import { decided, stay } from "./decisions.ts"
 
 // The same day of the month so many months on, or that month's last day: by trying days downwards.
 function monthsLater(date: string, months: number): string {
@@ -80,5 +82,42 @@ describe("what a rule asks of a passport", () => {
     expect(sayReason("passport_validity_short", said)).toBe(
       `The FRA passport expires on 2027-01-01: THA asks that it be valid ${text}.`,
     )
+  })
+})
+
+describe("a rule of which it is not settled whether it holds for a passport", () => {
+  const found = (passport: string, destination: string, passportExpiry: string) => {
+    const stops = [stay(destination, "2027-03-01", "2027-03-10")]
+    const { outcome, blockers, unknowns } = decided(embeddedDataset(), { passport, passportExpiry, stops })
+    return [outcome, ...blockers.map(({ code }) => code), ...unknowns.map(({ code }) => code)]
+  }
+
+  it("is enough if it is met, and leaves open what is shorter: Russia asks six months after the departure for a visa", () => {
+    expect(found("BRA", "RUS", "2027-09-10")).toEqual(["clear"])
+    expect(found("BRA", "RUS", "2027-09-09")).toEqual(["unknown", "validity_not_named"])
+    expect(found("NGA", "RUS", "2027-09-09").slice(0, 2)).toEqual(["blocked", "passport_validity_short"])
+  })
+
+  it("is enough in Türkiye for nationals whom an agreement may admit with less: Law 6458, Art. 7(1)(b), 150 days for a stay of 90", () => {
+    expect(found("POL", "TUR", "2028-01-01")).toEqual(["clear"])
+    expect(found("POL", "TUR", "2027-04-01")).toEqual(["unknown", "validity_not_named"])
+  })
+})
+
+describe("a law that asks for a valid passport and for no further time", () => {
+  it("of Ireland: Immigration Act 2004, s. 11(1) and 12(1)", () => {
+    const stops = [stay("IRL", "2027-03-01", "2027-03-10")]
+    const outcomeOf = (passportExpiry: string) =>
+      decided(embeddedDataset(), { passport: "CAN", passportExpiry, stops }).outcome
+    expect(["2027-03-10", "2027-03-09"].map(outcomeOf)).toEqual(["clear", "blocked"])
+  })
+
+  it("of Taiwan for Japan and the United States: others need six months from the arrival", () => {
+    const blockers = (passport: string, passportExpiry: string) =>
+      decided(embeddedDataset(), { passport, passportExpiry, stops: [stay("TWN", "2027-03-01", "2027-03-10")] })
+        .blockers
+    expect(blockers("USA", "2027-03-10")).toEqual([])
+    expect(blockers("CAN", "2027-09-01")).toEqual([])
+    expect(blockers("CAN", "2027-08-31")).toMatchObject([{ code: "passport_validity_short" }])
   })
 })
