@@ -17,7 +17,7 @@ import { type HeldDocument, readHeldOptions } from "../requirement/held-document
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
 import { comesFromTable, listEasing, listStayRulesOf, pickStayRule } from "../requirement/waivers.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
-import { concernsHolder, costOfCondition, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
+import { concernsHolder, costOfCondition, isForTourists, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
 import type { StayOfHolder } from "../trip/documents.ts"
 import {
   canBeLifted,
@@ -194,7 +194,7 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     for (const each of listed) {
       const standing = judgeByWay(each, listed, entrant)
       if (standing === "blocks") cost += BLOCKER_COST
-      if (standing !== "met") cost += costOfCondition(each)
+      if (standing !== "met" && !isForTourists(each)) cost += costOfCondition(each)
     }
     return cost
   }

@@ -30,6 +30,10 @@ const OF_OBTAINING: readonly ConditionKind[] = [
 /** Says whether a condition of a rule also concerns the holder of the document that the rule asks for. */
 export const concernsHolder = ({ kind }: RuleCondition): boolean => !OF_OBTAINING.includes(kind)
 
+/** Says whether a condition only asks for purposes of which tourism is one: who names no purpose is taken for a tourist. */
+export const isForTourists = (condition: RuleCondition): boolean =>
+  condition.kind === "purpose" && condition.purposes.includes("tourism")
+
 /** Lists the conditions of an entry by a waiver. The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport. */
 export function listOfWaiver(
   index: TermsIndex,

@@ -14,7 +14,7 @@ import type { Step } from "../itinerary/answer-fields.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import type { RuleCondition } from "../rules/provisions.ts"
-import { concernsHolder, entersElectronically, judgeByWay, listOfWaiver } from "./conditions.ts"
+import { concernsHolder, entersElectronically, isForTourists, judgeByWay, listOfWaiver } from "./conditions.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
   type Authorisation,
@@ -224,14 +224,14 @@ function judgeConditions(arrival: Arrival, issues: Issue[]): void {
   if (asked.length === 0) return
   const conditions = asked.map(({ condition }) => condition)
   for (let at = 0; at < asked.length; at++) {
-    if (!isSettled(arrival, conditions[at]!, conditions, issues)) issues.push(asked[at]!.issue)
+    if (!isSettled(arrival, asked[at]!, conditions, issues)) issues.push(asked[at]!.issue)
   }
 }
 
 // Says whether the traveller's information settles a condition, so that it is not reported; adds an issue if it blocks.
 function isSettled(
   arrival: Arrival,
-  condition: RuleCondition,
+  { condition, issue }: AskedCondition,
   others: readonly RuleCondition[],
   issues: Issue[],
 ): boolean {
@@ -244,9 +244,16 @@ function isSettled(
   switch (condition.kind) {
     case "purpose": {
       const purpose = readPurpose(journey.read)
-      if (!purpose) return false
-      if ((condition.purposes as readonly string[]).includes(purpose)) return true
-      issues.push(block("purpose_not_covered", { destination, purpose, purposes: condition.purposes }))
+      if (purpose === null) return false
+      const purposes: readonly string[] = condition.purposes
+      if (purpose === "") {
+        // Who names no purpose is taken for a tourist, and told for which purposes it is.
+        if (!isForTourists(condition)) return false
+        issues.push({ ...issue, weight: "info" })
+        return true
+      }
+      if (purposes.includes(purpose)) return true
+      issues.push(block("purpose_not_covered", { destination, purpose, purposes }))
       return false
     }
     case "entry_points": {

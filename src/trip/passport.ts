@@ -98,7 +98,8 @@ function judgeDates(
   const { rule, binds, isStrictest } = findings
   if (binds !== null && binds[passport.row] !== 1) {
     // Whether the rule holds for a passport that it excepts is not known: one that meets it all the same is valid for long enough.
-    const isMet = isStrictest && judgeDates({ ...findings, binds: null }, passport, way, firstDay, departureDay, issueDay)
+    const isMet =
+      isStrictest && judgeDates({ ...findings, binds: null }, passport, way, firstDay, departureDay, issueDay)
     return isMet === findings.met ? isMet : findings.notNamed
   }
   const stayDays = findPermittedDays(rule, way)

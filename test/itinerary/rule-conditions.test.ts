@@ -116,8 +116,15 @@ describe("a suspension of visas", () => {
 describe("a purpose that a rule asks for", () => {
   const unknownsOf = ({ unknowns }: ReturnType<typeof decided>) => unknowns.map(({ field }) => field)
 
-  it("is a condition if none is given, or if rules do not know the given one", () => {
-    expect(codesOf(oneDay("CHN", "JAM"))).toContain("purpose")
+  it("is told if none is given and tourism is one, because a visitor is taken for a tourist (Resolution 229/NQ-CP of Viet Nam)", () => {
+    const whole = { passportExpiry: "2031-01-01" }
+    const [silent, work] = [oneDay("NLD", "VNM", whole), oneDay("NLD", "VNM", { ...whole, purpose: "work" })]
+    expect([silent.outcome, codesOf(silent)]).toEqual(["clear", ["purpose"]])
+    expect(work.outcome).toBe("unknown")
+    expect(oneDay("NLD", "VNM", { ...whole, purpose: "business" }).outcome).toBe("blocked")
+  })
+
+  it("is a condition if rules do not know the given one", () => {
     const decision = oneDay("CHN", "JAM", { purpose: "seeing friends" })
     expect(codesOf(decision)).toContain("purpose")
     expect(unknownsOf(decision)).toContain("purpose")
