@@ -100,7 +100,7 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open("trip?passports=FRA~2199-01-01&stops=JPN~2190-01-10~2190-01-20")
     const verdict = page.getByRole("region", { name: "Verdict" })
-    await verdict.getByRole("heading", { name: "This cannot be judged." }).waitFor()
+    await verdict.getByRole("heading", { name: "This trip cannot be checked." }).waitFor()
     await page.getByText(/^Nothing can be said of 10 January 2190/).waitFor()
   })
 
