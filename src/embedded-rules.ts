@@ -40,8 +40,8 @@ export function openEmbedded(remarks: EmbeddedRemarks | null): Dataset {
 /**
  * Opens the embedded dataset without the parts that are only for people, the same object at every call. `decide` and every other function
  * give the same results with it as with `embeddedDataset`, with a third fewer bytes in a page. Exceptions: they return the address of
- * a source, or null, instead of the page that was read, and no notes, no texts of official logs, and no reason why an answer stands against
- * a second source.
+ * a source, or null, instead of the page that was read, the id of a source of other rules as its name, and no notes, no texts of official
+ * logs, and no reason why an answer stands against a second source.
  *
  * Cannot fail.
  *

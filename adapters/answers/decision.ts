@@ -66,19 +66,19 @@ export function helpRefusal(refusal: DecisionRefusal, help: (issue: InputIssue) 
   return { ...refusal, error: describeIssues(issues, true), issues }
 }
 
-export function readItineraryText(text: string): ReadAnswer {
+export function readItineraryText(text: string, dataset: Dataset): ReadAnswer {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
     return refuse([{ path: "", message: "The body is not valid JSON." }])
   }
-  return readItinerary(body)
+  return readItinerary(body, dataset)
 }
 
-/** Reads an itinerary; nothing is looked up. */
-export function readItinerary(body: unknown): ReadAnswer {
-  const read = readDecisionRequest(body)
+/** Reads an itinerary; nothing is looked up but the classes of documents, if a dataset is given. */
+export function readItinerary(body: unknown, dataset?: Dataset): ReadAnswer {
+  const read = readDecisionRequest(body, dataset)
   return read.ok ? { ok: true, request: read.value } : refuse(read.error.issues)
 }
 

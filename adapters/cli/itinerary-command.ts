@@ -54,7 +54,7 @@ export const itinerary = makeQuestion("itinerary", {
   },
   *run({ file, dataset, words }) {
     const request = yield* readJsonFile(file)
-    const read = readItinerary(request)
+    const read = readItinerary(request, dataset)
     if (!read.ok) {
       const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
       return yield* new CalledWrongly({

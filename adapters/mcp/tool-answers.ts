@@ -334,7 +334,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       const { dataset, localised, finder, asker } = yield* open()
       if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
       const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
-      const read = readItinerary(body)
+      const read = readItinerary(body, dataset)
       if (!read.ok) return yield* refuse(helpRefusal(read.refusal, helpWithIssue).error)
       const cost = costOfRequest(dataset, read.request)
       const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))

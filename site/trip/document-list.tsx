@@ -1,6 +1,7 @@
 /** The visas and residence permits that the traveller holds: other countries may ask for less because of them. */
-import type { HeldDocument } from "landfall"
+import { type HeldDocument, listDocumentClasses } from "landfall"
 import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { DateField } from "../controls/date-field.tsx"
 import { Flag } from "../controls/flag.tsx"
@@ -8,6 +9,7 @@ import { RemoveButton } from "../controls/remove-button.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
+import { wholeDataset } from "../whole-dataset.ts"
 import { nameHeldKind } from "./sentences.ts"
 import { HELD_KINDS, MOST } from "./trip.ts"
 
@@ -63,6 +65,8 @@ interface DocumentCardProps {
 function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardProps) {
   const { words } = usePage()
   const { kind, issuer, type, validFrom, validUntil } = document
+  const classes = listDocumentClasses(wholeDataset(), document)
+  const listId = useId()
   const change = (fields: Partial<HeldDocument>) => onChange({ ...document, ...fields })
   return (
     <li class="card document">
@@ -97,6 +101,7 @@ function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardPro
             <span>{words.say("trip.type")}</span>
             <input
               type="text"
+              list={listId}
               maxLength={MOST.typeLetters}
               value={type ?? ""}
               onInput={event => {
@@ -105,13 +110,25 @@ function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardPro
               }}
             />
           </label>
+          <datalist id={listId}>
+            {classes
+              .flatMap(({ types }) => types)
+              .map(each => (
+                <option key={each} value={each} />
+              ))}
+          </datalist>
           <Entries document={document} onChange={change} />
           <Count
             label={words.say("trip.stay_days")}
             value={document.durationOfStayDays}
             onChange={durationOfStayDays => change({ durationOfStayDays })}
           />
-          <Flags document={document} onChange={change} />
+          <Flags
+            document={document}
+            // A class of a known form says itself whether it is electronic.
+            isFormKnown={classes.length > 0 && classes.every(({ form }) => form !== null)}
+            onChange={change}
+          />
         </div>
       </details>
     </li>
@@ -143,11 +160,15 @@ function Entries({ document, onChange }: DocumentFieldProps): ComponentChildren 
   )
 }
 
-function Flags({ document, onChange }: DocumentFieldProps): ComponentChildren {
+function Flags({
+  document,
+  isFormKnown,
+  onChange,
+}: DocumentFieldProps & { readonly isFormKnown: boolean }): ComponentChildren {
   const { words } = usePage()
   const flags = [
     ["used", "held.used_before"],
-    ["electronic", "trip.electronic"],
+    ...(isFormKnown ? [] : ([["electronic", "trip.electronic"]] as const)),
     ...(document.kind === "residence_permit" ? ([["permanent", "held.permanent"]] as const) : []),
   ] as const
   return flags.map(([name, label]) => (

@@ -4,11 +4,12 @@
  * Column by column, because values of one kind compress well next to each other, each by the form of its field. Places that mostly go up one
  * by one are stored as distances from the next new one, and values that repeat as their places among the distinct ones. The passports of a
  * rule mostly follow from the requirement: all that need a visa, or all that need none. So a list of them names answers in the table of pairs,
- * and then the exceptions: a quarter of the bytes of the codes. Remarks (addresses of pages, notes and the texts of logs) are only for people,
+ * and then the exceptions: a quarter of the bytes of the codes. Remarks (titles and addresses of pages, notes and the texts of logs) are only for people,
  * no rule depends on them, and they are a fifth of the bytes: they are in a part of their own, which only the whole dataset needs.
  */
 import { splitCodes } from "../codes.ts"
-import type { ListRows, MembersCell, TermsSection } from "../rules/provisions.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
+import { type ListRows, type MembersCell, readCodes, type TermsSection } from "../rules/provisions.ts"
 import type { DatasetParts, PairsHeader, PlacesHeader } from "./format.ts"
 
 // ---- Bytes as text
@@ -80,7 +81,7 @@ export interface EmbeddedRemarks {
   readonly lists: EmbeddedLists
 }
 
-const REMARK_FIELDS: readonly string[] = ["note", "url", "sourceUrl", "change", "reason"]
+const REMARK_FIELDS: readonly string[] = ["note", "title", "url", "sourceUrl", "change", "reason"]
 const isRemark = (field: string) => REMARK_FIELDS.includes(field)
 
 /** Before the answers of a list: the character of byte 0, which no code and no distance has. */
@@ -271,6 +272,27 @@ export function readColumn(column: Column, destinations: readonly string[]): rea
   return readNumbers(column.at).map(place => column.of[place as number])
 }
 
+// ---- Documents
+
+/** Whether it is a permit, its issuers run together, and its other terms if it has any. */
+type ShortDocument = readonly [isPermit: 0 | 1, issuers: string, terms?: object]
+
+const DOCUMENT_FIELDS: readonly string[] = ["held", "waivedFor"]
+
+function shortenDocument({ kind, issuers, ...terms }: DocumentTerms): ShortDocument {
+  const blocs = issuers.filter(each => each.startsWith("@"))
+  const codes = issuers.filter(each => !each.startsWith("@")).join("")
+  const short = [kind === "visa" ? 0 : 1, [...blocs, ...(codes === "" ? [] : [codes])].join(",")] as const
+  return Object.keys(terms).length === 0 ? short : [...short, terms]
+}
+
+const readDocuments = (documents: readonly ShortDocument[]) =>
+  documents.map(([isPermit, issuers, terms]) => ({
+    kind: isPermit ? "residence_permit" : "visa",
+    issuers: readCodes(issuers),
+    ...terms,
+  }))
+
 // ---- Lists
 
 /** Lays lists out by columns, and takes the remarks out, for the build only. */
@@ -298,6 +320,11 @@ export function writeLists(
           at,
         )
       if (form === "places") return writeColumn(turn(values, false), at)
+      if (DOCUMENT_FIELDS.includes(field))
+        return writeColumn(
+          (values as readonly (readonly DocumentTerms[])[]).map(documents => documents.map(shortenDocument)),
+          at,
+        )
       if (form !== "codes" && form !== "scopecodes") return writeColumn(values, at)
       const places = values.map(code => sorted.indexOf(code as string))
       if (at === own && !places.includes(-1)) return { codes: writeColumn(turn(places, false), 0) }
@@ -365,6 +392,7 @@ export function makeListReader(
         return row => turned[row]
       }
       if (own === "destinations") return (_, destinations) => destinations
+      if (DOCUMENT_FIELDS.includes(own)) return row => readDocuments(at(column, row) as readonly ShortDocument[])
       if (form !== "codes" && form !== "scopecodes") return row => at(column, row)
       return (row, destinations) => {
         const cell = at(column, row)
@@ -470,6 +498,6 @@ export function splitEmbedded({ header, pairs, terms = NO_TERMS }: DatasetParts)
       zones: rows.map(row => (row[members] as MembersCell).map(([codes]) => codes).join("")),
     },
     retrievedDays: terms.retrievedDays,
-    ...writeLists({ ...terms.lists, sources: { fields: "id name url kind", rows: terms.sources } }, asking),
+    ...writeLists({ ...terms.lists, sources: { fields: "id title url kind", rows: terms.sources } }, asking),
   }
 }

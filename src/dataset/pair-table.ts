@@ -7,6 +7,7 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
+import type { SourceRow } from "../rules/provisions.ts"
 import { readEvidence } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
 import { answerIndexOn, FORMAT_VERSION, listTimelinePairs, type PairsHeader } from "./format.ts"
@@ -108,9 +109,9 @@ function listIndices(codes: readonly string[]): Uint8Array {
   return indices
 }
 
-/** Reads a source of a header. */
-export function readSource([id, name, url, kind]: PairsHeader["sources"][number]): Source {
-  return Object.freeze({ id, name, url, imported: kind === 1, compiled: kind === 2 })
+/** Reads a source; its id is its name where texts for people are left out. */
+export function readSource([id, name, url, kind]: SourceRow): Source {
+  return Object.freeze({ id, name: name ?? id, url, imported: kind === 1, compiled: kind === 2 })
 }
 
 /** Builds the table of parts that are known to be sound, as the embedded ones are, because the build opened them. */

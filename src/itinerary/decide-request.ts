@@ -16,6 +16,7 @@ import {
   refuseOtherFields,
 } from "../requirement/question.ts"
 import { WORK_OF_DECISION, workOfTraveller } from "../trip/choose.ts"
+import { refuseOtherClasses } from "../trip/documents.ts"
 import { isRecordedPassport } from "../trip/journey.ts"
 import { findWorst, judge } from "../trip/judge.ts"
 import type { Decision, GroupDecision, OfTraveller } from "./answer-fields.ts"
@@ -32,7 +33,8 @@ import {
 /**
  * Reads a request with wire names: `passport_expiry`, not `passportExpiry`. With `travellers` it is about several.
  *
- * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path. Looks nothing up.
+ * Fails with `InputRefused`, which lists up to 50 mistakes, each with its path. Looks nothing up but the classes of held documents, if a dataset is
+ * given.
  *
  * @example
  * ```ts
@@ -43,9 +45,12 @@ import {
  * refused.ok ? [] : refused.error.issues.map(({ path }) => path) // => ["passport_expirey","stops"]
  * ```
  */
-export function readDecisionRequest(request: unknown): Result<ReadRequest, InputError> {
+export function readDecisionRequest(request: unknown, dataset?: Dataset): Result<ReadRequest, InputError> {
   const issues: InputIssue[] = []
   const read = readRequest(request, issues)
+  read.itineraries.forEach(({ held }, at) => {
+    if (dataset !== undefined) refuseOtherClasses(dataset, held, issues, read.isGroup ? `travellers[${at}].` : "")
+  })
   return issues.length === 0 ? success(read) : refuseInput(issues)
 }
 
@@ -165,6 +170,9 @@ export function decideGroup(
       issues.push({ path: "options.remedies", message: `${describe(remedies)} is neither true nor false.` })
     }
     const itineraries = readGroupItinerary(request, issues)
+    itineraries.forEach(({ held }, at) => {
+      refuseOtherClasses(opened, held, issues, `travellers[${at}].`)
+    })
     return () => finish(judgeGroup(opened, itineraries, remedies === true))
   })
 }

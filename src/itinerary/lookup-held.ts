@@ -30,6 +30,7 @@ import {
   layOutDocument,
   listHoldings,
   opensGateway,
+  refuseOtherClasses,
   replaces,
 } from "../trip/documents.ts"
 import { BIOMETRIC, isAlwaysBiometric, isKindMet } from "../trip/features.ts"
@@ -116,6 +117,7 @@ export function lookupHeld(
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
     const { held, on, exitOnDay } = readHeldOptions(options ?? {}, issues)
+    refuseOtherClasses(known, held, issues)
     const view = readView(known, on ?? undefined, issues)
     const question = { dataset: view, issues, unrecorded: [] }
     const row = readCode(question, "passport", passport)

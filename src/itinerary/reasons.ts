@@ -220,6 +220,12 @@ export type ReasonParams = { readonly [name: string]: string | number | null | r
 /** For codes without parameters. */
 export const NO_PARAMS: ReasonParams = Object.freeze({})
 
+/** The class by which a stay is judged, and the page where it was read; absent where the document itself limits the stay. */
+export interface CitedClass {
+  readonly class?: string
+  readonly page?: string | null
+}
+
 /** A document in a sentence: a held one, by its index, or the residence as a permit. */
 export interface NamedDocument {
   readonly kind: string
@@ -285,7 +291,7 @@ interface ParamsByCode {
     | (CountedDays & { readonly counting: string; readonly window: number | null })
     | (NamedDocument & { readonly destination: string; readonly by: string } & (
           | { readonly until: string }
-          | { readonly days: number; readonly allowed: number }
+          | ({ readonly days: number; readonly allowed: number } & CitedClass)
         ))
   zone_stay_exceeded: {
     readonly days: number

@@ -25,6 +25,7 @@ import { giveBack } from "../fields/read.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
+import { refuseOtherClasses } from "../trip/documents.ts"
 import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
 import type { Blocker, Decision, Remedy, Step } from "./answer-fields.ts"
@@ -56,6 +57,7 @@ export function decideWithRemedies(
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
     const itinerary = readItinerary(request, issues)
+    refuseOtherClasses(known, itinerary.held, issues)
     return () => {
       const decisions = finish(judgeWithRemedies(known, [itinerary], WORK_OF_DECISION))
       return "kind" in decisions ? decisions : decisions[0]!

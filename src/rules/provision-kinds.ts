@@ -5,7 +5,7 @@
  * its kind) and who says so. Each kind is declared by one call of {@link table}. Nothing else lists its fields.
  */
 import { BRITISH_CLASSES, PASSPORT_KINDS } from "../codes.ts"
-import { BORDERS } from "./condition-words.ts"
+import { BORDERS, PURPOSES } from "./condition-words.ts"
 import {
   type ConditionFact,
   condition,
@@ -230,14 +230,30 @@ const OF_KINDS = {
   ...END,
 } as const
 
-const VISA_CLASS = {
-  /** The classes as visas name them, in capitals without blanks and hyphens. A visa whose class is not known counts as one of them. */
+const DOCUMENT_CLASS = {
+  kind: must(word(["visa", "residence_permit", "eta"])),
+  /**
+   * The classes as the issuer writes them. The first is A, C or D where it is what the Visa Code calls so: airport transit, a short or a long
+   * stay. A visa of no named class counts as the issuer's first one in the file that is neither A nor D.
+   */
   types: must(texts),
-  /** The days for which a visitor is admitted at least. */
-  least: must(stay),
-  /** The days for which anybody is admitted at most; null if an officer may set more. */
+  /** Whether the classes of this kind that are recorded for the issuer are all that the law has. */
+  isComplete: may(flag, false),
+  /** What the holder has in hand: a sticker in the passport, a card, or nothing that can be shown; absent where both are issued or nobody says so. */
+  form: may(word(["foil", "card", "electronic"])),
+  /** Who sets the days of a stay: the law for everybody, an officer on arrival, or the visa itself. */
+  setBy: may(word(["law", "officer", "visa"])),
+  /** The days for which an officer admits at least. */
+  least: may(stay),
+  /** The days for which anybody is admitted at most; null if nobody says so. */
   most: may(stay),
-  ...PROVENANCE,
+  /** For what alone it is issued; absent for visits of every kind, or where it is not known. */
+  purposes: may(words(PURPOSES, "purpose")),
+  /** Whether it is issued for biometric passports only. */
+  isBiometric: may(flag, false),
+  /** How sure its reading is, for readers of the file. */
+  confidence: { ...PROVENANCE.confidence, isAside: true },
+  ...READ,
   /** A remark for readers of the file. */
   note: aside,
   /** The states that issue them. */
@@ -373,9 +389,16 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
       }
     },
   ),
-  visas: table("visa-classes", "For how long visitors are admitted on a visa.", VISA_CLASS, (given, refuse) => {
-    if (given.most != null && given.least > given.most) refuse("most", "It is less than the least.")
-  }),
+  classes: table(
+    "document-classes",
+    "The classes of visas, permits and travel authorisations.",
+    DOCUMENT_CLASS,
+    ({ least, most, setBy }, refuse) => {
+      if (least != null && most != null && least > most) refuse("most", "It is less than the least.")
+      if (least != null && setBy !== "officer") refuse("least", "Only an officer admits for at least so many days.")
+      if (setBy === "law" && most == null) refuse("most", "It is missing: the law sets it.")
+    },
+  ),
   lifetimes: table(
     "passport-lifetimes",
     "How long the passports of a state are valid at most, and since when all are biometric.",
@@ -462,7 +485,7 @@ const FIELDS = {
   stayRules: STAY,
   borderRules: BORDER,
   kindRules: OF_KINDS,
-  visas: VISA_CLASS,
+  classes: DOCUMENT_CLASS,
   lifetimes: LIFETIME,
   zones: ZONE,
   changeLog: CHANGE,

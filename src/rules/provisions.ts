@@ -44,8 +44,11 @@ export interface ListRows {
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** A source: id, name, address, and its kind: 1 a table that was imported whole, 2 a publication that reports what official pages say, 0 every other. */
-export type SourceRow = readonly [id: string, name: string, url: string | null, kind: 0 | 1 | 2]
+/**
+ * A source: id, name (null in a bundle without texts for people), address, and its kind: 1 a table that was imported whole, 2 a publication that
+ * reports what official pages say, 0 every other.
+ */
+export type SourceRow = readonly [id: string, name: string | null, url: string | null, kind: 0 | 1 | 2]
 
 /** Everything of a dataset but its pairs. */
 export interface TermsSection {
@@ -119,7 +122,7 @@ export interface Listed<K extends ListName> extends ProvisionScope {
 }
 
 /** Reads codes that are run together, after `@BLOC`s with commas. */
-function readCodes(cell: string): readonly string[] {
+export function readCodes(cell: string): readonly string[] {
   // Frozen, so that a deep copy does not read them again.
   return Object.freeze(cell.split(",").flatMap(part => (part.startsWith("@") ? part : splitCodes(part))))
 }

@@ -67,8 +67,12 @@ export function judgeByWay(
   let isMet = false
   // The borders of an easier entry or of an electronic visa are not those of another visa or of a permit.
   if (condition.kind === "entry_points") isMet = entersElectronically(held, usual) === false
-  // Who needs a visa for another reason, such as a bar, needs no passport with a feature.
-  else if (condition.kind === "passport_kind") isMet = usual !== needed && needed === "visa_required"
+  // Who needs a visa for another reason, such as a bar, needs no passport with a feature; who has an authorisation like ESTA, has such a passport
+  // (8 U.S.C. 1187(a)(3)).
+  else if (condition.kind === "passport_kind")
+    isMet =
+      (usual !== needed && needed === "visa_required") ||
+      (!condition.features.includes("identity_number") && documents.some(each => each.class?.isBiometric))
   else if (condition.kind === "gateway_visa")
     isMet = documents.some(each => opensGateway(index, visit, each, condition))
   else if (condition.kind === "suspension" && !mayBeExempt(documents, visit, others)) return "blocks"
@@ -78,8 +82,8 @@ export function judgeByWay(
 /** Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known. */
 export function entersElectronically(held: Holding | null, usual: Requirement): boolean | null {
   if (held === null || held.waiver !== null) return true
-  const { kind, electronic } = held.document.read
-  return kind === "visa" && usual === "e_visa" ? electronic : false
+  const { read, isElectronic } = held.document
+  return read.kind === "visa" && usual === "e_visa" ? isElectronic : false
 }
 
 // Says whether a document may exempt a traveller from a suspension. A visa that had expired before it exempts nobody.

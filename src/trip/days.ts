@@ -42,7 +42,7 @@ import {
 } from "../itinerary/stay-counting.ts"
 import { pickStayRule } from "../requirement/waivers.ts"
 import type { StayRule } from "../rules/provisions.ts"
-import { type Held, type Holding, isInHand, nameDocument, type Way } from "./documents.ts"
+import { type Held, type Holding, isInHand, nameLimit, type Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import type { Law } from "./law.ts"
@@ -104,14 +104,15 @@ export function judgeStay(arrival: Arrival, issues: Issue[]): StayFindings {
 // Judges a held document's limits: its last day and its days.
 function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holding, issues: Issue[]): void {
   const { destination, to, lastDay } = arrival.stop
-  const named = nameDocument(document)
+  const named = nameLimit(document)
   const basis = { basis: "held_document" } as const
   if (untilDay !== null && lastDay > untilDay) {
     issues.push(block("stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis))
   }
   const days = boundDays === null ? 0 : countDaysUnder(arrival, document, boundDays)
   if (boundDays !== null && days > boundDays) {
-    issues.push(block("stay_exceeded", { ...named, destination, by: to, days, allowed: boundDays }, basis))
+    const params = { ...named, destination, by: to, days, allowed: boundDays }
+    issues.push(block("stay_exceeded", params, basis))
   }
 }
 
@@ -120,26 +121,21 @@ function settle(arrival: Arrival, agreement: Agreement | null, issues: Issue[]):
   const { way } = arrival
   const maxStay = agreement === null ? way.maxStay : unknown("pair", agreement.code, agreement.params)
   if (maxStay.status === "unknown")
-    issues.push(isByVisa(arrival, maxStay) ? judgeClass(arrival, maxStay) : missing("maxStay", maxStay))
+    issues.push(maxStay.code === "stay_set_by_document" ? judgeClass(arrival, maxStay) : missing("maxStay", maxStay))
   return maxStay
 }
 
-const isByVisa = ({ way: { held } }: Arrival, { code }: Unknown): boolean =>
-  code === "stay_set_by_document" && held?.document.isForVisitors === true
-
-// Judges a stay whose days the visa sets by the class of the visa. The United States admit visitors for pleasure for at least six months, and
+// Judges a stay whose days the document sets by its class. The United States, for example, admit visitors for pleasure for at least six months, and
 // visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not
 // needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
-function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Issue {
+function judgeClass({ law, stop, way }: Arrival, maxStay: Unknown): Issue {
   const { document } = way.held!
-  const { read, comparedType } = document
-  const listed = journey.provisions.recorded.at("visas", read.issuer, "")
-  const found = listed.find(({ value }) => comparedType === null || value.types.includes(comparedType))?.value
+  const { class: found, named, isForVisitors } = document
   const days = stop.lastDay - stop.firstDay + 1
-  const { least, most } = found ?? { least: 1, most: null }
-  if (comparedType !== null && most !== null && days > most) {
-    const named = { ...nameDocument(document), destination: stop.destination, by: stop.to }
-    return block("stay_exceeded", { ...named, days, allowed: most }, { basis: "held_document" })
+  const most = named?.most ?? days
+  if (days > most) {
+    const cited = { ...nameLimit(document), destination: stop.destination, by: stop.to }
+    return block("stay_exceeded", { ...cited, days, allowed: most }, { basis: "held_document" })
   }
   const { requirement, maxDays } = law.base
   const isNeeded =
@@ -147,7 +143,8 @@ function judgeClass({ journey, law, stop, way }: Arrival, maxStay: Unknown): Iss
     (needsVisa(requirement.value) && requirement.value !== "visa_on_arrival") ||
     maxDays === null ||
     days > maxDays
-  return { ...missing("maxStay", maxStay), weight: isNeeded && days > least ? "unknown" : "info" }
+  const least = (found?.setBy === "law" ? found.most : found?.least) ?? 1
+  return { ...missing("maxStay", maxStay), weight: isForVisitors && isNeeded && days > least ? "unknown" : "info" }
 }
 
 function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {

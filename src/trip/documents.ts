@@ -19,8 +19,9 @@ import type { Dataset, Found, NoRecord, PastGap } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
+import type { InputIssue } from "../errors.ts"
 import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import { type NamedDocument, NO_PARAMS } from "../itinerary/reasons.ts"
+import { type CitedClass, type NamedDocument, NO_PARAMS } from "../itinerary/reasons.ts"
 import type { DayCounting } from "../itinerary/stay-counting.ts"
 import {
   EFFORT_OF_REQUIREMENT,
@@ -32,7 +33,7 @@ import {
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import { comesFromTable } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
-import type { RuleCondition, Waiver } from "../rules/provisions.ts"
+import { type Provision, type RuleCondition, readProvisions, type Waiver } from "../rules/provisions.ts"
 
 // ---- The terms of a document
 
@@ -84,21 +85,81 @@ function isIssuedFor(
   return issuer === destination || (issuer === follows && sharesZone)
 }
 
+// ---- Classes of documents
+
+/** What is recorded of a class of documents, or of several that are alike. */
+export type DocumentClass = Provision<"classes">
+
+/**
+ * Lists the classes of a kind of documents that are recorded for their issuer: what they are called, what a holder has in hand, and for how long one
+ * may stay. Empty if none is recorded. Cannot fail.
+ *
+ * @example
+ * ```ts
+ * listDocumentClasses(embeddedDataset(), { kind: "eta", issuer: "USA" }).map(({ types }) => types) // => [["ESTA"]]
+ * ```
+ */
+export function listDocumentClasses(
+  dataset: Dataset,
+  { kind, issuer }: Pick<HeldDocument, "kind" | "issuer">,
+): readonly DocumentClass[] {
+  const listed = readProvisions(dataset).at("classes", issuer, "")
+  return listed.flatMap(({ value }) => (value.kind === kind ? value : []))
+}
+
+const isListed = (types: readonly string[] | undefined, type: string): boolean =>
+  types?.some(each => getOrInsert(normalised, each, () => normaliseType(each)) === type) === true
+
+/** Refuses classes that the law of the issuer does not have. */
+export function refuseOtherClasses(
+  dataset: Dataset,
+  held: readonly ReadDocument[] | null,
+  issues: InputIssue[],
+  path = "",
+): void {
+  held?.forEach((document, at) => {
+    const listed = listDocumentClasses(dataset, document)
+    if (document.type === null || compareAs(dataset, document).named || !listed[0]?.isComplete) return
+    const names = listed.flatMap(({ types }) => types).join(", ")
+    issues.push({
+      path: `${path}held[${at}].type`,
+      message: `It is not one of ${names}.`,
+    })
+  })
+}
+
 /** The fields of a document in comparable form; null for unknown ones. */
 export interface ComparableDocument {
   readonly read: ReadDocument
   /** Its class, without blanks and hyphens. */
   readonly comparedType: string | null
+  /** What is recorded of its class; of one whose class is not given, of the usual one. */
+  readonly class: DocumentClass | undefined
+  /** The same if its class is given. */
+  readonly named: DocumentClass | undefined
+  /** A for airport transit, C for short stays and D for long stays, as in the Visa Code (Regulation (EC) No 810/2009, Art. 2); or another name. */
+  readonly letter: string | null | undefined
+  /** Whether there is nothing to show. */
+  readonly isElectronic: boolean | null
   /** Entries that are left; a large number for several. */
   readonly entryCount: number | null
 }
 
 /** Converts a document to its comparable form. */
-export function compareAs(read: ReadDocument): ComparableDocument {
-  const { type, entries } = read
+export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocument {
+  const { type, entries, electronic } = read
+  const comparedType = type === null ? null : normaliseType(type)
+  const listed = listDocumentClasses(dataset, read)
+  const named = comparedType === null ? undefined : listed.find(({ types }) => isListed(types, comparedType))
+  const usual = listed.find(({ types: [first] }) => first !== "A" && first !== "D")
+  const form = named ? named.form : listed.every(each => each.form === listed[0]!.form) ? listed[0]?.form : null
   return {
     read,
-    comparedType: type === null ? null : normaliseType(type),
+    comparedType,
+    class: comparedType === null ? usual : named,
+    named,
+    letter: named?.types[0] ?? (listed.length > 0 ? null : comparedType),
+    isElectronic: form == null ? electronic : form === "electronic",
     entryCount: entries === "multiple" ? Number.MAX_SAFE_INTEGER : entries,
   }
 }
@@ -106,10 +167,10 @@ export function compareAs(read: ReadDocument): ComparableDocument {
 /** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
 export function judgeTerms(
   terms: DocumentTerms,
-  { read, comparedType: type, entryCount }: ComparableDocument,
+  { read, comparedType: type, entryCount, isElectronic }: ComparableDocument,
   { firstDay, lastDay }: StayOfHolder,
 ): TermsToCheck | null {
-  const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent, electronic } = read
+  const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent } = read
   const { types, typesExcept, validDaysAfterEntry, validDaysAfterExit, expiredWithinYears } = terms
   if (fromDay !== null && fromDay > firstDay) return null
   if (untilDay !== null) {
@@ -123,15 +184,13 @@ export function judgeTerms(
     if (isMet === null) toCheck.push(term)
     return isMet !== false
   }
-  const isOfType = (listed: readonly string[] | undefined) =>
-    listed?.some(each => getOrInsert(normalised, each, () => normaliseType(each)) === type) === true
   const areMet =
-    meets("types", type === null ? null : isOfType(types)) &&
-    meets("typesExcept", type === null ? null : !isOfType(typesExcept)) &&
+    meets("types", type === null ? null : isListed(types, type)) &&
+    meets("typesExcept", type === null ? null : !isListed(typesExcept, type)) &&
     meets("multipleEntry", entryCount === null ? null : entryCount > 1) &&
     meets("usedBefore", used) &&
     meets("permanent", permanent) &&
-    meets("physical", electronic === null ? null : !electronic) &&
+    meets("physical", isElectronic === null ? null : !isElectronic) &&
     meets("enteredIssuerFirst", null) &&
     meets("remark", null) &&
     meets("validDaysAfterEntry", untilDay === null ? null : untilDay - firstDay >= validDaysAfterEntry!) &&
@@ -142,11 +201,11 @@ export function judgeTerms(
   return areMet ? toCheck : null
 }
 
-// The classes that rules name.
+// The classes that rules and issuers name.
 const normalised = new Map<string, string>()
 
 function normaliseType(type: string): string {
-  return type.replace(/[\s-]/g, "").toUpperCase()
+  return type.replace(/type|visa|[\s-]/gi, "").toUpperCase()
 }
 
 // ---- A traveller's document
@@ -157,7 +216,7 @@ export interface Held extends ComparableDocument {
   readonly isForVisitors: boolean
   /** True for a visa that is known to be a short-stay visa. */
   readonly isShortStay: boolean
-  /** True for a visa for airport transit only, of a Schengen state. */
+  /** True for a visa for airport transit only. */
   readonly isAirportTransit: boolean
   /** Its index among the held documents; null for the residence. */
   readonly place: number | null
@@ -173,39 +232,19 @@ export function covers({ read: { validFromDay, validUntilDay } }: Held, day: Epo
 }
 
 /** Lays out a document; `place` is its index among the held ones, or null for the residence, and `at` that among all. */
-export function layOutDocument(
-  { destinationIndices }: Dataset,
-  document: ReadDocument,
-  place: number | null,
-  at: number,
-): Held {
-  const { read, comparedType, entryCount } = compareAs(document)
-  const isVisa = read.kind === "visa"
-  const isForVisitors = isVisa && (comparedType === null || !isLongStay(comparedType))
+export function layOutDocument(dataset: Dataset, document: ReadDocument, place: number | null, at: number): Held {
+  const compared = compareAs(dataset, document)
+  const isVisa = document.kind === "visa"
+  const isForVisitors = isVisa && compared.letter !== "D"
   return {
-    read,
-    comparedType,
-    entryCount,
+    ...compared,
     isForVisitors,
-    isShortStay: isForVisitors && (read.durationOfStayDays !== null || isShortStay(comparedType)),
-    isAirportTransit: isVisa && (comparedType === "A" || comparedType === "TYPEA"),
+    isShortStay: isForVisitors && (document.durationOfStayDays !== null || compared.letter === "C"),
+    isAirportTransit: isVisa && compared.letter === "A",
     place,
-    column: destinationIndices[codeKey(read.issuer)] as number,
+    column: dataset.destinationIndices[codeKey(document.issuer)] as number,
     bit: 1 << at,
   }
-}
-
-// Classes of visas in the words of the Schengen states: A for airport transit and C for short stays (Regulation (EC) No
-// 810/2009, Art. 2), D for long stays (Convention implementing the Schengen Agreement, Art. 18), VLS-TS for those of
-// France. A short-stay visa states its number of days.
-function isShortStay(type: string | null): boolean {
-  return type === "C" || type === "TYPEC" || (type?.includes("SHORTSTAY") ?? false)
-}
-
-function isLongStay(type: string): boolean {
-  return (
-    type === "D" || type === "TYPED" || type.includes("LONGSTAY") || type.includes("NATIONAL") || type.startsWith("VLS")
-  )
 }
 
 // ---- What documents do at a place
@@ -406,7 +445,7 @@ export function isOfDestination(
   { column, destination }: Pick<Visit, "column" | "destination">,
   answer: Found,
 ): boolean {
-  if (held.isAirportTransit && rollingRuleOf(known, held.column) !== null) return false
+  if (held.isAirportTransit) return false
   const { zones } = known.entries
   return isIssuedFor(held.read.issuer, destination, answer, zones[held.column] === zones[column])
 }
@@ -470,7 +509,9 @@ function holdOwn(
   toCheck: ExemptionToCheck | null,
 ): Holding {
   const isVisitor = document.isForVisitors
-  const boundDays = isVisitor ? document.read.durationOfStayDays : null
+  // What a law allows everybody with such a visa, if the visa says nothing else.
+  const byLaw = document.named?.setBy === "law" ? document.named.most : null
+  const boundDays = isVisitor ? (document.read.durationOfStayDays ?? byLaw) : null
   return {
     document,
     waiver: null,
@@ -549,6 +590,12 @@ export function effortInHand(effort: number, counting: DayCounting, isAuthorised
 export function replaces(held: Holding | null, requirement: Requirement): boolean {
   if (held === null || !held.isOwn || requirement === "visa_free") return false
   return needsVisa(requirement) || (held.boundDays === null && held.untilDay === null)
+}
+
+/** Names a held document that limits a stay, its class if it is given, and where that was read. */
+export function nameLimit(held: Held): NamedDocument & CitedClass {
+  const { read, named } = held
+  return { ...nameDocument(held), ...(named && { class: read.type!, page: named.sourceUrl }) }
 }
 
 /** Names a held document, or the residence as one. */

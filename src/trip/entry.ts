@@ -220,11 +220,22 @@ function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "be
 }
 
 function judgeConditions(arrival: Arrival, issues: Issue[]): void {
+  judgePurposeOfClass(arrival, issues)
   const asked = listConditions(arrival)
   if (asked.length === 0) return
   const conditions = asked.map(({ condition }) => condition)
   for (let at = 0; at < asked.length; at++) {
     if (!isSettled(arrival, asked[at]!, conditions, issues)) issues.push(asked[at]!.issue)
+  }
+}
+
+// Says that the class of the document in hand is for other purposes than the given one.
+function judgePurposeOfClass({ journey, stop: { destination }, way }: Arrival, issues: Issue[]): void {
+  const purpose = readPurpose(journey.read)
+  if (!purpose || !isInHand(way)) return
+  const purposes: readonly string[] | null | undefined = way.held!.document.named?.purposes
+  if (purposes?.includes(purpose) === false) {
+    issues.push(block("purpose_not_covered", { destination, purpose, purposes }))
   }
 }
 

@@ -32,7 +32,7 @@ import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Money } from "../rules/conditions.ts"
 import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, type Work } from "./choose.ts"
 import { findOverstays } from "./days.ts"
-import { type Held, isInHand, nameDocument, type Way } from "./documents.ts"
+import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry, leavesPurposeOpen } from "./entry.ts"
 import { block, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
@@ -69,6 +69,7 @@ export function decide(dataset: Dataset, request: ItineraryRequest): Result<Deci
   return answerInput(issues => {
     const known = readDataset(dataset, issues)
     const itinerary = readItinerary(request, issues)
+    refuseOtherClasses(known, itinerary.held, issues)
     return () => judge(known, itinerary)
   })
 }

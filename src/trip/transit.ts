@@ -523,7 +523,9 @@ function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: 
   )
   return (
     demands.length > 0 &&
-    demands.every(rule => judgeOnBothDays(listWaiving(journey, rule, visa), compareAs(visa), change) !== null)
+    demands.every(
+      rule => judgeOnBothDays(listWaiving(journey, rule, visa), compareAs(journey.dataset, visa), change) !== null,
+    )
   )
 }
 

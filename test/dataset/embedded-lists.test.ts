@@ -95,11 +95,25 @@ describe("rows in a bundle", () => {
 
   it("store the places of conditions as distances from the next new one", () => {
     const rows = [
-      [["visa"], [0, 1]],
-      [["visa"], []],
-      [["permit"], [2]],
+      ["eta", [0, 1]],
+      ["eta", []],
+      ["e_visa", [2]],
     ]
-    expect(layOut("waivers", "held conditions:places", rows)?.[1]).toEqual([[0, 0], [], [0]])
+    expect(layOut("waivers", "requirement conditions:places", rows)?.[1]).toEqual([[0, 0], [], [0]])
+  })
+
+  it("store a document as its issuers run together, after its kind and before its other terms", () => {
+    const visa = { kind: "visa", issuers: ["@area", "AAA", "BBB"], multipleEntry: true }
+    const permit = { kind: "residence_permit", issuers: ["@area"] }
+    expect(layOut("waivers", "held", [[[visa, permit]], [[]]])).toEqual([
+      [
+        [
+          [0, "@area,AAABBB", { multipleEntry: true }],
+          [1, "@area"],
+        ],
+        [],
+      ],
+    ])
   })
 
   it("have their remarks apart, each text once, and null in their place without them", () => {

@@ -78,11 +78,11 @@ describe("the terms of an embedded dataset", () => {
 
 describe("the embedded rules without remarks", () => {
   const rules = embeddedRules()
-  /** A value without pages, the addresses of sources, notes, the words of logs, and why an answer stands or is disputed. */
+  /** A value without pages, the names and addresses of sources, notes, the words of logs, and why an answer stands or is disputed. */
   const judged = (value: unknown) =>
     JSON.stringify(value, (name, part) => {
       if (["sourceUrl", "note", "notes", "change"].includes(name)) return undefined
-      if (name === "source" && part !== null) return { ...part, url: null }
+      if (name === "source" && part !== null) return { ...part, name: null, url: null }
       return typeof part?.isOpen === "boolean" ? { ...part, reason: null } : part
     })
 

@@ -67,7 +67,7 @@ const document = (places: readonly string[]) =>
       {
         kind: fc.constant("visa" as const),
         issuer: issuedBy(places),
-        type: fc.constantFrom("A", "C", "D", "B1/B2", "F1"),
+        type: fc.constantFrom("A", "C", "D"),
         validUntil,
         entries: fc.constantFrom(1, 2, "multiple" as const),
         durationOfStayDays: fc.constantFrom(5, 30, 90),

@@ -58,12 +58,14 @@ const ISSUERS = [
   "MEX",
 ]
 const TYPES = ["C", "D", "A", "B1/B2", "Visitor", "short-stay", "TYPE C", "VLS-TS", "F-1"]
+/** Those that are refused for the states of the Schengen area, whose law has three classes. */
+const OTHER_TYPES = ["B1/B2", "Visitor", "F-1"]
 const PURPOSES = ["tourism", "business", "work", "transit", "medical", "family"]
 const KINDS = ["diplomatic", "service", "refugee_convention", "stateless", "alien", "seafarer", "ordinary"]
 const BORDERS = ["air", "land", "sea"]
 
 /** Makes the request of one journey. */
-export function makeJourney({ passports, destinations }: Dataset, number: number): Record<string, unknown> {
+export function makeJourney({ passports, destinations, zones }: Dataset, number: number): Record<string, unknown> {
   let state = (number * 2_654_435_761 + 12_345) >>> 0
   // Mulberry32: small, and the same everywhere.
   const random = () => {
@@ -100,12 +102,17 @@ export function makeJourney({ passports, destinations }: Dataset, number: number
     ...some(0.15, "passportBiometric", () => is(0.5)),
     ...some(0.08, "passportIdentityNumber", () => is(0.5)),
   })
+  const area = zones.find(({ id }) => id === "schengen")?.members ?? []
+  const isRefused = (issuer: string, type = "") =>
+    OTHER_TYPES.includes(type) && area.some(({ code }) => code === issuer)
   const document = () => {
     const kind = pick(["visa", "visa", "visa", "residence_permit", "residence_permit", "eta"])
+    const issuer = is(0.6) ? pick(ISSUERS) : place()
+    const typed = kind === "visa" ? some(0.5, "type", () => pick(TYPES)) : {}
     return {
       kind,
-      issuer: is(0.6) ? pick(ISSUERS) : place(),
-      ...(kind === "visa" ? some(0.5, "type", () => pick(TYPES)) : {}),
+      issuer,
+      ...(isRefused(issuer, typed.type) ? {} : typed),
       ...some(0.3, "issuedOn", () => day(-900, 800)),
       ...some(0.3, "validFrom", () => day(-400, 440)),
       ...some(0.7, "validUntil", () => day(is(0.15) ? -200 : 60, 900)),

@@ -32,7 +32,7 @@ export function judgeBody(
 ): { readonly id: LineId | null; readonly outcome: LineOutcome } {
   const { id, request, error } = takeId(body)
   if (error !== null) return { id, outcome: { ok: false, error, issues: [] } }
-  const read = readItinerary(request)
+  const read = readItinerary(request, dataset)
   if (!read.ok) {
     const { error, issues: all } = helpRefusal(read.refusal, helpWithIssue)
     const issues = all.slice(0, MOST_MISTAKES)

@@ -45,7 +45,7 @@ export const decision = endpoint({
   // For the names and pages of tasks.
   language: () => DEFAULT_LANGUAGE,
   read: ({ body, query }, { dataset }) => {
-    const read = readItineraryText(body)
+    const read = readItineraryText(body, dataset)
     const { view = "full" } = query
     return read.ok
       ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
