@@ -44,7 +44,13 @@ export interface ReadAddress {
 }
 
 /** The ranking before anything is chosen. */
-export const RANKING: RankingAddress = { view: "ranking", passports: [], on: null, method: "no_visa", axis: "passports" }
+export const RANKING: RankingAddress = {
+  view: "ranking",
+  passports: [],
+  on: null,
+  method: "no_visa",
+  axis: "passports",
+}
 
 /** The address of a question: the form while nobody has a passport, and otherwise its answer. */
 export function addressOf(question: Question): AskAddress {

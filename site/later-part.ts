@@ -20,6 +20,9 @@ export function laterPart<Of>(load: () => Promise<Of>): LaterPart<Of> {
   return part
 }
 
+/** Waits for a task of its own, so that what follows does not make one long. */
+export const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve))
+
 /** Returns a part: null until it is wanted and loaded, and `failed` if it cannot be loaded. It is tried again when it is next wanted. */
 export const useLaterPart = <Of>(part: LaterPart<Of>, isWanted = true): Of | "failed" | null =>
   useLoaded(part, isWanted ? part.loaded : null, isWanted ? part.load : null)

@@ -24,12 +24,11 @@ const VIEWS = {
 export async function loadView(address: Address): Promise<void> {
   const on = dayOfView(address)
   const isPast = isPastDay(on)
-  const loadRecord = async () => {
-    if (address.view !== "pair" || isPast) return
-    const { openPair } = await import("./pair/pair-page.tsx")
-    await openPair(address)
+  const open = async () => {
+    if (address.view === "pair" && !isPast) await (await import("./pair/pair-page.tsx")).openPair(address)
+    if (address.view === "trip") await (await import("./trip/trip-page.tsx")).openTrip(address.trip)
   }
-  await Promise.allSettled([VIEWS[address.view].load(), loadRecord(), isPast ? PAST.load() : null])
+  await Promise.allSettled([VIEWS[address.view].load(), open(), isPast ? PAST.load() : null])
 }
 
 /** The day that a view is about; null for today. */

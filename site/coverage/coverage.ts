@@ -6,6 +6,7 @@
  */
 import { type Dataset, EVIDENCE_LEVELS, judgeEvidence, lookupAt, type Source } from "landfall"
 import { assembleFullRecord, type FullRecord, type LocalisedFacts, type MessageKey } from "landfall/full"
+import { nextTask } from "../later-part.ts"
 
 /** How sure the rule of a pair is. */
 export const SURENESS = [...EVIDENCE_LEVELS, "named", "none"] as const
@@ -147,6 +148,6 @@ export async function countFields(
       ages: new Map([...ages].sort(([one], [other]) => (one < other ? -1 : 1))),
       nameField: key => localised.locale.say({ key }),
     })
-    await new Promise(resolve => setTimeout(resolve))
+    await nextTask()
   }
 }

@@ -14,7 +14,7 @@ import { CopyButton } from "../controls/copy-button.tsx"
 import { Icon } from "../controls/icon.tsx"
 import { Title } from "../controls/title.tsx"
 import type { Words } from "../language/words.ts"
-import { laterPart, useLaterPart } from "../later-part.ts"
+import { laterPart, nextTask, useLaterPart } from "../later-part.ts"
 import { AwaitedRecord } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { isOfOtherKind } from "../trip/kinds.ts"
@@ -39,8 +39,17 @@ const passportOf = (question: Question, verdict: Verdict): string =>
 /** The day of the record; null for today. */
 const recordDay = ({ from }: Question): string | null => (from === "" ? null : from)
 
-/** Loads what the card is completed with, before its view is drawn. */
-export const openPair = ({ question: { to } }: AskAddress): Promise<unknown> => loadTables(to === null ? [] : [to])
+/** Loads what the card is completed with, and opens the rules and judges for the first time in tasks of their own, before the view is drawn. */
+export async function openPair({ question }: AskAddress): Promise<void> {
+  const { to } = question
+  if (to === null) return
+  await loadTables([to])
+  await nextTask()
+  const judging = wholeViewOn(null)
+  await nextTask()
+  judgePlace(judging, question, to)
+  await nextTask()
+}
 
 const BODY = laterPart(() => import("./record-body.tsx"))
 const PAST = laterPart(() => import("./past-pair.tsx"))

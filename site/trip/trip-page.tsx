@@ -10,10 +10,12 @@ import type { PageKey } from "../build/page-messages.ts"
 import { CountryChips } from "../controls/country-chips.tsx"
 import { Selection } from "../controls/selection.tsx"
 import { Title } from "../controls/title.tsx"
+import { nextTask } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
 import { PURPOSES } from "../verdict/purposes.ts"
+import { wholeDataset, wholeViewOn } from "../whole-dataset.ts"
 import { DocumentList } from "./document-list.tsx"
 import { EarlierStays } from "./earlier-stays.tsx"
 import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
@@ -30,6 +32,15 @@ import { listZoneStays } from "./zone-days.ts"
 import { ZoneCounts, ZonePicture } from "./zone-picture.tsx"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
+
+/** Opens the rules and judges for the first time in tasks of their own, before the view is drawn. */
+export async function openTrip(trip: Trip): Promise<void> {
+  wholeDataset()
+  await nextTask()
+  wholeViewOn(null)
+  judgeTrip(trip)
+  await nextTask()
+}
 
 export function TripPage({ address }: { readonly address: { readonly trip: Trip } }) {
   const { words, go } = usePage()

@@ -18,6 +18,9 @@ const VIEWS = [
   "trip?earlier=ESP~2026-10-01~2026-10-20,ITA~2026-02-30~2026-03-01",
   "data",
 ]
+/** Adds up how much the browser reports to have moved. */
+const SUM_SHIFTS = `window.shifts = 0
+new PerformanceObserver(list => { for (const { value } of list.getEntries()) window.shifts += value }).observe({ type: "layout-shift", buffered: true })`
 const PRINTED_PAGE = /\/Type\s*\/Page\b/g
 /** Regions of a record that decide an entry, of a traveller who needs a visa. */
 const DECIDING = [
@@ -108,24 +111,29 @@ describe("a view on a phone", { timeout: FLOW_TIMEOUT_MS }, () => {
     [TRIP, 212_000],
     // Its figures are counted from all records.
     ["data", 400_000],
-  ])("loads only what it shows, in few files: %s, at most %i bytes with gzip", async (view, most) => {
-    const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
-    const paths = new Set<string>()
-    page.on("request", request => paths.add(new URL(request.url()).pathname))
-    await page.goto(`${explorer.server.url}#/${view}`)
-    await page.getByRole("heading", { level: 1 }).waitFor()
-    await page.waitForLoadState("networkidle")
-    await context.close()
-    const bytes = [...paths].map(path => {
-      const file = join(SITE_FOLDER, path === "/" ? "index.html" : path)
-      return gzipSync(readFileSync(file), { level: 9 }).length
-    })
-    assert.isAtMost(
-      bytes.reduce((sum, each) => sum + each, 0),
-      most,
-    )
-    assert.isAtMost(paths.size, 20)
-  })
+  ])(
+    "loads only what it shows, in few files, and nothing moves: %s, at most %i bytes with gzip",
+    async (view, most) => {
+      const { context, page } = await explorer.openContext({ viewport: { width: 390, height: 844 } })
+      const paths = new Set<string>()
+      page.on("request", request => paths.add(new URL(request.url()).pathname))
+      await page.addInitScript(SUM_SHIFTS)
+      await page.goto(`${explorer.server.url}#/${view}`)
+      await page.getByRole("heading", { level: 1 }).waitFor()
+      await page.waitForLoadState("networkidle")
+      assert.isAtMost(await page.evaluate(() => (window as unknown as { readonly shifts: number }).shifts), 0.02)
+      await context.close()
+      const bytes = [...paths].map(path => {
+        const file = join(SITE_FOLDER, path === "/" ? "index.html" : path)
+        return gzipSync(readFileSync(file), { level: 9 }).length
+      })
+      assert.isAtMost(
+        bytes.reduce((sum, each) => sum + each, 0),
+        most,
+      )
+      assert.isAtMost(paths.size, 20)
+    },
+  )
 })
 
 describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
