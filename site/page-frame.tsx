@@ -29,7 +29,7 @@ export function PageFrame({ first }: { readonly first: Words }) {
   const [read, setRead] = useState<ReadAddress>(() => readAddress(location.hash))
   const [words, setWords] = useState(first)
   const { address } = read
-  const [asked, setAsked] = useState(NO_QUESTION)
+  const [asked, setAsked] = useState(() => ("question" in address ? address.question : NO_QUESTION))
   const [trip, setTrip] = useState<Trip>(NO_TRIP)
   const [replaced, setReplaced] = useState(0)
   const place = useRef<HTMLElement>(null)
