@@ -24,8 +24,8 @@ import { type Category, isApart, LOOKS, type Look, nameCategory } from "../verdi
 import { sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
-import { countLooks, type FoundPlace, findPlaces, groupPeople, regionOf } from "./find-places.ts"
-import { REGION_CODES } from "./region-codes.ts"
+import { countLooks, type FoundPlace, findPlaces, groupPeople } from "./find-places.ts"
+import { REGION_CODES, regionOf } from "./region-codes.ts"
 
 const ZOOM_STEP = 1.6
 /** How many places of a look are listed at first. */

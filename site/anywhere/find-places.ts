@@ -4,7 +4,6 @@ import { groupBy, type Person, type Question, travellersOf, visitorOf } from "..
 import { readToday } from "../today.ts"
 import { findHardest, judgeVisit, type Verdict } from "../verdict/judge-visit.ts"
 import { LOOKS, type Look, rankOf } from "../verdict/looks.ts"
-import { REGION_CODES } from "./region-codes.ts"
 
 /** A place, with the verdict on each person. */
 export interface FoundPlace {
@@ -62,11 +61,4 @@ export function countLooks(places: readonly FoundPlace[]): ReadonlyMap<Look, num
   const counts = new Map<Look, number>(LOOKS.map(look => [look, 0]))
   for (const { verdict } of places) counts.set(verdict.look, (counts.get(verdict.look) ?? 0) + 1)
   return counts
-}
-
-/** The code of a place's sub-region. */
-export function regionOf(dataset: Dataset, code: string): string | undefined {
-  const region = dataset.regionOf[dataset.destinations.indexOf(code)]
-  const codes: Readonly<Record<string, string>> = REGION_CODES
-  return region == null ? undefined : codes[dataset.regions[region] ?? ""]
 }

@@ -1,3 +1,5 @@
+import type { Dataset } from "landfall"
+
 /** The codes of M49 by the names that the dataset has for its sub-regions. */
 export const REGION_CODES = {
   "Australia and New Zealand": "053",
@@ -21,3 +23,10 @@ export const REGION_CODES = {
 
 /** The code of a sub-region. */
 export type RegionCode = (typeof REGION_CODES)[keyof typeof REGION_CODES]
+
+/** The code of a place's sub-region. */
+export function regionOf(dataset: Dataset, code: string): string | undefined {
+  const region = dataset.regionOf[dataset.destinations.indexOf(code)]
+  const codes: Readonly<Record<string, string>> = REGION_CODES
+  return region == null ? undefined : codes[dataset.regions[region] ?? ""]
+}

@@ -46,7 +46,8 @@ export function shareParts(): SharedParts {
   const sources = factParts.sources.flatMap((row): FullParts["sources"] => {
     const [id, , , ...rest] = row
     if (ofTables.has(id)) return [row]
-    return ofRules.has(id) ? [[id, "", null, ...rest]] : []
+    // A rule has the name and the address of its source; a source of which nothing else is known needs no row.
+    return ofRules.has(id) && rest.some(value => value !== null) ? [[id, "", null, ...rest]] : []
   })
   return {
     facts: {

@@ -8,13 +8,12 @@
 import type { Decision, Gap, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import type { ComponentChildren } from "preact"
-import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { nameField, sayGap } from "../trip/sentences.ts"
 import { useCompleted } from "../trip/to-do.tsx"
 import { isDeciding, listDeciding, type Verdict } from "../verdict/judge-visit.ts"
-import { nameToDo, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
+import { nameToDo, sayChange, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
 import { LinkedText, Source } from "./linked-text.tsx"
 
@@ -201,9 +200,9 @@ function Notices({ decision, isEnded }: { readonly decision: Decision; readonly 
           <LinkedText text={sayNotice(words.locale, each)} />
         </p>
       ))}
-      {announced.map(({ on, after }) => (
-        <p key={on} class="warning">
-          {words.locale.label(words.say("pair.announced", { date: { on } }), nameAnswer(words, after))}
+      {announced.map(change => (
+        <p key={change.on} class="warning">
+          {sayChange(words, change)}
         </p>
       ))}
     </>

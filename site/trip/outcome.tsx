@@ -3,10 +3,10 @@ import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
-import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
+import { isDeciding } from "../verdict/judge-visit.ts"
+import { sayChange, sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
 import { nameField, sayGap, sayRemedy } from "./sentences.ts"
@@ -114,6 +114,7 @@ interface FindingsProps {
 function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps) {
   const { words } = usePage()
   const { blockers, changes, unknowns } = decision
+  const further = unknowns.filter(gap => !isDeciding(gap))
   const stopName = (step: number) =>
     `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
   const placeName = (blocker: Blocker) =>
@@ -137,33 +138,50 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
         <>
           <h3>{words.say("trip.changes")}</h3>
           <ul class="bullets">
-            {changes.map(({ step, on, after, zone }) => (
-              <li key={`${step} ${on} ${zone}`}>
-                <span class="where">{stopName(step)}</span>
-                {words.locale.label(
-                  words.say("pair.announced", { date: { on } }),
-                  zone === null ? nameAnswer(words, after) : nameZone(words, zone),
-                )}
+            {changes.map(change => (
+              <li key={`${change.step} ${change.on} ${change.zone}`}>
+                <span class="where">{stopName(change.step)}</span>
+                {change.zone === null
+                  ? sayChange(words, change)
+                  : words.locale.label(
+                      words.say("pair.announced", { date: { on: change.on } }),
+                      nameZone(words, change.zone),
+                    )}
               </li>
             ))}
           </ul>
         </>
       )}
-      {unknowns.length > 0 && (
-        <details open={decision.outcome === "unknown"}>
-          <summary>{words.say("trip.unknowns", { count: unknowns.length })}</summary>
-          <ul class="gaps">
-            {unknowns.map((gap, at) => (
-              <li key={at}>
-                {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
-                <span class="note">{nameField(words, gap)}</span>
-                <span>{sayGap(words, gap)}</span>
-              </li>
-            ))}
-          </ul>
+      <Gaps gaps={unknowns.filter(isDeciding)} stopName={stopName} />
+      {further.length > 0 && (
+        <details>
+          <summary>{words.say("trip.unknowns", { count: further.length })}</summary>
+          <Gaps gaps={further} stopName={stopName} />
         </details>
       )}
     </>
+  )
+}
+
+interface GapsProps {
+  readonly gaps: Decision["unknowns"]
+  readonly stopName: (step: number) => string
+}
+
+/** What is not known, in the open where it may change the outcome. */
+function Gaps({ gaps, stopName }: GapsProps) {
+  const { words } = usePage()
+  if (gaps.length === 0) return null
+  return (
+    <ul class="gaps">
+      {gaps.map((gap, at) => (
+        <li key={at}>
+          {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
+          <span class="note">{nameField(words, gap)}</span>
+          <span>{sayGap(words, gap)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,8 +1,10 @@
 /** How is a verdict said: the engine's outcome in a word, then what has to be obtained, what stops the traveller, or what is not known. */
-import { type Decision, type Evidence, LONGEST_AGE_DAYS, type ToDo } from "landfall"
+import { type Decision, describePair, type Evidence, LONGEST_AGE_DAYS, type ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
+import { nameAnswer } from "../language/name-answer.ts"
 import type { Words } from "../language/words.ts"
 import { listBecause, sayGap } from "../trip/sentences.ts"
+import { wholeViewOn } from "../whole-dataset.ts"
 import { listDeciding, type Verdict } from "./judge-visit.ts"
 import { nameCategory } from "./looks.ts"
 
@@ -72,6 +74,14 @@ export function sayVerdict(words: Words, verdict: Verdict): string {
   return used.length === 0
     ? said
     : words.locale.list([said, words.locale.label(words.say("map.use"), words.locale.list(used))])
+}
+
+/** Says how an answer changes: what was announced, or until when a rule was, which nobody has renewed. */
+export function sayChange(words: Words, { on, after, passport, destination }: Decision["changes"][number]): string {
+  const pair = describePair(wholeViewOn(on), passport ?? "", destination)
+  if (pair.kind !== "found" || pair.afterExpiry === null)
+    return words.locale.label(words.say("pair.announced", { date: { on } }), nameAnswer(words, after))
+  return words.say("rule.ends_on", { date: { on: pair.afterExpiry.endedOn } })
 }
 
 const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const

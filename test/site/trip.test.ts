@@ -165,6 +165,15 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.strictEqual(await lengthOf(), length)
   })
 
+  it("says in the open what is not known and decides, and until when a rule was announced", async () => {
+    const { page } = explorer
+    await explorer.open("trip?passports=IND~2031-01-01~2026-01-01&stops=MYS~2027-03-01~2027-03-08")
+    const verdict = page.getByRole("region", { name: "Verdict" })
+    await verdict.getByText("A rule was announced until 31 December 2026, and nothing newer is recorded").waitFor()
+    await verdict.getByText(/Announced until 31 December 2026/).waitFor()
+    assert.notInclude(await verdict.innerText(), "Announced from")
+  })
+
   it("judges a past journey by the tables around its days, and names both answers", async () => {
     const { page } = explorer
     await explorer.open(

@@ -23,13 +23,15 @@ import {
   type Outcome,
   parseCivilDate,
 } from "../../src/index.ts"
+import { readDatasetOn } from "./explorer-page.ts"
 import { importPageModule } from "./page-module.ts"
 
 /** Each night leaves nothing out; the usual run takes every so manieth pair. */
 const STEP = process.env.EXPLORED_TRIPS === undefined ? 53 : 1
 
 const { judgeVisit, readVerdict, decisionOnStop } = await importPageModule<typeof Judge>("verdict/judge-visit.ts")
-const { findOldAge, sayVerdict, sayOutcome, sayReason } = await importPageModule<typeof Say>("verdict/say-verdict.ts")
+const { findOldAge, sayChange, sayVerdict, sayOutcome, sayReason } =
+  await importPageModule<typeof Say>("verdict/say-verdict.ts")
 const { findPlaces, countLooks } = await importPageModule<typeof Places>("anywhere/find-places.ts")
 const { nameField, sayGap } = await importPageModule<typeof Sentences>("trip/sentences.ts")
 const { loadWords } = await importPageModule<typeof PageWords>("language/words.ts")
@@ -105,6 +107,31 @@ describe("the verdict on a visit", () => {
       { destination: "MYS", from: "2027-03-01", to: "2027-03-08" },
     )
     assert.deepStrictEqual({ look, outcome, evidence }, { look: "ended", outcome: "obtain", evidence: null })
+  })
+
+  it("over an announced end says until when the rule was announced, and announces nothing after it", () => {
+    const announced = words.say("pair.announced", { date: { on: "2000-01-01" } }).split("J")[0] ?? ""
+    const threeDays = (on: string) => ({ from: on, to: formatCivilDate((parseCivilDate(on) as number) + 2) })
+    const said = new Map<string, number>()
+    for (const { passport, destination, endsOn } of pairs) {
+      if (endsOn === null || endsOn < dataset.asOf) continue
+      const passports = [{ passport, ...PASSPORT_DATES }]
+      const request = {
+        passports,
+        purpose: "tourism",
+        stops: [{ destination, ...threeDays(endsOn) }],
+      }
+      const judged = decide(dataset, request)
+      if (!judged.ok || judged.value.kind !== "decided") continue
+      for (const change of judged.value.changes) {
+        const pair = describePair(readDatasetOn(change.on), passport, destination)
+        const hasEnded = pair.kind === "found" && pair.afterExpiry !== null
+        const text = sayChange(words, change)
+        assert.strictEqual(text.startsWith(announced), !hasEnded, `${passport} ${destination}: ${text}`)
+        if (hasEnded) said.set(text, (said.get(text) ?? 0) + 1)
+      }
+    }
+    assert.isAbove(said.get("Announced until December 31, 2026") ?? 0, 50)
   })
 
   it.each(["KOR", "SGP"])("says that a US visa opens %s on the way to a third country only", destination => {
