@@ -5,7 +5,7 @@ import { dayOf } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { isDeciding } from "../verdict/judge-visit.ts"
+import { isDeciding, listDeciding } from "../verdict/judge-visit.ts"
 import { sayChange, sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
@@ -152,7 +152,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
           </ul>
         </>
       )}
-      <Gaps gaps={unknowns.filter(isDeciding)} stopName={stopName} />
+      <Gaps gaps={listDeciding(decision)} stopName={stopName} />
       {further.length > 0 && (
         <details>
           <summary>{words.say("trip.unknowns", { count: further.length })}</summary>

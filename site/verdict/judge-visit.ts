@@ -175,12 +175,11 @@ function lookOf(decision: Decision): Look {
 export const isDeciding = ({ weight }: Gap): boolean => weight === "unknown"
 const isEnd = ({ code }: Gap): boolean => code === "answer_ended"
 
-/** Lists what is not known and decides an entry, what has ended first. */
+/** Lists what is not known and decides an entry. A disputed rule that has ended is not a second question. */
 export function listDeciding({ unknowns }: Decision): readonly Gap[] {
   const deciding = unknowns.filter(isDeciding)
-  const ended = deciding.filter(isEnd)
-  // A disputed rule that has ended is not a second question.
-  return ended.length > 0 ? ended : deciding
+  const ended = new Set(deciding.filter(isEnd).map(({ step }) => step))
+  return deciding.filter(gap => isEnd(gap) || !ended.has(gap.step))
 }
 
 type KnownRequirement = Extract<Decision["steps"][number]["requirement"], { readonly status: "known" }>
