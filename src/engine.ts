@@ -135,5 +135,5 @@ export {
   type VerifyDeliveryOptions,
   verifyDelivery,
 } from "./signing/signature.ts"
-export { type Because, type DocumentClass, listDocumentClasses } from "./trip/documents.ts"
+export type { Because, DocumentClass } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"

@@ -242,3 +242,5 @@ async function loadOwnFacts(options: LocalisedFactsOptions) {
   ])
   return { facts, missions, history }
 }
+
+export { listDocumentClasses } from "./trip/documents.ts"

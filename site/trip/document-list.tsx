@@ -1,5 +1,6 @@
 /** The visas and residence permits that the traveller holds: other countries may ask for less because of them. */
-import { type HeldDocument, listDocumentClasses } from "landfall"
+import type { HeldDocument } from "landfall"
+import { listDocumentClasses } from "landfall/full"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { CountryPicker } from "../controls/country-picker.tsx"
@@ -65,7 +66,7 @@ interface DocumentCardProps {
 function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardProps) {
   const { words } = usePage()
   const { kind, issuer, type, validFrom, validUntil } = document
-  const classes = listDocumentClasses(wholeDataset(), document)
+  const classes = listDocumentClasses(wholeDataset(), kind, issuer)
   const listId = useId()
   const change = (fields: Partial<HeldDocument>) => onChange({ ...document, ...fields })
   return (

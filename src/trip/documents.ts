@@ -15,7 +15,7 @@
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import type { Dataset, Found, NoRecord, PastGap } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
@@ -96,10 +96,18 @@ export type DocumentClass = Provision<"classes">
  *
  * @example
  * ```ts
- * listDocumentClasses(embeddedDataset(), { kind: "eta", issuer: "USA" }).map(({ types }) => types) // => [["ESTA"]]
+ * listDocumentClasses(embeddedDataset(), "eta", "USA").map(({ types }) => types) // => [["ESTA"]]
  * ```
  */
 export function listDocumentClasses(
+  dataset: Dataset,
+  kind: HeldDocument["kind"],
+  issuer: string,
+): readonly DocumentClass[] {
+  return listClasses(takeDataset(dataset), { kind, issuer })
+}
+
+function listClasses(
   dataset: Dataset,
   { kind, issuer }: Pick<HeldDocument, "kind" | "issuer">,
 ): readonly DocumentClass[] {
@@ -118,7 +126,7 @@ export function refuseOtherClasses(
   path = "",
 ): void {
   held?.forEach((document, at) => {
-    const listed = listDocumentClasses(dataset, document)
+    const listed = listClasses(dataset, document)
     if (document.type === null || compareAs(dataset, document).named || !listed[0]?.isComplete) return
     const names = listed.flatMap(({ types }) => types).join(", ")
     issues.push({
@@ -149,7 +157,7 @@ export interface ComparableDocument {
 export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocument {
   const { type, entries, electronic } = read
   const comparedType = type === null ? null : normaliseType(type)
-  const listed = listDocumentClasses(dataset, read)
+  const listed = listClasses(dataset, read)
   const named = comparedType === null ? undefined : listed.find(({ types }) => isListed(types, comparedType))
   const usual = listed.find(({ types: [first] }) => first !== "A" && first !== "D")
   const form = named ? named.form : listed.every(each => each.form === listed[0]!.form) ? listed[0]?.form : null

@@ -3,7 +3,8 @@
  * `data/document-classes.json` cites.
  */
 import { describe, expect, it } from "vitest"
-import { decideGroup, type HeldDocument, listDocumentClasses, readDecisionRequest } from "../../src/engine.ts"
+import { decideGroup, type HeldDocument, readDecisionRequest } from "../../src/engine.ts"
+import { listDocumentClasses } from "../../src/full.ts"
 import { decide, embeddedDataset, lookupHeld } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -128,7 +129,7 @@ describe("a class that the law does not have", () => {
 describe("the classes of an issuer", () => {
   it("are listed by the kind of document, in the order of the file", () => {
     const namesOf = (kind: HeldDocument["kind"], issuer: string) =>
-      listDocumentClasses(embeddedDataset(), { kind, issuer }).map(({ types }) => types)
+      listDocumentClasses(embeddedDataset(), kind, issuer).map(({ types }) => types)
     expect(namesOf("visa", "DEU")).toEqual([["A"], ["C", "short-stay"], ["D", "long-stay", "national", "VLS-TS"]])
     expect(namesOf("eta", "USA")).toEqual([["ESTA"]])
     expect(namesOf("visa", "KAZ")).toEqual([])
