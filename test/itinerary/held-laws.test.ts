@@ -61,22 +61,27 @@ const DESTINATIONS = fc.oneof(
 
 const validUntil = fc.constantFrom("2026-06-01", "2027-03-05", "2027-12-31", "2030-01-01")
 const issuedBy = (places: readonly string[]) => fc.constantFrom(...ISSUERS, ...places, ...places)
+// Schengen states have three classes, and others are refused.
+const isClass = ({ issuer, type = "A" }: HeldDocument) =>
+  "ACD".includes(type) || !dataset.zones.some(({ members }) => members.some(({ code }) => code === issuer))
 const document = (places: readonly string[]) =>
   fc.oneof<fc.Arbitrary<HeldDocument>[]>(
-    fc.record(
-      {
-        kind: fc.constant("visa" as const),
-        issuer: issuedBy(places),
-        type: fc.constantFrom("A", "C", "D"),
-        validUntil,
-        entries: fc.constantFrom(1, 2, "multiple" as const),
-        durationOfStayDays: fc.constantFrom(5, 30, 90),
-        used: fc.boolean(),
-        electronic: fc.boolean(),
-        issuedOn: fc.constantFrom("2024-01-01", "2026-02-01"),
-      },
-      { requiredKeys: ["kind", "issuer"] },
-    ),
+    fc
+      .record(
+        {
+          kind: fc.constant("visa" as const),
+          issuer: issuedBy(places),
+          type: fc.constantFrom("A", "C", "D", "B1/B2", "F1"),
+          validUntil,
+          entries: fc.constantFrom(1, 2, "multiple" as const),
+          durationOfStayDays: fc.constantFrom(5, 30, 90),
+          used: fc.boolean(),
+          electronic: fc.boolean(),
+          issuedOn: fc.constantFrom("2024-01-01", "2026-02-01"),
+        },
+        { requiredKeys: ["kind", "issuer"] },
+      )
+      .filter(isClass),
     fc.record(
       {
         kind: fc.constant("residence_permit" as const),
