@@ -21,6 +21,7 @@ import {
   listUnconfirmed,
   nameTableSource,
   readSays,
+  type Said,
   type TableRow,
   TablesRecord,
   writeSays,
@@ -102,6 +103,11 @@ export function appendTable(options: {
           "Look at them with --dry-run, and drop them with --replace.",
       )
     }
+    if (losesDays(changes)) {
+      const message =
+        "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
+      return yield* refuseFile(file, message)
+    }
     const next = append(records, { name, changes, confirmed })
     const doubtful = next.claims.flatMap(record =>
       listUnconfirmed(record).flatMap(({ on, what }) =>
@@ -141,11 +147,7 @@ export function appendTable(options: {
 }
 
 /** Reads the file, and refuses it if it is too old, out of order or our own. */
-export function readTable(
-  file: string,
-  { on }: TableName,
-  records: DataRecords,
-): Result.Result<Table<PastWord>, DataError> {
+function readTable(file: string, { on }: TableName, records: DataRecords): Result.Result<Table<PastWord>, DataError> {
   const last = listTableDays(records.tables).at(-1)
   if (on < FIRST_ON) return refuseFile(file, `no table before ${FIRST_ON} is taken: older ones use other words.`)
   if (last !== undefined && on < last) {
@@ -166,7 +168,7 @@ export function readTable(
 }
 
 /** Lists what a table says that the tables before it did not, by destination and passport. */
-export function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords, "claims">): readonly TableChange[] {
+function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords, "claims">): readonly TableChange[] {
   const before = new Map<string, string>()
   for (const record of claims) {
     for (const [, says, who] of record.tables) {
@@ -189,6 +191,18 @@ export function listChanges(table: Table<PastWord>, { claims }: Pick<DataRecords
     changes.push({ passport: pair.slice(3), destination: pair.slice(0, 3), before: was, now: null })
   }
   return changes.sort((a, b) => (a.destination + a.passport < b.destination + b.passport ? -1 : 1))
+}
+
+/** How many pairs have to lose their days for a table to be taken for one of another form. */
+const LOST_DAYS = 100
+
+// The same publication has a table with days only for visa-free entries, which would drop thousands of others.
+function losesDays(changes: readonly TableChange[]): boolean {
+  const read = (says: string | null) => readSays(says ?? "not_said")
+  const isLost = (was: Said, now: Said) => was.days !== null && was.word === now.word && now.days === null
+  const hasOthers = ({ word, days }: Said) => word !== "visa_free" && days !== null
+  const lost = changes.filter(({ before, now }) => isLost(read(before), read(now)))
+  return lost.length >= LOST_DAYS && !changes.some(({ now }) => hasOthers(read(now)))
 }
 
 /** The line of the first change of a destination. */

@@ -301,16 +301,8 @@ export interface ClaimContext {
 const CLAIMED = [...REQUIREMENTS, "not_said", "changed"]
 
 /** Finds what the schema leaves open: unknown publishers, codes and words, impossible days, and a page that nobody can have read. */
-export function checkClaims(
-  record: ClaimsRecord,
-  context: ClaimContext,
-  report: (issue: Omit<FileIssue, "file">) => void,
-): void {
-  const { asOf, sources, passports, blocs, tableDays } = context
-  const expectDay = (field: string, on: string | undefined) => {
-    const message = `${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
-    if (on !== undefined && parseCivilDate(on) === null) report({ field, message })
-  }
+export function checkClaims(record: ClaimsRecord, context: ClaimContext, report: Report): void {
+  const { asOf, passports, blocs, tableDays } = context
   const expectWho = (at: string, who: string) => {
     for (const selector of who.split(" ")) {
       const isKnown =
@@ -341,23 +333,16 @@ export function checkClaims(
       const message = 'the list is complete, and no claim says what it asks of all others: add one with "who": "*".'
       report({ field: `${at}.complete`, message })
     }
-    if (!sources.has(by)) {
-      report({
-        field: `${at}.by`,
-        message: `"${by}" is an unknown publisher: add it to sources.json, or name one of its ids.`,
-      })
-    }
-    if (url !== undefined && !/^https?:\/\/\S+$/.test(url)) {
-      report({ field: `${at}.url`, message: `"${url}" is not an address that begins with http:// or https://.` })
-    }
+    expectPublisher(by, `${at}.by`, context, report)
+    if (url !== undefined) expectAddress(url, `${at}.url`, report)
     if (read === undefined) {
       const message = "is missing: list the days on which somebody read the page, or [] if nobody did."
       report({ field: `${at}.read`, message })
     }
-    expectDay(`${at}.until`, until)
+    if (until !== undefined) expectDay(until, `${at}.until`, report)
     const days = [...(read ?? []).entries()].map(([row, on]) => [`${at}.read[${row}]`, on] as const)
     for (const [field, on] of edition === undefined ? days : [[`${at}.edition`, edition] as const, ...days]) {
-      expectDay(field, on)
+      expectDay(on, field, report)
       if (on <= asOf) continue
       report({ field, message: `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.` })
     }
@@ -383,8 +368,8 @@ export function checkClaims(
     expectPage(`${at}.page`, page)
     expectDays(at, says, isVersioned(record, claim) ? [...CLAIMED, ...PAST_WORDS] : CLAIMED)
     expectWho(at, who)
-    expectDay(`${at}.from`, from)
-    expectDay(`${at}.until`, until)
+    if (from !== undefined) expectDay(from, `${at}.from`, report)
+    if (until !== undefined) expectDay(until, `${at}.until`, report)
     const by = page === undefined ? undefined : record.pages[page]?.by
     // A compiler says one thing about a passport; what follows on an end begins on that day.
     if (by === undefined || says === "changed" || isVersioned(record, claim)) return
@@ -397,7 +382,7 @@ export function checkClaims(
   })
   record.changes?.forEach(({ on, from, to, page, published, shown, who }, row) => {
     const at = `changes[${row}]`
-    expectDay(`${at}.on`, on)
+    expectDay(on, `${at}.on`, report)
     expectDays(`${at}`, from, REQUIREMENTS)
     expectDays(`${at}`, to, REQUIREMENTS)
     expectPage(`${at}.page`, page)
@@ -425,11 +410,8 @@ export function checkClaims(
 }
 
 /** Finds what the schema of treaties leaves open: a missing side, unknown codes, words and publishers, and impossible days. */
-export function checkTreaties(
-  treaties: readonly TreatyRecord[],
-  { sources, passports, destinations, blocs }: ClaimContext,
-  report: (issue: Omit<FileIssue, "file">) => void,
-): void {
+export function checkTreaties(treaties: readonly TreatyRecord[], context: ClaimContext, report: Report): void {
+  const { passports, destinations, blocs } = context
   const ids = new Set<string>()
   treaties.forEach(({ id, sides, except, says, from, until, source, source_url: url, read_on: readOn }, row) => {
     const at = `[${row}]`
@@ -447,25 +429,28 @@ export function checkTreaties(
     if (readRequirement({ says }) === null || !/^\w+( [1-9]\d{0,3})?$/.test(says)) {
       report({ field: `${at}.says`, message: `"${says}" is not a requirement with its days, such as "visa_free 90".` })
     }
-    for (const [field, on] of [
-      ["from", from],
-      ["until", until],
-      ["read_on", readOn],
-    ] as const) {
-      if (on === undefined || parseCivilDate(on) !== null) continue
-      report({ field: `${at}.${field}`, message: `${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.` })
+    for (const [field, on] of Object.entries({ from, until, read_on: readOn })) {
+      if (on !== undefined) expectDay(on, `${at}.${field}`, report)
     }
-    if (!/^https?:\/\/\S+$/.test(url)) {
-      const message = `"${url}" is not an address that begins with http:// or https://.`
-      report({ field: `${at}.source_url`, message })
-    }
-    if (!sources.has(source)) {
-      report({
-        field: `${at}.source`,
-        message: `"${source}" is an unknown publisher: add it to sources.json, or name one of its ids.`,
-      })
-    }
+    expectAddress(url, `${at}.source_url`, report)
+    expectPublisher(source, `${at}.source`, context, report)
   })
+}
+
+type Report = (issue: Omit<FileIssue, "file">) => void
+
+function expectDay(on: string, field: string, report: Report): void {
+  if (parseCivilDate(on) === null) report({ field, message: `"${on}" is not a calendar date YYYY-MM-DD.` })
+}
+
+function expectAddress(url: string, field: string, report: Report): void {
+  if (/^https?:\/\/\S+$/.test(url)) return
+  report({ field, message: `"${url}" is not an address that begins with http:// or https://.` })
+}
+
+function expectPublisher(by: string, field: string, { sources }: ClaimContext, report: Report): void {
+  if (sources.has(by)) return
+  report({ field, message: `"${by}" is an unknown publisher: add it to sources.json, or name one of its ids.` })
 }
 
 const nameSides = (count: number): string => (count === 1 ? "one side" : `${count} sides`)

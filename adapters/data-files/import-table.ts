@@ -1,9 +1,8 @@
 /**
  * What does a table of requirements say, pair by pair?
  *
- * Reads the three forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
- * (`Passport,Destination,Requirement`), tidy with days (`passport,destination,status,days`) and matrix (a row a passport, a
- * column a destination). A number is a visa-free stay in days, `-1` the own country. An unknown word or code is an error with its
+ * Reads the two forms in which the Passport Index tables are published, with ISO 3166-1 alpha-3 codes: tidy
+ * (`Passport,Destination,Requirement`) and tidy with days (`passport,destination,status,days`). A number is a visa-free stay in days, `-1` the own country. An unknown word or code is an error with its
  * line, never a guess. What this program wrote is refused: an answer of ours is no source.
  */
 import { Result } from "effect"
@@ -22,7 +21,7 @@ export interface TablePair<Word extends string = Requirement> {
 
 /** A table, and the values that had to be dropped. */
 export interface Table<Word extends string = Requirement> {
-  readonly form: "tidy" | "tidy with days" | "matrix"
+  readonly form: "tidy" | "tidy with days"
   readonly pairs: readonly TablePair<Word>[]
   /** Pairs whose days contradict their requirement: the days were dropped. */
   readonly daysDropped: readonly string[]
@@ -57,14 +56,9 @@ export const OWN_EXPORT =
 const OWN_BEGINNING = /^\uFEFF?(?:LNDF|PAR1|\s*\[\s*\{\s*"passport":\s*"[^"]*",\s*"destination":)/
 
 /**
- * Reads the text of a table, or says in words what is wrong with its first bad line. With `recorded`, all unknown codes are
- * refused in one message.
+ * Reads a table whose words, in lower case, mean what `words` says, or says in words what is wrong with its first bad line; a number is
+ * always a visa-free stay. With `recorded`, all unknown codes are refused in one message.
  */
-export function parseRequirementTable(text: string, recorded?: RecordedCodes): Read<Table> {
-  return parseTableOf(text, REQUIREMENT_BY_WORD, recorded)
-}
-
-/** Reads a table whose words, in lower case, mean what `words` says; a number is always a visa-free stay. */
 export function parseTableOf<Word extends string>(
   text: string,
   words: ReadonlyMap<string, Word>,
@@ -86,8 +80,8 @@ export function parseTableOf<Word extends string>(
   const form = recogniseForm(names)
   if (head === undefined || form === null) {
     return Result.fail(
-      `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement", ` +
-        `"passport,destination,status,days" or "Passport" and one column a destination.`,
+      `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement" ` +
+        `or "passport,destination,status,days".`,
     )
   }
   if (body.length === 0) return Result.fail("The table has no rows below its first line.")
@@ -96,9 +90,9 @@ export function parseTableOf<Word extends string>(
     if (cells.length !== columns.length)
       return Result.fail(`Line ${line}: The row has ${cells.length} cells, ${columns.length} are expected.`)
   }
-  const badColumn = form === "matrix" ? findBadColumn(columns, head.line) : null
-  if (badColumn !== null) return Result.fail(badColumn)
-  const cells = body.flatMap(form === "matrix" ? row => matrixCells(row, columns, head.line) : tidyCell)
+  const cells = body.map(({ line, cells: [passport = "", destination = "", word = "", days = ""] }) => {
+    return { line, passport, destination, word, days }
+  })
   const table = readCells(form, cells, words)
   const strangers = recorded === undefined || Result.isFailure(table) ? null : findStrangers(cells, recorded)
   return strangers === null ? table : Result.fail(strangers)
@@ -107,9 +101,9 @@ export function parseTableOf<Word extends string>(
 function findStrangers(cells: readonly Cell[], { passports, destinations }: RecordedCodes): string | null {
   const strangers = new Map<string, number>()
   const note = (code: string, line: number) => strangers.has(code) || strangers.set(code, line)
-  for (const { line, destinationLine, passport, destination } of cells) {
+  for (const { line, passport, destination } of cells) {
     if (!passports.has(passport)) note(passport, line)
-    if (!destinations.has(destination)) note(destination, destinationLine)
+    if (!destinations.has(destination)) note(destination, line)
   }
   if (strangers.size === 0) return null
   const named = [...strangers].sort().map(([code, line]) => `${code} (line ${line})`)
@@ -119,42 +113,15 @@ function findStrangers(cells: readonly Cell[], { passports, destinations }: Reco
 
 function recogniseForm(names: readonly string[]): Table["form"] | null {
   if (names.join() === "passport,destination,requirement") return "tidy"
-  if (names.join() === "passport,destination,status,days") return "tidy with days"
-  return names[0] === "passport" && names.length > 1 && names[1] !== "destination" ? "matrix" : null
-}
-
-function findBadColumn(columns: readonly string[], line: number): string | null {
-  for (let at = 1; at < columns.length; at++) {
-    const code = columns[at] as string
-    const place = `Line ${line}, column ${at + 1}`
-    if (!isCode(code)) return `${place}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`
-    const twin = columns.indexOf(code)
-    if (twin < at) return `${place}: ${code} is already in column ${twin + 1}.`
-  }
-  return null
+  return names.join() === "passport,destination,status,days" ? "tidy with days" : null
 }
 
 interface Cell {
   readonly line: number
-  /** Where the destination is named: in a matrix, at the head of its column. */
-  readonly destinationLine: number
   readonly passport: string
   readonly destination: string
   readonly word: string
   readonly days: string
-}
-
-function tidyCell({ line, cells }: CsvRow): Cell[] {
-  const [passport = "", destination = "", word = "", days = ""] = cells
-  return [{ line, destinationLine: line, passport, destination, word, days }]
-}
-
-function matrixCells({ line, cells }: CsvRow, columns: readonly string[], headLine: number): Cell[] {
-  const [passport = "", ...words] = cells
-  return words.map((word, at) => {
-    const destination = columns[at + 1] as string
-    return { line, destinationLine: headLine, passport, destination, word, days: "" }
-  })
 }
 
 function readCells<Word extends string>(

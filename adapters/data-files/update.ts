@@ -11,7 +11,7 @@ import { Result } from "effect"
 import { type Dataset, describePair, lookupRequirement, type Requirement, type StaleReason } from "../../src/engine.ts"
 import { type DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { writeRecordFiles } from "../files/record-files.ts"
-import { appendTable, listChanges, readTable, readTableName } from "./append-table.ts"
+import { appendTable, type TableChange as Change, readTableName } from "./append-table.ts"
 import { readBusiest } from "./busiest.ts"
 import { readRequirement } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
@@ -111,22 +111,18 @@ export function updateData(options: {
     }
     const asked = openRecords(records) as Dataset
     const newest = table === null ? null : yield* findNewestTable(table, records)
-    if (newest !== null && losesDays(listTableChanges(newest.changes, asked))) {
-      const message =
-        "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
-      return yield* refuseFile(newest.file, message)
-    }
     const compared = rows === null ? null : yield* compareNewerRows(rows, records)
     const changedFiles: string[] = []
     const doubtful: DataUpdate["doubtful"][number][] = []
     let changes: readonly TableChange[] = []
-    if (newest !== null && (newest.isNewer || newest.changes.length > 0)) {
-      const { file } = newest
-      const taken = yield* appendTable({ file, folder, dryRun, confirmed, unconfirmed })
+    // The table of the last day again may have what was not taken then.
+    if (newest !== null && (newest.isNewer || newest.on === newest.before)) {
+      const taken = yield* appendTable({ file: newest.file, folder, dryRun, confirmed, unconfirmed })
       changedFiles.push(...taken.changedFiles)
       doubtful.push(...taken.doubtful)
-      changes = listTableChanges(newest.changes, openRecords(taken.next) as Dataset)
-      if (!dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
+      changes = listTableChanges(taken.changes, openRecords(taken.next) as Dataset)
+      const isNews = newest.isNewer || taken.changes.length > 0
+      if (isNews && !dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
     }
     const comparedRows =
       compared?.rows.map(row => ({ ...row, ours: askPair(asked, row.passport, row.destination) })) ?? []
@@ -150,20 +146,15 @@ export function updateData(options: {
   })
 }
 
-/** Reads the newest table of a folder, and says whether it is newer than the last one, and what it changes. */
-function findNewestTable(place: string, records: DataRecords) {
+/** Finds the newest table of a folder, and says whether it is newer than the last one. */
+function findNewestTable(place: string, { tables }: DataRecords) {
   return Result.gen(function* () {
     const names = (yield* onFile(place, () => readdirSync(place))).filter(name => name.endsWith(".csv")).sort()
     const name = names.at(-1)
     if (name === undefined) return yield* refuseFile(place, "holds no .csv file.")
-    const file = join(place, name)
-    const dated = yield* readTableName(file)
-    const before = records.tables.tables.at(-1)?.on ?? null
-    const isNewer = before === null || dated.on > before
-    // The table of the last day again: what of it was not taken then.
-    const isTaken = isNewer || dated.on === before
-    const changes = isTaken ? listChanges(yield* readTable(file, dated, records), records) : []
-    return { file, name, before, isNewer, changes }
+    const { on } = yield* readTableName(name)
+    const before = tables.tables.at(-1)?.on ?? null
+    return { file: join(place, name), name, on, before, isNewer: before === null || on > before }
   })
 }
 
@@ -178,19 +169,8 @@ function nameDataset(
   return onFile(path, () => writeRecordFiles([{ path, schema: DatasetRecord, record }]))
 }
 
-/** How many pairs have to lose their days for a table to be taken for one of another form. */
-const LOST_DAYS = 100
-
-// The same publication has a table with days only for visa-free entries, which would drop thousands of others.
-function losesDays(changes: readonly TableChange[]): boolean {
-  const isLost = ({ before, now }: TableChange) =>
-    before !== null && before.days !== null && before.requirement === now.requirement && now.days === null
-  const hasOthers = ({ now }: TableChange) => now.requirement !== "visa_free" && now.days !== null
-  return changes.filter(isLost).length >= LOST_DAYS && !changes.some(hasOthers)
-}
-
 /** What a table changes, with the answers that stand against it once it is taken. Words of old tables are no answers. */
-function listTableChanges(changes: ReturnType<typeof listChanges>, asked: Dataset): readonly TableChange[] {
+function listTableChanges(changes: readonly Change[], asked: Dataset): readonly TableChange[] {
   const read = (says: string | null): Asked | null => {
     const said = says === null ? null : readRequirement({ says })
     return said === null ? null : { requirement: said.word, days: said.days }

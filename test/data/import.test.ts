@@ -5,7 +5,7 @@ import { Option, Result } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { appendTable } from "../../adapters/data-files/append-table.ts"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../adapters/data-files/export-pairs.ts"
-import { parseRequirementTable, REQUIREMENT_BY_WORD } from "../../adapters/data-files/import-table.ts"
+import { parseTableOf, REQUIREMENT_BY_WORD } from "../../adapters/data-files/import-table.ts"
 import { listPast } from "../../adapters/data-files/past-claims.ts"
 import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
 import { layOutHistory } from "../../src/compiler.ts"
@@ -13,9 +13,9 @@ import { lookupRequirement } from "../../src/engine.ts"
 import { lookupPast, openHistory } from "../../src/history.ts"
 import { runCli } from "../cli/run.ts"
 
-const messageOf = (text: string) => Result.getFailure(parseRequirementTable(text)).pipe(Option.getOrElse(() => "read"))
-
-const readTable = (text: string) => Result.getOrThrow(parseRequirementTable(text))
+const parse = (text: string) => parseTableOf(text, REQUIREMENT_BY_WORD)
+const messageOf = (text: string) => Result.getFailure(parse(text)).pipe(Option.getOrElse(() => "read"))
+const readTable = (text: string) => Result.getOrThrow(parse(text))
 
 describe("a table of requirements", () => {
   const pairs = [
@@ -45,11 +45,9 @@ describe("a table of requirements", () => {
     })
   })
 
-  it("is read in the matrix form, with Windows line ends and a byte-order mark", () => {
-    const text = "\uFEFFPassport,FRA,JPN,IND,DEU\r\nFRA,-1,90,e-visa,visa free\r\nJPN,visa free,-1,no admission,90\r\n"
-    const table = readTable(text)
-    expect(table.form).toBe("matrix")
-    expect(table.pairs.filter(pair => pair.destination !== "DEU")).toMatchObject(pairs)
+  it("is read with Windows line ends, quotes and another separator, as Excel writes it", () => {
+    const text = '\uFEFFsep=;\r\n"Passport";"Destination";"Requirement"\r\n"FRA";"JPN";"90"\r\n;;\r\n'
+    expect(readTable(text)).toMatchObject({ form: "tidy", pairs: pairs.slice(0, 1), daysDropped: [] })
   })
 
   it("loses days that contradict a required visa, and reports them", () => {
@@ -64,12 +62,12 @@ describe("a table of requirements", () => {
     [
       "another table",
       "country,visa\nFRA,yes\n",
-      'The table\'s first line is "country,visa", expected "Passport,Destination,Requirement", "passport,destination,status,days" or "Passport" and one column a destination.',
+      'The table\'s first line is "country,visa", expected "Passport,Destination,Requirement" or "passport,destination,status,days".',
     ],
     [
       "an empty file",
       "",
-      'The table\'s first line is "", expected "Passport,Destination,Requirement", "passport,destination,status,days" or "Passport" and one column a destination.',
+      'The table\'s first line is "", expected "Passport,Destination,Requirement" or "passport,destination,status,days".',
     ],
     [
       "an alpha-2 code",
@@ -132,19 +130,9 @@ describe("a table of requirements", () => {
       "The table has no rows below its first line.",
     ],
     [
-      "an empty cell of a matrix",
-      "Passport,FRA,JPN\nFRA,-1,\n",
-      'Line 2, FRA to JPN: "" is not a requirement; expected a number of days, -1, or visa free, eta, visa on arrival, e-visa, visa required, no admission.',
-    ],
-    [
-      "a destination twice in a matrix",
-      "Passport,FRA,JPN,FRA\nIND,90,90,30\n",
-      "Line 1, column 4: FRA is already in column 2.",
-    ],
-    [
-      "a destination of a matrix that is not a code",
-      "Passport,FRA,Japan\nIND,90,90\n",
-      'Line 1, column 3: "Japan" is not an ISO 3166-1 alpha-3 code such as FRA.',
+      "a matrix, which no source publishes any more",
+      "Passport,FRA,JPN\nFRA,-1,90\n",
+      'The table\'s first line is "Passport,FRA,JPN", expected "Passport,Destination,Requirement" or "passport,destination,status,days".',
     ],
     [
       "a mistake below blank lines and a quoted line break, whose lines count",
@@ -161,18 +149,12 @@ describe("a table of requirements", () => {
   })
 
   it("is refused if it is not CSV, or a row has another number of cells", () => {
-    expect(messageOf('Passport,JPN\nFRA,"9')).toBe(
-      "The table is not CSV: line 2, column 2: a quote opens the cell and is not closed.",
+    expect(messageOf('Passport,Destination,Requirement\nFRA,JPN,"9')).toBe(
+      "The table is not CSV: line 2, column 3: a quote opens the cell and is not closed.",
     )
-    expect(messageOf("Passport,FRA,JPN\n\nIND,90\n")).toBe("Line 3: The row has 2 cells, 3 are expected.")
-  })
-
-  it("is read as a matrix however few destinations it has, quoted or not, as Excel writes it", () => {
-    expect(readTable('\rsep=;\r"Passport";"JPN"\r"FRA";"90"\r;\r')).toMatchObject({
-      form: "matrix",
-      pairs: pairs.slice(0, 1),
-      daysDropped: [],
-    })
+    expect(messageOf("Passport,Destination,Requirement\n\nIND,FRA\n")).toBe(
+      "Line 3: The row has 2 cells, 3 are expected.",
+    )
   })
 
   it("accepts days that are given twice and agree", () => {
