@@ -97,7 +97,7 @@ export default defineConfig({
             "test/http/lookup.test.ts",
             "test/itinerary/{held-laws,remedies,several-passports}.test.ts",
             "test/rules/provisions.test.ts",
-            "test/site/{every-pair,monkey,verdict}.test.ts",
+            "test/site/{every-pair,monkey,record-parts,verdict}.test.ts",
           ],
           exclude: NIGHTLY,
           globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],

@@ -1,19 +1,11 @@
 /** Does the workflow of the label `claim` do what it says, with the text of a stranger? Its steps run here, with a client of GitHub that only writes down. */
 import { execFileSync, spawnSync } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { bundleCli } from "../cli/bundle.ts"
 import { copiesAllBut, writeForm } from "./claim-form.ts"
 
 const WORKFLOW = readFileSync(".github/workflows/claim.yml", "utf8")
@@ -40,13 +32,13 @@ const git = (...words: string[]) => execFileSync("git", ["-C", clone, ...words],
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), "landfall-claim-"))
   clone = join(home, "clone")
-  for (const name of ["adapters", "src", ".ci", "package.json", ".gitignore"])
-    cpSync(name, join(clone, name), { recursive: true })
+  for (const name of [".ci", "package.json", ".gitignore"]) cpSync(name, join(clone, name), { recursive: true })
+  mkdirSync(join(clone, "adapters/cli"), { recursive: true })
+  writeFileSync(join(clone, "adapters/cli/bin.ts"), `import ${JSON.stringify(pathToFileURL(bundleCli()).href)}\n`)
   cpSync("data", join(clone, "data"), {
     recursive: true,
     filter: copiesAllBut("missions", "destinations", "additions"),
   })
-  symlinkSync(resolve("node_modules"), join(clone, "node_modules"))
   execFileSync("git", ["init", "--quiet", "--bare", join(home, "origin")])
   execFileSync("git", ["init", "--quiet", "--initial-branch", "main", clone])
   git("config", "user.name", "A")

@@ -4,25 +4,25 @@ import { assembleFullRecord, type Language, loadLocalisedFacts, loadMissions } f
 import { embeddedDataset } from "../../src/index.ts"
 import { importPageModule } from "./page-module.ts"
 
+/** Each night leaves nothing out. */
+const STEP = process.env.EXPLORED_TRIPS === undefined ? 12 : 1
+
 describe("records made of the tables of single countries", () => {
   it.each<readonly [Language, string, number]>([
     ["en", "IND", 0],
     ["de", "GBR", 1],
     ["hi", "FRA", 2],
-  ])(
-    "are in %s those made of the whole tables, for every third destination of %s",
-    async (language, passport, first) => {
-      const page = await importPageModule<{ readonly openRecord: typeof openRecord }>("pair/record.ts")
-      const dataset = embeddedDataset()
-      const [whole, missions] = await Promise.all([loadLocalisedFacts(dataset, language), loadMissions()])
-      for (const destination of dataset.destinations.filter((_, at) => at % 3 === first)) {
-        const opened = await page.openRecord({ on: dataset.asOf, language, passport, destination })
-        assert.deepStrictEqual(opened.record, assembleFullRecord(whole, passport, destination), destination)
-        assert.deepStrictEqual(opened.own, missions.listMissions(passport, destination), destination)
-        for (const [host, list] of opened.hosts) {
-          assert.deepStrictEqual(list, missions.listMissions(destination, host), destination)
-        }
+  ])("are in %s those made of the whole tables, for destinations of %s", async (language, passport, first) => {
+    const page = await importPageModule<{ readonly openRecord: typeof openRecord }>("pair/record.ts")
+    const dataset = embeddedDataset()
+    const [whole, missions] = await Promise.all([loadLocalisedFacts(dataset, language), loadMissions()])
+    for (const destination of dataset.destinations.filter((_, at) => at % STEP === first % STEP)) {
+      const opened = await page.openRecord({ on: dataset.asOf, language, passport, destination })
+      assert.deepStrictEqual(opened.record, assembleFullRecord(whole, passport, destination), destination)
+      assert.deepStrictEqual(opened.own, missions.listMissions(passport, destination), destination)
+      for (const [host, list] of opened.hosts) {
+        assert.deepStrictEqual(list, missions.listMissions(destination, host), destination)
       }
-    },
-  )
+    }
+  })
 })
