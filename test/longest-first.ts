@@ -7,7 +7,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const LONGEST = [
-  "soak/soak",
   "jobs/postgres-jobs",
   "site/every-view",
   "http/processes",

@@ -65,7 +65,7 @@ export function describeJobs(makePlace: MakePlace): void {
     eventually(used(opened), found => found === wanted)
 
   describe("a job", () => {
-    it.live("is answered like a plain loop, in order, and charged like decisions", () =>
+    it.live("is answered in chunks like a plain loop, in order, and charged like decisions", () =>
       Effect.gen(function* () {
         const opened = yield* open
         const { jobs, makeWorker } = opened
@@ -74,7 +74,9 @@ export function describeJobs(makePlace: MakePlace): void {
         const job = yield* accept(jobs, lines.slice(0, 1_000), lines.slice(1_000))
         assert.deepInclude(job, { state: "running", lines: 1_500, lines_done: 0, account_id: 7 })
         assert.isAbove(job.chunks, 1)
-        yield* (yield* makeWorker()).drain
+        const claimed: number[] = []
+        yield* (yield* makeWorker({ onClaim: ({ seq }) => void claimed.push(seq) })).drain
+        assert.strictEqual(claimed.length, job.chunks)
         const { job: done, text } = yield* readWhole(jobs, job)
         assert.deepInclude(done, { state: "completed", lines_done: 1_500, failed: 0, chunks_done: job.chunks })
         assert.isTrue(text === answerPlainly(lines))
@@ -99,21 +101,6 @@ export function describeJobs(makePlace: MakePlace): void {
           assert.strictEqual(part, Buffer.from(text).subarray(from, to).toString("utf8"))
         }
       }),
-    )
-
-    it.live("is answered in chunks as the plain loop answers it, for the day on which it was posted", () =>
-      Effect.gen(function* () {
-        const { jobs, makeWorker } = yield* open
-        const lines = toLines(makeTrips(1_500))
-        const job = yield* accept(jobs, lines)
-        const claimed: number[] = []
-        const worker = yield* makeWorker({ onClaim: ({ seq }) => void claimed.push(seq) })
-        yield* worker.drain
-        const { job: done, text } = yield* readWhole(jobs, job)
-        assert.deepInclude(done, { state: "completed", lines_done: 1_500, failed: 0, chunks_done: job.chunks })
-        assert.isTrue(text === answerPlainly(lines))
-        assert.strictEqual(claimed.length, job.chunks)
-      }).pipe(Effect.scoped),
     )
 
     it.live("answers bad lines with their mistakes, free of charge", () =>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeDeployment } from "../storage/deployment.ts"
-import { readAfterEvents } from "./read-after-event.ts"
-import { soak } from "./soak.ts"
+import { makeDeployment } from "../../storage/deployment.ts"
+import { readAfterEvents } from "../read-after-event.ts"
+import { soak } from "../soak.ts"
 
 const SMALL = {
   events: 12,
