@@ -54,7 +54,12 @@ const amount = kind<number>(
   value => typeof value === "number" && value >= 0 && value <= 1e9,
 )
 /** An amount of money; the currency by ISO 4217. */
-const money = record("an amount and a currency", { amount: must(amount), currency: must(currency) })
+const money = record("an amount and a currency", {
+  /** The amount, in the currency's main unit. */
+  amount: must(amount),
+  /** The currency, by ISO 4217. */
+  currency: must(currency),
+})
 
 /** An amount of money; the currency by ISO 4217. */
 export type Money = typeof money extends Kind<infer Value> ? Value : never
@@ -63,6 +68,7 @@ export type Money = typeof money extends Kind<infer Value> ? Value : never
 const document = record(
   "a document",
   {
+    /** What the document is. */
     kind: must(word(["visa", "residence_permit"])),
     /** Any one is enough; `@BLOC` and `@zone` mean their members. */
     issuers: must(selectors("destinations")),
@@ -80,8 +86,9 @@ const document = record(
     types: may(texts),
     /** Classes that are not accepted. */
     typesExcept: may(texts),
+    /** Valid for so many days after the day of entry. */
     validDaysAfterEntry: may(count(1, 3650)),
-    /** 0: valid for the whole stay. */
+    /** Valid for so many days after the last day of the stay; 0: for the whole stay. */
     validDaysAfterExit: may(count(0, 3650)),
     /** It may have expired, less than so many years before the entry. */
     expiredWithinYears: may(count(1, 50)),
@@ -108,46 +115,122 @@ export const documents = listOf(document, "document")
 /** The parameters of each kind. */
 const CONDITIONS = {
   /** The rule holds only for holders of one of these documents. */
-  held_document: { held: must(documents) },
-  /** A registration or authorisation before the journey, by its own name; `hoursBefore` the arrival. */
+  held_document: {
+    /** The documents, any one of which is enough. */
+    held: must(documents),
+  },
+  /** A registration or authorisation before the journey. */
   registration: {
+    /** Its own name. */
     name: must(text),
+    /** The page on which it is made. */
     url: may(url),
+    /** At least so many hours before the arrival. */
     hoursBefore: may(count(1, 8784)),
+    /** What it costs. */
     fee: may(money),
   },
-  /** The route leads through these states, which have to admit the traveller; `entries`: how many times. */
-  gateway_visa: { states: must(selectors("destinations")), entries: may(count(1, 10)) },
+  /** The route leads through these states, which have to admit the traveller. */
+  gateway_visa: {
+    /** The states; `@BLOC` and `@zone` mean their members. */
+    states: must(selectors("destinations")),
+    /** How many times they have to admit the traveller. */
+    entries: may(count(1, 10)),
+  },
   /** These states control the border, and their own rules of entry apply there. */
-  border_control: { states: must(selectors("destinations")) },
+  border_control: {
+    /** The states; `@BLOC` and `@zone` mean their members. */
+    states: must(selectors("destinations")),
+  },
   /** Another party has to apply for the traveller. */
-  sponsor: { by: must(words(SPONSORS, "sponsor")) },
+  sponsor: {
+    /** Who may apply. */
+    by: must(words(SPONSORS, "sponsor")),
+  },
   /** Another document than the passport is used. */
-  special_document: { name: must(text) },
-  /** The law requires it, but these borders do not check it; all borders if none is named. */
-  not_enforced: { borders: may(borders) },
-  /** Who is exempt from a ban; `issuedBefore`: holders of visas issued before that day. */
-  exempt: { who: may(words(EXEMPTIONS, "exemption")), issuedBefore: may(date) },
-  /** Classes of visas that are not issued, in the issuer's own words. */
-  suspension: { visas: must(texts) },
+  special_document: {
+    /** Its own name. */
+    name: must(text),
+  },
+  /** The law requires it, but these borders do not check it. */
+  not_enforced: {
+    /** The kinds of border; all if none is named. */
+    borders: may(borders),
+  },
+  /** Who is exempt from a ban. */
+  exempt: {
+    /** The people who are exempt. */
+    who: may(words(EXEMPTIONS, "exemption")),
+    /** Holders of visas that were issued before this day are exempt. */
+    issuedBefore: may(date),
+  },
+  /** Some classes of visas are not issued. */
+  suspension: {
+    /** The classes, in the issuer's own words. */
+    visas: must(texts),
+  },
   /** A bond that is paid back on leaving in time. */
-  bond: { leastAmount: must(amount), mostAmount: may(amount), currency: must(currency) },
-  /** Only at these places of entry (their own names) or kinds of border. */
-  entry_points: { names: may(texts), borders: may(borders) },
-  purpose: { purposes: must(words(PURPOSES, "purpose")) },
-  /** Only for groups of at least this many people. */
-  group: { least: must(count(2, 1000)) },
+  bond: {
+    /** The amount, or the least one. */
+    leastAmount: must(amount),
+    /** The most that may be asked for. */
+    mostAmount: may(amount),
+    /** The currency, by ISO 4217. */
+    currency: must(currency),
+  },
+  /** Only at some places of entry or kinds of border. */
+  entry_points: {
+    /** The places, by their own names. */
+    names: may(texts),
+    /** The kinds of border. */
+    borders: may(borders),
+  },
+  /** Only for some purposes of a journey. */
+  purpose: {
+    /** The purposes for which the rule holds. */
+    purposes: must(words(PURPOSES, "purpose")),
+  },
+  /** Only for groups. */
+  group: {
+    /** At least so many people. */
+    least: must(count(2, 1000)),
+  },
   /** What to show besides the passport. */
-  bring: { proofs: must(words(PROOFS, "proof")) },
-  passport_kind: { features: must(words(PASSPORT_FEATURES, "feature")) },
-  /** Only for people of these ages, in whole years, both ends included. */
-  age: { least: may(count(0, 120)), most: may(count(0, 120)) },
-  /** The rule's requirement applies at these kinds of border only; at others this one applies. */
-  asked_at: { borders: must(borders), elsewhere: must(requirement) },
-  /** The same entry is also possible in this way, if the remark applies. */
-  also: { requirement: must(requirement), remark: may(text) },
-  /** Anything else, as an English sentence. */
-  other: { text: must(text) },
+  bring: {
+    /** What has to be shown. */
+    proofs: must(words(PROOFS, "proof")),
+  },
+  /** Only with a passport of some kind. */
+  passport_kind: {
+    /** What the passport has to be or have, all of it. */
+    features: must(words(PASSPORT_FEATURES, "feature")),
+  },
+  /** Only for people of some ages. */
+  age: {
+    /** The least age in whole years, included. */
+    least: may(count(0, 120)),
+    /** The greatest age in whole years, included. */
+    most: may(count(0, 120)),
+  },
+  /** The rule's requirement applies at some kinds of border only. */
+  asked_at: {
+    /** The kinds of border at which it applies. */
+    borders: must(borders),
+    /** The requirement at the other kinds. */
+    elsewhere: must(requirement),
+  },
+  /** The same entry is also possible in another way. */
+  also: {
+    /** What the other way requires. */
+    requirement: must(requirement),
+    /** When the other way is open, as an English sentence. */
+    remark: may(text),
+  },
+  /** Anything else. */
+  other: {
+    /** What it is, as an English sentence. */
+    text: must(text),
+  },
 } as const satisfies { readonly [Kind in ConditionKind]: Fields }
 
 /** A condition of a rule, by its kind. */
@@ -170,7 +253,12 @@ const conditionOf = <const B extends Fields>(beside: B) =>
   })
 
 /** The source of a condition, where it is another than the rule's. */
-const OWN_SOURCE = { source: may(orNull(source)), sourceUrl: may(orNull(url)) } as const
+const OWN_SOURCE = {
+  /** Who says so: an id of `sources.json`, or null. */
+  source: may(orNull(source)),
+  /** The page that says so, or null. */
+  sourceUrl: may(orNull(url)),
+} as const
 
 /** A condition without its source. */
 export const condition = conditionOf({})
@@ -179,11 +267,16 @@ export const ruleCondition = conditionOf(OWN_SOURCE)
 /** A condition of a whole policy, which may name passports, days and requirements. */
 export const policyCondition = /* @__PURE__ */ (() =>
   conditionOf({
+    /** The requirements that it belongs to; all if none is named. */
     requirements: may(requirements),
+    /** The first day in force. */
     from: may(orNull(date)),
+    /** The first day no longer in force. */
     until: may(orNull(date)),
     ...OWN_SOURCE,
+    /** The passports that it is for; all if none is named. */
     passports: may(selectors("passports")),
+    /** The passports that it is not for. */
     except: may(selectors("passports")),
   }))()
 
