@@ -5,6 +5,7 @@
  * time, and each turn costs a slow network a sixth of a second. So modules that most views share are joined into one module first: what such a
  * module exports is then passed on from the joined one.
  */
+import { join, relative } from "node:path"
 import { build, type Metafile, type OnResolveArgs, type Plugin } from "esbuild"
 
 /** Modules that become one, as the metafile names them. */
@@ -25,7 +26,11 @@ const NAMESPACE = "joined"
 const nameIn = (place: number, name: string) => `m${place}_${name}`
 
 /** Names a module as an import does: by its whole path, or as the page's plugin knows it. */
-const specifierOf = (root: string, member: string) => (member.startsWith("site:") ? member : `${root}/${member}`)
+const specifierOf = (root: string, member: string) => (member.startsWith("site:") ? member : join(root, member))
+
+/** The name of a file in the metafile; packages may be linked to from outside of the root, as in a clone that shares them. */
+const memberOf = (root: string, { namespace, path }: { readonly namespace: string; readonly path: string }) =>
+  namespace === "file" ? relative(root, path) : `${namespace}:${path}`
 
 /** Leaves every import as it is that `isInside` does not want, by a name that can be resolved from anywhere. */
 function leaveOutside(root: string, isInside: (member: string, kind: OnResolveArgs["kind"]) => boolean): Plugin {
@@ -36,8 +41,7 @@ function leaveOutside(root: string, isInside: (member: string, kind: OnResolveAr
         if (pluginData === NAMESPACE) return undefined
         const found = await current.resolve(path, { ...asked, pluginData: NAMESPACE })
         if (found.errors.length > 0) return { errors: found.errors }
-        const member =
-          found.namespace === "file" ? found.path.slice(root.length + 1) : `${found.namespace}:${found.path}`
+        const member = memberOf(root, found)
         if (isInside(member, asked.kind)) return found
         return { path: specifierOf(root, member), external: true }
       })
@@ -116,9 +120,8 @@ export async function joinModules(groups: readonly Group[], joining: Joining) {
         loader: "js",
         resolveDir: root,
       }))
-      current.onLoad({ filter: /.*/ }, ({ path, namespace }) => {
-        const member = namespace === "file" ? path.slice(root.length + 1) : `${namespace}:${path}`
-        const contents = proxies.get(member)
+      current.onLoad({ filter: /.*/ }, loaded => {
+        const contents = proxies.get(memberOf(root, loaded))
         return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root }
       })
     },
