@@ -64,37 +64,41 @@ const money = record("an amount and a currency", {
 /** An amount of money; the currency by ISO 4217. */
 export type Money = typeof money extends Kind<infer Value> ? Value : never
 
+const DOCUMENT = {
+  /** What the document is. */
+  kind: must(word(["visa", "residence_permit"])),
+  /** Any one is enough; `@BLOC` and `@zone` mean their members. */
+  issuers: must(selectors("destinations")),
+  /** A visa for several entries. */
+  multipleEntry: may(held),
+  /** A visa that was used to enter its issuer. */
+  usedBefore: may(held),
+  /** A permit without an end. */
+  permanent: may(held),
+  /** On paper or a card, not electronic. */
+  physical: may(held),
+  /** The holder comes from the issuer, after having been admitted there. */
+  enteredIssuerFirst: may(held),
+  /** Accepted classes, in the issuer's words. */
+  types: may(texts),
+  /** Classes that are not accepted. */
+  typesExcept: may(texts),
+  /** Valid for so many days after the day of entry. */
+  validDaysAfterEntry: may(count(1, 3650)),
+  /** Valid for so many days after the last day of the stay; 0: for the whole stay. */
+  validDaysAfterExit: may(count(0, 3650)),
+  /** It may have expired, less than so many years before the entry. */
+  expiredWithinYears: may(count(1, 50)),
+  /** What no other field says: a person has to check it. */
+  remark: may(text),
+} as const satisfies Fields
+
 /** The terms of a rule for a document of another state. The document must be valid on the day of entry, unless a field says otherwise. */
-const document = record(
+export interface DocumentTerms extends Given<typeof DOCUMENT, never> {}
+
+const document: Kind<DocumentTerms> = record(
   "a document",
-  {
-    /** What the document is. */
-    kind: must(word(["visa", "residence_permit"])),
-    /** Any one is enough; `@BLOC` and `@zone` mean their members. */
-    issuers: must(selectors("destinations")),
-    /** A visa for several entries. */
-    multipleEntry: may(held),
-    /** A visa that was used to enter its issuer. */
-    usedBefore: may(held),
-    /** A permit without an end. */
-    permanent: may(held),
-    /** On paper or a card, not electronic. */
-    physical: may(held),
-    /** The holder comes from the issuer, after having been admitted there. */
-    enteredIssuerFirst: may(held),
-    /** Accepted classes, in the issuer's words. */
-    types: may(texts),
-    /** Classes that are not accepted. */
-    typesExcept: may(texts),
-    /** Valid for so many days after the day of entry. */
-    validDaysAfterEntry: may(count(1, 3650)),
-    /** Valid for so many days after the last day of the stay; 0: for the whole stay. */
-    validDaysAfterExit: may(count(0, 3650)),
-    /** It may have expired, less than so many years before the entry. */
-    expiredWithinYears: may(count(1, 50)),
-    /** What no other field says: a person has to check it. */
-    remark: may(text),
-  },
+  DOCUMENT,
   ({ kind, permanent, multipleEntry, usedBefore, validDaysAfterEntry, validDaysAfterExit, ...terms }, refuse) => {
     if (kind === "visa" && permanent) refuse("permanent", "A visa is never permanent.")
     if (kind === "residence_permit" && (multipleEntry || usedBefore)) {
@@ -105,9 +109,6 @@ const document = record(
     }
   },
 )
-
-/** The terms of a rule for a document of another state. */
-export type DocumentTerms = typeof document extends Kind<infer Value> ? Value : never
 
 /** Documents, any one of which is enough. */
 export const documents = listOf(document, "document")
