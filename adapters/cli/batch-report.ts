@@ -7,7 +7,7 @@ import { SingleBar } from "cli-progress"
 import type { Progress } from "../batch/files/resume.ts"
 import type { Source } from "../batch/files/sources.ts"
 import { listMost, OUTCOME_WORDS, type Tally } from "../batch/lines/batch-tally.ts"
-import { formatTable } from "./command-outcome.ts"
+import { formatTable } from "./print.ts"
 
 /** A number as people read it. */
 export const count = (number: number): string => number.toLocaleString("en")

@@ -1,13 +1,11 @@
 /**
- * What do the commands share: flags, files, and how an answer is printed?
+ * What do the commands share: datasets and other files, and what ends a command?
  *
- * People get tables and sentences, as wide as their terminal; machines get JSON with `--json`. Everything but the answer goes to
- * stderr; `failure.ts` says how a command fails.
+ * Everything but the answer goes to stderr; `failure.ts` says how a command fails, `print.ts` how an answer is printed.
  */
 
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { Context, Effect, Result as EffectResult } from "effect"
-import { Flag } from "effect/cli"
 import {
   type Dataset,
   datasetOn,
@@ -20,15 +18,10 @@ import {
   type Result,
 } from "../../src/index.ts"
 import type { Outcome } from "../answers/answer-outcome.ts"
-import { toWire } from "../answers/wire-names.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
 import { text } from "./command.ts"
 import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
-import { printBlocks, printJson, table } from "./print.ts"
-
-export { CalledWrongly, CommandFailed } from "./failure.ts"
-export { formatTable } from "./print.ts"
 
 /**
  * A number with its noun.
@@ -57,14 +50,6 @@ export const readEncoding = (label: string | undefined): Effect.Effect<string | 
   }
 }
 
-/** A flag that is set or not. */
-export const switchFlag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
-
-/** A flag with a text, which may be left out. */
-export const textFlag = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
-
 /** Opens a dataset file, or the embedded dataset where no file is named. */
 export const openDatasetFile = (path: string | undefined): Effect.Effect<Dataset, CommandFailed> =>
   Effect.gen(function* () {
@@ -72,8 +57,6 @@ export const openDatasetFile = (path: string | undefined): Effect.Effect<Dataset
     const opened = openDataset(yield* readDatasetBytes(path))
     return opened.ok ? opened.value : yield* new CommandFailed({ message: `${path}: ${opened.error.message}` })
   })
-
-export const onFlag = textFlag("on", "DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
 
 /** Opens a dataset as of a day; its own day where none is given. */
 export const openDatasetOn = (file: string | undefined, on: string | undefined) =>
@@ -171,9 +154,6 @@ export const refuseSameFile = (input: string, output: string): Effect.Effect<voi
     ),
   )
 
-export const outputFlag = (description: string) =>
-  Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar("FILE"), Flag.withDescription(description))
-
 /** Reads the whole standard input by its descriptor, because a stream would read a folder as an empty file. */
 export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
   defaultValue: () => () => readFileSync(process.stdin.fd),
@@ -211,9 +191,6 @@ export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed
     ),
   )
 
-/** Prints an answer with the field names of the wire: snake_case. */
-export const printWire = (value: unknown) => printJson(toWire(value))
-
 /** Takes the record that the HTTP service sends, so that machines read the same names here and there; without one the command ends with 1. */
 export const orData = <Data>(outcome: Outcome<{ readonly data: Data }>): Effect.Effect<Data, CommandFailed> =>
   outcome.kind === "found"
@@ -221,8 +198,3 @@ export const orData = <Data>(outcome: Outcome<{ readonly data: Data }>): Effect.
     : Effect.fail(
         new CommandFailed({ message: outcome.message, code: outcome.kind === "refused" ? "failed" : "no_record" }),
       )
-
-export const printTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  printBlocks([table(head, rows)])
-
-export const printText = (text: string, indent = "") => printBlocks([{ text, indent }])

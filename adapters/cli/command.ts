@@ -106,13 +106,9 @@ export const isSet = (help: string): Kind<boolean> => ({
 })
 
 /** What a command takes, by the names of its arguments and flags. */
-export type Takes = Readonly<Record<string, Kind<unknown> | Param.Any>>
+export type Takes = Readonly<Record<string, Kind<unknown>>>
 export type Given<Taken extends Takes> = {
-  readonly [Name in keyof Taken]: Taken[Name] extends Kind<infer Value>
-    ? Value
-    : Taken[Name] extends Param.Param<infer _Kind, infer Value>
-      ? Value
-      : never
+  readonly [Name in keyof Taken]: Taken[Name] extends Kind<infer Value> ? Value : never
 }
 
 /** The words of a command for its `--help`. */
@@ -120,7 +116,6 @@ export interface Words {
   readonly about: string
   /** Its line in the list of all commands, where `about` is too long for one. */
   readonly short?: string
-  readonly usage?: string
   /** Command lines, each with its description. */
   readonly examples: Readonly<Record<string, string>>
 }
@@ -140,12 +135,8 @@ export const makePlainCommand = <const Taken extends Takes, Step extends Effect.
 ): Command.Command<string, Given<Taken>, object, ErrorOf<Step>, Exclude<NeedsOf<Step>, Scope.Scope>> => {
   const { about, short = about, examples, takes, run } = command
   const named = Object.entries(takes).map(([field, kind]) => [field, kind, toKebab(field)] as const)
-  const usage =
-    command.usage ??
-    ["landfall", path, ...named.flatMap(([, kind, name]) => ("write" in kind ? kind.write(name) : []))].join(" ")
-  const params = Object.fromEntries(
-    named.map(([field, kind, name]) => [field, "make" in kind ? kind.make(name) : kind]),
-  )
+  const usage = ["landfall", path, ...named.map(([, kind, name]) => kind.write(name))].join(" ")
+  const params = Object.fromEntries(named.map(([field, kind, name]) => [field, kind.make(name)]))
   // Asserted: the compiler does not see that the steps of a generator are those that `Effect.gen` reads.
   return Command.make(path.slice(path.lastIndexOf(" ") + 1), params, given =>
     Effect.gen(() => run(given as Given<Taken>)).pipe(Effect.scoped, Effect.mapError(addUsage(usage))),
@@ -161,8 +152,7 @@ export const makeCommand = <const Taken extends Takes, Step extends Effect.Effec
   path: string,
   command: Words & {
     readonly takes: Taken
-    // biome-ignore lint/suspicious/noConfusingVoidType: an action without a `return` returns nothing.
-    run(given: Given<Taken & typeof PRINTS>): Generator<Step, Answer | undefined | void, never>
+    run(given: Given<Taken & typeof PRINTS>): Generator<Step, Answer | undefined, never>
   },
 ) =>
   makePlainCommand(path, {

@@ -17,6 +17,7 @@ import { encodingOf, nameCount, onFile, readEncoding, readJsonFile, refuseSameFi
 import { readCountry } from "./dataset-question.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { openCountryReader, openFinder } from "./find-code.ts"
+import { unbroken } from "./print.ts"
 
 const PIPE = "-"
 const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
@@ -226,15 +227,15 @@ export const convert = makeCommand("convert", {
       ...listSaid("Assumed:", assumed),
       ...listSaid("Left out:", leftOut),
     ].join("\n")
-    const said = given.json ? JSON.stringify(record, null, 2) : inWords
     if (isEmpty)
       return yield* new CommandFailed({ message: `${nameOf(file)}: nothing could be made of it.\n${inWords}` })
-    if (output === PIPE) {
-      yield* Console.log(text.trimEnd())
-      return yield* Console.error(said)
+    if (output !== PIPE) {
+      yield* onFile(output, () => replaceFile(output, text))
+      return { json: record, text: [unbroken(inWords)] }
     }
-    yield* onFile(output, () => replaceFile(output, text))
-    yield* Console.log(said)
+    yield* Console.log(text.trimEnd())
+    yield* Console.error(given.json ? JSON.stringify(record, null, 2) : inWords)
+    return undefined
   },
 })
 

@@ -1,36 +1,26 @@
 /** `landfall data …`: imports tables into the facts, checks the facts, and watches their pages. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Option } from "effect"
 import { parseCivilDate } from "../../src/engine.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { appendTable } from "../data-files/append-table.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
 import type { DataReport } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { today } from "./change-history.ts"
-import { makeCommand } from "./command.ts"
-import {
-  CalledWrongly,
-  CommandFailed,
-  nameCount,
-  onFile,
-  onFlag,
-  orFail,
-  outputFlag,
-  printTable,
-  printText,
-  printWire,
-  switchFlag,
-  textFlag,
-} from "./command-outcome.ts"
-import { dataFlag } from "./dataset-command.ts"
+import { argument, isSet, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
+import { nameCount, onFile, orFail } from "./command-outcome.ts"
+import { dataFolder } from "./dataset-command.ts"
+import { day } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { type Block, table, unbroken } from "./print.ts"
 
-const confirmFlag = Flag.String("confirm").pipe(
-  Flag.withMetavar("CODE=URL"),
-  Flag.withDescription("The page of a second source that says so too, for a destination with very many changes"),
-  Flag.atLeast(0),
+const confirm = several(
+  "CODE=URL",
+  "The page of a second source that says so too, for a destination with very many changes",
+  0,
 )
 
 /** Reads `TCD=https://…`; or says what is wrong with it. */
@@ -48,6 +38,11 @@ const readConfirmed = (given: readonly string[]) =>
     return confirmed
   })
 
+const checkDay = (on: string) =>
+  parseCivilDate(on) === null
+    ? new CalledWrongly({ message: `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.` })
+    : Effect.void
+
 /** Writes a text for each destination: `KEN.md`. */
 const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
   Effect.gen(function* () {
@@ -58,156 +53,137 @@ const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
     }
   })
 
-const importTable = makeCommand("import", {
+const importTable = makeCommand("data import", {
   about: "Take a dated Passport Index table into data/claims",
   examples: { "landfall data import 2026-12-01.csv --dry-run": "Report what would change, and write nothing" },
   takes: {
-    file: Argument.String("file").pipe(
-      Argument.withDescription(
-        "A table of requirements, CSV with alpha-3 codes: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv",
-      ),
-    ),
-    data: dataFlag,
-    dryRun: switchFlag("dry-run", "Report what would change and what would be dropped, and write nothing"),
-    replace: switchFlag("replace", "Drop the pairs that the table leaves out"),
-    confirm: confirmFlag,
+    file: argument("A table of requirements, CSV with alpha-3 codes: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
+    data: dataFolder,
+    dryRun: isSet("Report what would change and what would be dropped, and write nothing"),
+    replace: isSet("Drop the pairs that the table leaves out"),
+    confirm,
   },
-  *run({ file, data, dryRun, replace, confirm, json }) {
+  *run({ file, data, dryRun, replace, confirm }) {
     const confirmed = yield* readConfirmed(confirm)
     const { next: _, ...report } = yield* orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
-    if (json) return yield* printWire(report)
     const { changes, written } = report
-    yield* Console.log(
-      `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
-        `${nameCount(changes.length, "pair")} ${written ? "changed" : "would change"}, ${nameCount(report.changedFiles.length, "file")} ${written ? "written" : "would be written"}.`,
-    )
-    if (!written) for (const path of report.changedFiles) yield* Console.log(path)
     const dropped = Map.groupBy(
       changes.filter(({ now }) => now === null),
       ({ destination }) => destination,
     )
-    for (const [destination, pairs] of dropped) {
-      yield* Console.log(
-        `${destination}: ${nameCount(pairs.length, "pair")} ${written ? "left" : "would leave"} the tables.`,
-      )
-    }
-    for (const { destination, what } of report.doubtful) {
-      yield* Console.log(`Needs a second source: ${destination} ${what}.`)
-    }
-    if (report.daysDropped.length > 0) {
-      yield* Console.log(`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`)
+    return {
+      json: toWire(report),
+      text: [
+        `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
+          `${nameCount(changes.length, "pair")} ${written ? "changed" : "would change"}, ${nameCount(report.changedFiles.length, "file")} ${written ? "written" : "would be written"}.`,
+        ...(written ? [] : report.changedFiles),
+        ...[...dropped].map(
+          ([destination, pairs]) =>
+            `${destination}: ${nameCount(pairs.length, "pair")} ${written ? "left" : "would leave"} the tables.`,
+        ),
+        ...report.doubtful.map(({ destination, what }) => `Needs a second source: ${destination} ${what}.`),
+        ...(report.daysDropped.length === 0
+          ? []
+          : [`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`]),
+      ],
     }
   },
 })
 
-/** Prints what was found where nothing is wrong. */
-export const printReport = Effect.fnUntraced(function* (report: DataReport) {
+/** Writes what was found where nothing is wrong. */
+export function writeReport(report: DataReport): readonly Block[] {
   const { coverage, pairs, freshness } = report
   const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
-  yield* printTable(
-    ["pairs", "count", "share"],
-    [
-      ["all", ...share(pairs)],
-      ["with a record", ...share(coverage.found)],
-      ["without a record", ...share(pairs - coverage.found)],
-      ["with a named source", ...share(coverage.sourced)],
-      ["imported, never checked one by one", ...share(coverage.imported)],
-      ["verified in their source", ...share(coverage.verified)],
-      ["uncertain", ...share(coverage.uncertain)],
-      ["with conditions", ...share(freshness.pairsWithConditions)],
-      ["eased by a held document", ...share(freshness.pairsWithWaivers)],
-      ["with a stay rule", ...share(freshness.pairsWithStayRule)],
-      ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
-      ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
-      ["disputed by a second source", ...share(freshness.pairsDisputed)],
-      ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
-      ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
-      ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
-      ["announced to end", ...share(freshness.pairsEnding)],
-      ["after an announced end", ...share(freshness.pairsAfterExpiry)],
-    ],
-  )
-  yield* printText(
+  const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
+  const write = ({ requirement, days }: Difference["ours"]) =>
+    days === null ? requirement : `${requirement}, ${days} days`
+  const ends = freshness.endings.map(({ on, record, field, destinations, passports }) => [
+    on,
+    `${record} ${field}`,
+    destinations.join(" "),
+    passports ?? "all",
+  ])
+  const disputes = unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
+    destination,
+    write(ours),
+    write(theirs),
+    source,
+    checkedOn,
+    passports.join(" "),
+  ])
+  return [
+    table(
+      ["pairs", "count", "share"],
+      [
+        ["all", ...share(pairs)],
+        ["with a record", ...share(coverage.found)],
+        ["without a record", ...share(pairs - coverage.found)],
+        ["with a named source", ...share(coverage.sourced)],
+        ["imported, never checked one by one", ...share(coverage.imported)],
+        ["verified in their source", ...share(coverage.verified)],
+        ["uncertain", ...share(coverage.uncertain)],
+        ["with conditions", ...share(freshness.pairsWithConditions)],
+        ["eased by a held document", ...share(freshness.pairsWithWaivers)],
+        ["with a stay rule", ...share(freshness.pairsWithStayRule)],
+        ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
+        ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
+        ["disputed by a second source", ...share(freshness.pairsDisputed)],
+        ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
+        ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
+        ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
+        ["announced to end", ...share(freshness.pairsEnding)],
+        ["after an announced end", ...share(freshness.pairsAfterExpiry)],
+      ],
+    ),
     `\n${report.claims} claims of ${report.pages} pages, ${report.tables} tables, ${report.sources} sources; as of ${report.asOf}.` +
       `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
       `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
       `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
-  )
-  yield* printTable(
-    ["field", "pairs", "share", "destinations", "from, and what is missing"],
-    report.fields.rows.map(row => [
-      row.field,
-      row.pairs,
-      `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
-      row.destinations,
-      row.remark,
-    ]),
-  )
-  yield* printText(
+    table(
+      ["field", "pairs", "share", "destinations", "from, and what is missing"],
+      report.fields.rows.map(row => [
+        row.field,
+        row.pairs,
+        `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
+        row.destinations,
+        row.remark,
+      ]),
+    ),
     `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
-      `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${freshness.endings.length === 0 ? " none." : ""}`,
-  )
-  if (freshness.endings.length > 0) {
-    yield* printTable(
-      ["last day", "record", "destinations", "passports"],
-      freshness.endings.map(({ on, record, field, destinations, passports }) => [
-        on,
-        `${record} ${field}`,
-        destinations.join(" "),
-        passports ?? "all",
-      ]),
-    )
-  }
-  const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
-  yield* Console.log(`\nDisputed, and no reason given:${unexplained.length === 0 ? " none." : ""}`)
-  if (unexplained.length > 0) {
-    const write = ({ requirement, days }: Difference["ours"]) =>
-      days === null ? requirement : `${requirement}, ${days} days`
-    yield* printTable(
-      ["destination", "ours", "theirs", "source", "checked on", "passports"],
-      unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
-        destination,
-        write(ours),
-        write(theirs),
-        source,
-        checkedOn,
-        passports.join(" "),
-      ]),
-    )
-  }
-  yield* Console.log("\nNo mistakes found.")
-})
+      `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${ends.length === 0 ? " none." : ""}`,
+    ...(ends.length === 0 ? [] : [table(["last day", "record", "destinations", "passports"], ends)]),
+    `\nDisputed, and no reason given:${disputes.length === 0 ? " none." : ""}`,
+    ...(disputes.length === 0
+      ? []
+      : [table(["destination", "ours", "theirs", "source", "checked on", "passports"], disputes)]),
+    "\nNo mistakes found.",
+  ]
+}
 
-const verify = makeCommand("verify", {
+const verify = makeCommand("data verify", {
   about: "Check every fact, and print coverage and staleness",
-  usage: "landfall data verify [--data DIR] [--on DATE] [--json]",
   examples: { "landfall data verify": "The facts of ./data" },
-  takes: { data: dataFlag, on: onFlag },
-  *run({ data, on, json }) {
+  takes: { data: dataFolder, on: day },
+  *run({ data, on }) {
     // Loaded here, because every other command starts faster without it.
     const { verifyData } = yield* Effect.promise(() => import("../data-files/verify-data.ts"))
-    const day = Option.getOrUndefined(on)
-    if (day !== undefined && parseCivilDate(day) === null) {
-      const message = `--on: ${JSON.stringify(day)} is not a calendar date YYYY-MM-DD.`
-      return yield* new CalledWrongly({ message })
-    }
-    const report = yield* orFail(verifyData(data, { today: yield* today, ...(day === undefined ? {} : { on: day }) }))
-    if (json) return yield* printWire(report)
-    yield* printReport(report)
+    if (on !== undefined) yield* checkDay(on)
+    const report = yield* orFail(verifyData(data, { today: yield* today, ...(on === undefined ? {} : { on }) }))
+    return { json: toWire(report), text: writeReport(report) }
   },
 })
 
-const coverage = makeCommand("coverage", {
+const coverage = makeCommand("data coverage", {
   about: "Print how many pairs have each field, as a table of Markdown",
   examples: {
     "landfall data coverage": "Of the facts of ./data",
     "landfall data coverage --busiest": "Of the forty busiest destinations",
   },
   takes: {
-    data: dataFlag,
-    busiest: switchFlag("busiest", "Of the forty busiest destinations, by subject, and which lack it"),
+    data: dataFolder,
+    busiest: isSet("Of the forty busiest destinations, by subject, and which lack it"),
   },
-  *run({ data, json, busiest }) {
+  *run({ data, busiest }) {
     const [{ verifyData }, { formatFullCoverage }, { formatBusiest }] = yield* Effect.promise(() =>
       Promise.all([
         import("../data-files/verify-data.ts"),
@@ -216,98 +192,80 @@ const coverage = makeCommand("coverage", {
       ]),
     )
     const report = yield* orFail(verifyData(data, { today: yield* today }))
-    const table = busiest ? formatBusiest(report.fields.busiest) : formatFullCoverage(report.fields)
-    yield* json ? printWire(busiest ? report.fields.busiest : report.fields) : Console.log(table.trimEnd())
+    const { fields } = report
+    return {
+      json: toWire(busiest ? fields.busiest : fields),
+      // A table of Markdown, whose lines are not broken.
+      text: [unbroken((busiest ? formatBusiest(fields.busiest) : formatFullCoverage(fields)).trimEnd())],
+    }
   },
 })
 
-const format = makeCommand("format", {
+const format = makeCommand("data format", {
   about: "Write the facts in the project's style: order of keys and rows, lines, no other change",
   examples: { "landfall data format": "The files of ./data" },
-  takes: { data: dataFlag },
-  *run({ data, json }) {
+  takes: { data: dataFolder },
+  *run({ data }) {
     const { formatDataFolder } = yield* Effect.promise(() => import("../data-files/format-data.ts"))
     const changedFiles = yield* orFail(formatDataFolder(data))
-    yield* json
-      ? printWire({ changedFiles })
-      : Console.log(changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n"))
+    return {
+      json: toWire({ changedFiles }),
+      text: [changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n")],
+    }
   },
 })
 
-const update = makeCommand("update", {
+const update = makeCommand("data update", {
   about: "Import newer copies of the sources, and report what a person has to check",
-  usage:
-    "landfall data update DIR [--data DIR] [--on DATE] [-o FILE] [--each DIR] [--dry-run] [--unconfirmed] [--json]",
   examples: {
     "landfall data update newer --dry-run": "What the copies in ./newer would change, and what has to be reviewed",
   },
   takes: {
-    from: Argument.String("dir").pipe(
-      Argument.withDescription("A folder of newer copies with table/YYYY-MM-DD.csv, second-source/*.json, or both"),
-    ),
-    data: dataFlag,
-    on: textFlag(
-      "on",
-      "DATE",
-      "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent",
-    ),
-    output: outputFlag("The file for the report; the standard output when absent").pipe(Flag.optional),
-    each: textFlag("each", "DIR", "The folder for a report CODE.md of each destination that the table changes"),
-    dryRun: switchFlag("dry-run", "Write only the report"),
-    unconfirmed: switchFlag(
-      "unconfirmed",
+    dir: argument("A folder of newer copies with table/YYYY-MM-DD.csv, second-source/*.json, or both"),
+    data: dataFolder,
+    on: text("DATE", "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent"),
+    output: output("The file for the report; the standard output when absent"),
+    each: text("DIR", "The folder for a report CODE.md of each destination that the table changes"),
+    dryRun: isSet("Write only the report"),
+    unconfirmed: isSet(
       "For review: write what needs a second source too, which `data verify` refuses until its rows name one",
     ),
-    confirm: confirmFlag,
+    confirm,
   },
-  *run({ from, data, on: given, output, each, dryRun, unconfirmed, confirm, json }) {
+  *run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
     const [{ updateData }, { formatEach, formatUpdate }] = yield* Effect.promise(() =>
       Promise.all([import("../data-files/update.ts"), import("../data-files/update-report.ts")]),
     )
-    const on = Option.isSome(given) ? given.value : yield* today
-    if (parseCivilDate(on) === null) {
-      const message = `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`
-      return yield* new CalledWrongly({ message })
-    }
+    const on = given ?? (yield* today)
+    yield* checkDay(on)
     const report = yield* orFail(
       updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: yield* readConfirmed(confirm) }),
     )
-    if (Option.isSome(each)) yield* writeEach(each.value, formatEach(report))
-    const text = formatUpdate(report)
-    if (Option.isSome(output)) yield* onFile(output.value, () => replaceFile(output.value, text))
-    if (json) return yield* printWire(report)
-    yield* Option.isNone(output)
-      ? Console.log(text.trimEnd())
-      : Console.log(
-          `${output.value}: ${report.changes.length} pairs of the table, ${report.secondSource?.rows.length ?? 0} rows of the second source, ` +
-            `${report.duePairs} pairs due for a look; ${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`,
-        )
+    if (each !== undefined) yield* writeEach(each, formatEach(report))
+    const written = formatUpdate(report)
+    if (output !== undefined) yield* onFile(output, () => replaceFile(output, written))
+    const counts =
+      `${output}: ${report.changes.length} pairs of the table, ${report.secondSource?.rows.length ?? 0} rows of the second source, ` +
+      `${report.duePairs} pairs due for a look; ${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`
+    return { json: toWire(report), text: [output === undefined ? unbroken(written.trimEnd()) : counts] }
   },
 })
 
-const watch = makeCommand("watch", {
+const watch = makeCommand("data watch", {
   about: "Look which official pages of data/claims have changed, and list them by destination",
-  usage: "landfall data watch --state FILE [--data DIR] [--destination CODE] [-o DIR] [--allow-private] [--json]",
   examples: {
     "landfall data watch --state watched.json -o work":
       "Compare every page with the last look, and write a file for each destination with work",
     "landfall data watch --state watched.json --destination KEN": "Look at the pages of Kenya alone",
   },
   takes: {
-    state: Flag.String("state").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("What each page said at the last look; made by the first"),
-    ),
-    data: dataFlag,
-    destinations: Flag.String("destination").pipe(
-      Flag.withMetavar("CODE"),
-      Flag.withDescription("Look at the pages of this destination; of all when absent"),
-      Flag.atLeast(0),
-    ),
-    output: outputFlag("The folder for a file CODE.md of each destination with work").pipe(Flag.optional),
-    allowsPrivate: switchFlag("allow-private", "Take http and private addresses too, without pauses: for development"),
+    state: required("FILE", "What each page said at the last look; made by the first"),
+    data: dataFolder,
+    destination: several("CODE", "Look at the pages of this destination; of all when absent", 0),
+    output: output("The folder for a file CODE.md of each destination with work", "DIR"),
+    allowPrivate: isSet("Take http and private addresses too, without pauses: for development"),
   },
-  *run({ state, data, destinations, output, allowsPrivate, json }) {
+  *run({ state, data, destination: destinations, output, allowPrivate: allowsPrivate }) {
     const [{ readDataRecords }, records, watching] = yield* Effect.promise(() =>
       Promise.all([
         import("../data-files/read-facts.ts"),
@@ -338,47 +296,48 @@ const watch = makeCommand("watch", {
     }
     const work = watching.listWork(looks)
     const texts = new Map(work.map(code => [code, watching.formatWork(code, looks)]))
-    if (Option.isSome(output)) yield* writeEach(output.value, texts)
+    if (output !== undefined) yield* writeEach(output, texts)
     // Last, so that a change is not forgotten whose work could not be written.
     yield* onFile(state, () => replaceFile(state, records.formatRecord(watching.WatchRecord, record)))
-    if (json) return yield* printWire({ hosts, work, looks })
     const counts = [...Map.groupBy(looks, ({ found }) => found)].map(([found, of]) => `${of.length} ${found}`).sort()
-    yield* Console.log(
-      `${nameCount(looks.length, "page")} of ${nameCount(hosts, "host")}: ${counts.join(", ") || "none"}. ` +
-        `${nameCount(work.length, "destination")} with work: ${work.join(" ") || "none"}.`,
-    )
-    const unread = looks.filter(look => !isRead(look))
-    if (unread.length > 0) {
-      yield* Console.log("\nNot read:")
-      yield* printTable(
-        ["what", "why", "page", "destinations"],
-        unread.map(({ found, why, url, uses }) => [found, why ?? "", url, uses.map(use => use.destination).join(" ")]),
-      )
+    const unread = looks
+      .filter(look => !isRead(look))
+      .map(({ found, why, url, uses }) => [found, why ?? "", url, uses.map(use => use.destination).join(" ")])
+    return {
+      json: toWire({ hosts, work, looks }),
+      text: [
+        `${nameCount(looks.length, "page")} of ${nameCount(hosts, "host")}: ${counts.join(", ") || "none"}. ` +
+          `${nameCount(work.length, "destination")} with work: ${work.join(" ") || "none"}.`,
+        ...(unread.length === 0 ? [] : ["\nNot read:", table(["what", "why", "page", "destinations"], unread)]),
+        ...(output === undefined ? [...texts.values()].map(written => unbroken(`\n${written.trimEnd()}`)) : []),
+      ],
     }
-    if (Option.isNone(output)) for (const text of texts.values()) yield* Console.log(`\n${text.trimEnd()}`)
   },
 })
 
-const claim = makeCommand("claim", {
+const claim = makeCommand("data claim", {
   about: "Turn the text of the issue form for wrong data into a claim of its own file in data/additions",
-  usage: "landfall data claim FILE [--data DIR] [--dry-run] [--json]",
   examples: { "landfall data claim issue.md --dry-run": "Say what the form would add, and write nothing" },
   takes: {
-    file: Argument.String("file").pipe(Argument.withDescription("The text of the issue, as GitHub writes its form")),
-    data: dataFlag,
-    dryRun: switchFlag("dry-run", "Write nothing"),
+    file: argument("The text of the issue, as GitHub writes its form"),
+    data: dataFolder,
+    dryRun: isSet("Write nothing"),
   },
-  *run({ file, data, dryRun, json }) {
+  *run({ file, data, dryRun }) {
     const { addForm } = yield* Effect.promise(() => import("../data-files/read-form.ts"))
     const read = () => readFileSync(file, "utf8")
     const added = yield* orFail(addForm({ form: file, read, folder: data, on: yield* today, dryRun }))
-    if (json) return yield* printWire(added)
-    const verb = dryRun ? "would say" : "says"
-    yield* Console.log(`${added.file} ${verb} ${added.says} of ${added.passports.join(" ")} for ${added.destination}.`)
+    const says = `${dryRun ? "would say" : "says"} ${added.says} of ${added.passports.join(" ")}`
+    return { json: toWire(added), text: [`${added.file} ${says} for ${added.destination}.`] }
   },
 })
 
-export const data = Command.make("data").pipe(
-  Command.withDescription("Import tables, update, check, watch and format the facts"),
-  Command.withSubcommands([update, importTable, claim, watch, verify, coverage, format]),
-)
+export const data = makeGroup("data", "Import tables, update, check, watch and format the facts", [
+  update,
+  importTable,
+  claim,
+  watch,
+  verify,
+  coverage,
+  format,
+])

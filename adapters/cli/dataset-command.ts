@@ -1,6 +1,5 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. */
 import { Console, Effect } from "effect"
-import { Flag } from "effect/cli"
 import { addFacts, compileFacts, type DatasetParts, encodeDataset, layOutHistory } from "../../src/compiler.ts"
 import { type Dataset, openDataset } from "../../src/index.ts"
 import { countCoverage } from "../data-files/count-coverage.ts"
@@ -54,11 +53,6 @@ export const exportPairs = makeCommand("dataset export", {
   },
 })
 
-export const dataFlag = Flag.String("data").pipe(
-  Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of facts; ./data when absent"),
-  Flag.withDefault("data"),
-)
 export const dataFolder = or(text("DIR", "The folder of facts; ./data when absent"), "data")
 
 const build = makeCommand("dataset build", {

@@ -13,7 +13,8 @@ import { unpackRelease } from "../feed/follow.ts"
 import { takeLock } from "../files/lock-file.ts"
 import { removePart } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { CommandFailed, onFile } from "./command-outcome.ts"
+import { onFile } from "./command-outcome.ts"
+import { CommandFailed } from "./failure.ts"
 
 /** How many changes are kept in `changes.json`, and of these in the feeds for people. */
 const MAXIMUM_CHANGES = 1_000

@@ -23,8 +23,8 @@ export type Block = string | Sentences | Table
 
 interface Sentences {
   readonly text: string
-  /** What a line begins with that continues one on a narrow terminal. */
-  readonly indent: string
+  /** What a line begins with that continues one on a narrow terminal; null where lines are not broken. */
+  readonly indent: string | null
 }
 
 interface Table {
@@ -39,6 +39,9 @@ export const table = (head: readonly string[], rows: Rows): Table => ({ head, ro
 
 /** Lines of which each is a point of its own: where one is broken, the rest is indented. */
 export const points = (text: string): Sentences => ({ text, indent: "  " })
+
+/** A text that is for programs too, such as Markdown: its lines are not broken, and nothing in it is coloured. */
+export const unbroken = (text: string): Sentences => ({ text, indent: null })
 
 /** How many columns of a terminal a text takes. */
 export const measureColumns = (text: string): number => measurePlain(text) ?? CliOutput.displayWidth(text)
@@ -57,11 +60,11 @@ export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { default
 function layOut(screen: Screen, block: Block): string {
   if (typeof block === "object" && "rows" in block) return formatScreenTable(screen, block.head, block.rows)
   const { text, indent } = typeof block === "string" ? { text: block, indent: "" } : block
-  return wrapText(paintWords(screen, text), screen.columns, measureColumns, indent)
+  return indent === null ? text : wrapText(paintWords(screen, text), screen.columns, measureColumns, indent)
 }
 
 /** Prints blocks for people, one below the other. */
-export const printBlocks = (blocks: readonly Block[]) =>
+const printBlocks = (blocks: readonly Block[]) =>
   Effect.flatMap(Stdout, screen => Console.log(blocks.map(block => layOut(screen, block)).join("\n")))
 
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))

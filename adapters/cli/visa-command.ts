@@ -1,12 +1,12 @@
 /** `landfall visa FRA JPN --lang ja`: everything that is known of one pair, in one of fifteen languages. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { lookupRequirement } from "../../src/index.ts"
 import { isSet } from "./command.ts"
 import { openDatasetFile, orRecord, orWellFormed } from "./command-outcome.ts"
 import { country, day, makeQuestion } from "./dataset-question.ts"
 import { CalledWrongly, CommandFailed } from "./failure.ts"
 import { loadFull, readLanguage } from "./language.ts"
-import { points } from "./print.ts"
+import { points, unbroken } from "./print.ts"
 
 export const visa = makeQuestion("visa", {
   about: "Show everything known about a pair, in one of fifteen languages",
@@ -38,8 +38,6 @@ export const visa = makeQuestion("visa", {
       return yield* new CommandFailed({ message: `${passport} to ${destination}: No record.`, code: "no_record" })
     }
     const page = full.renderMarkdown(record, localised.locale).trimEnd()
-    if (!markdown) return { json: record, text: [points(page)] }
-    yield* Console.log(page)
-    return
+    return { json: record, text: [markdown ? unbroken(page) : points(page)] }
   },
 })

@@ -146,7 +146,7 @@ export const watch = makeQuestion("watch", {
     yield* printAnswer(answer, json)
     yield* seen.remember
     if (changed) return yield* new SomethingChanged({ message: "Something has changed." })
-    return
+    return undefined
   },
 })
 

@@ -35,7 +35,8 @@ const listen = makeCommand("webhook listen", {
     const show = Effect.flatMap(next, ({ lines, record }) =>
       Console.log(json ? JSON.stringify(record) : lines.join("\n")),
     )
-    return yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
+    yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
+    return undefined
   },
 })
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Console, Effect, Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { printReport } from "../../adapters/cli/data-command.ts"
+import { writeReport } from "../../adapters/cli/data-command.ts"
+import { printAnswer } from "../../adapters/cli/print.ts"
 import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
@@ -23,9 +24,10 @@ describe("the report of the project's facts", () => {
   it("is printed by the command `data verify`", async () => {
     const printed: string[] = []
     const console = { ...globalThis.console, log: (text: string) => printed.push(text) }
-    await Effect.runPromise(Effect.provideService(printReport(report), Console.Console, console))
+    const answer = { json: report, text: writeReport(report) }
+    await Effect.runPromise(Effect.provideService(printAnswer(answer, false), Console.Console, console))
     expect(printed.join("\n")).toMatch(/all\s+49750\s+100\.0 %/)
-    expect(printed.at(-1)).toBe("\nNo mistakes found.")
+    expect(printed.at(-1)).toMatch(/\n\nNo mistakes found\.$/)
   })
 })
 
