@@ -1,4 +1,4 @@
-/** `landfall diff BEFORE AFTER`, and `landfall dataset diff`: which pairs changed between two datasets, and how severe each change is. */
+/** `landfall diff BEFORE AFTER`: which pairs changed between two datasets, and how severe each change is. */
 import { Effect } from "effect"
 import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
 import {

@@ -8,7 +8,6 @@ import { listExportNames, listExportRows, writeCsv, writeParquet } from "../data
 import { notices } from "../data-files/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { diff } from "./changes-command.ts"
 import { argument, choice, isSet, makeCommand, makeGroup, optionalArgument, or, output, text } from "./command.ts"
 import { nameCount, onFile, openDatasetFile, openDatasetOn, orFail, readDatasetBytes } from "./command-outcome.ts"
 import { feedCommands } from "./dataset-feed.ts"
@@ -189,8 +188,12 @@ function toFailure(error: { readonly message: string }): CommandFailed {
   return new CommandFailed({ message: error.message })
 }
 
-export const dataset = makeGroup(
-  "dataset",
-  "Build, describe, verify, export, compare, install, publish and fetch datasets",
-  [build, info, verify, exportPairs, diff, install, rollback, ...feedCommands],
-)
+export const dataset = makeGroup("dataset", "Build, describe, verify, export, install, publish and fetch datasets", [
+  build,
+  info,
+  verify,
+  exportPairs,
+  install,
+  rollback,
+  ...feedCommands,
+])

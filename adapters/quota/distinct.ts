@@ -65,14 +65,6 @@ export class Distinct {
     this.#scope = scope
   }
 
-  /** How many items this process has noted, and may still take back. */
-  count(): number {
-    let count = 0
-    for (const { lists } of this.#subjects.values())
-      for (const { items } of lists.values()) for (const holds of items.values()) if (holds !== ANSWERED) count++
-    return count
-  }
-
   /** Holds all items of a request from memory; false if there are too many, null if the database must be asked. */
   hold(asked: Asked, today: Today, nowMs: number): Held | false | null {
     const subject = this.#find(asked.subject, today)

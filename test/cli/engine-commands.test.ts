@@ -410,11 +410,11 @@ describe("landfall explain", () => {
   })
 })
 
-describe("landfall dataset diff", () => {
+describe("landfall diff", () => {
   it("lists the pairs that differ between an older file and today", async () => {
     const older = "test/fixtures/passport-index-2025-01-12.landfall"
     const answer = JSON.parse(
-      (await run("dataset", "diff", older, "--fields", "requirement,days", "--days-of", "visa_free", "--json")).stdout,
+      (await run("diff", older, "--fields", "requirement,days", "--days-of", "visa_free", "--json")).stdout,
     )
     const opened = openDataset(new Uint8Array(readFileSync(older)))
     const differing = opened.ok
@@ -427,10 +427,10 @@ describe("landfall dataset diff", () => {
       previous: { requirement: expect.any(String) },
       severity: expect.stringMatching(/^(minor|major)$/),
     })
-    expect((await run("dataset", "diff", older, older)).stdout).toMatch(
+    expect((await run("diff", older, older)).stdout).toMatch(
       /^2025\.01\.12 → 2025\.01\.12: 0 pairs differ, 0 of them majorly\.\n/,
     )
-    expect(await run("dataset", "diff", older, "--fields", "colour")).toMatchObject({
+    expect(await run("diff", older, "--fields", "colour")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--fields: "colour" is not one of'),
     })

@@ -126,12 +126,3 @@ describe("landfall watch", () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining("there is no database file")])
   })
 })
-
-describe("landfall diff", () => {
-  it("is landfall dataset diff", async () => {
-    const older = "test/fixtures/passport-index-2025-01-12.landfall"
-    const short = await run("diff", older, "--fields", "requirement")
-    expect(short.status).toBe(0)
-    expect(await run("dataset", "diff", older, "--fields", "requirement")).toEqual(short)
-  })
-})

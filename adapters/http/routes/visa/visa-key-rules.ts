@@ -9,7 +9,7 @@ import type { Caller } from "../../../accounts/account.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
 import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../quota/quota-headers.ts"
-import { PLAN_IDS } from "../../../settings/feature-options.ts"
+import { PLAN_IDS, type PlanId } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -46,6 +46,19 @@ export function answerVisaRefusal(
 const speaks = ({ languages }: Plan, language: string): boolean => languages === "all" || languages.includes(language)
 
 export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
+  /** Refuses what a plan lacks, and names the lowest one that has it; null if none has. */
+  const answerUpgrade = (what: string, required: PlanId | null, { id }: Plan, orAbove = ""): Answer => {
+    const message =
+      required === null ? "No plan of this service has it." : `It needs the plan ${required}${orAbove}; yours is ${id}.`
+    const body = {
+      error: `Your plan does not include this ${what}.`,
+      message,
+      required_plan: required,
+      upgrade_url: upgradeUrl(site, required),
+    }
+    return answerJson(403, body, NOT_STORED)
+  }
+
   return {
     pool: "visa",
 
@@ -64,33 +77,12 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
     answerUnknownKey: () => UNKNOWN_KEY,
     answerKeyRefused,
 
-    answerPlanTooLow: (feature, { plan }) => {
-      const required = lowestPlanWith(feature, plans)
-      const message =
-        required === null
-          ? "No plan of this service has it."
-          : `It needs the plan ${required} or above; yours is ${plan.id}.`
-      const body = {
-        error: "Your plan does not include this endpoint.",
-        message,
-        required_plan: required,
-        upgrade_url: upgradeUrl(site, required),
-      }
-      return answerJson(403, body, NOT_STORED)
-    },
+    answerPlanTooLow: (feature, { plan }) =>
+      answerUpgrade("endpoint", lowestPlanWith(feature, plans), plan, " or above"),
 
     refuseLanguage: (language, { plan }) => {
       if (speaks(plan, language)) return null
-      const required = PLAN_IDS.find(id => speaks(plans.byId[id], language)) ?? null
-      const message =
-        required === null ? "No plan of this service has it." : `It needs the plan ${required}; yours is ${plan.id}.`
-      const body = {
-        error: "Your plan does not include this language.",
-        message,
-        required_plan: required,
-        upgrade_url: upgradeUrl(site, required),
-      }
-      return answerJson(403, body, NOT_STORED)
+      return answerUpgrade("language", PLAN_IDS.find(id => speaks(plans.byId[id], language)) ?? null, plan)
     },
 
     answerRefusal: (refusal, caller, { nowMs }) => answerVisaRefusal(refusal, caller, nowMs),
