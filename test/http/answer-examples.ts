@@ -1,8 +1,9 @@
 /**
  * The answers that the reference shows as examples, made by asking a running service what the contract asks.
  *
- * `npm run regenerate -- examples` writes them anew. Lists are cut to their first entry, so that the reference stays small,
- * secrets are crossed out, because programs that search for leaked ones would find them, and addresses of this machine become those of the example.
+ * `npm run regenerate -- examples` writes them anew. So that the reference stays small, lists are cut to their first entry, one of the fields that
+ * a plan lacks is shown, and a record that another example shows whole is cut to what every plan has. Secrets are crossed out, because
+ * programs that search for leaked ones would find them, and addresses of this machine become those of the example.
  */
 import { writeFileSync } from "node:fs"
 
@@ -15,19 +16,34 @@ const MOST_ENTRIES = 1
 const SECRET = /(svc_visa_(?:team_)?|whsec_)([\w+/=-]+)/g
 const HERE = /http:\/\/127\.0\.0\.1:\d+/g
 
-/** A body with short lists, and without the characters of secrets. */
-function cutLists(value: unknown): unknown {
+/** What is shown of the records of `bulk`, which `paidVisa` shows whole. */
+const SHOWN_IN_BULK: ReadonlySet<string> = new Set(
+  "passport destination requirement visa_free_days visa_required last_verified_at verified description source_url documents_required tips".split(
+    " ",
+  ),
+)
+
+const isUpgrade = (value: unknown): boolean => isFields(value) && "upgrade" in value
+
+/** Whether an example may be without a field of its answer. */
+const isLeftOut = (path: string, name: string, value: unknown): boolean =>
+  isUpgrade(value) || (path === "bulk.data[]" && !SHOWN_IN_BULK.has(name))
+
+/** A body with short lists and records, and without the characters of secrets. */
+function cut(value: unknown, path: string): unknown {
   if (typeof value === "string") {
     const shown = value.replace(HERE, "https://visa.example")
     return shown.replace(SECRET, (_, prefix, rest) => prefix + "x".repeat(rest.length))
   }
-  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(cutLists)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, cutLists(held)]))
+  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map(each => cut(each, `${path}[]`))
+  if (!isFields(value)) return value
+  const first = Object.keys(value).find(name => isUpgrade(value[name]))
+  const shown = Object.entries(value).filter(([name, held]) => name === first || !isLeftOut(path, name, held))
+  return Object.fromEntries(shown.map(([name, held]) => [name, cut(held, `${path}.${name}`)]))
 }
 
 export function writeExamples(answers: ReadonlyMap<string, unknown>): void {
-  const sorted = [...answers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, body]) => [name, cutLists(body)])
+  const sorted = [...answers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, body]) => [name, cut(body, name)])
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
 }
 
@@ -47,6 +63,8 @@ export function listDifferences(example: unknown, answer: unknown, path = ""): r
   return names.flatMap(name =>
     name in example && name in answer
       ? listDifferences(example[name], answer[name], `${path}.${name}`)
-      : [`${path}.${name}`],
+      : isLeftOut(path, name, answer[name])
+        ? []
+        : [`${path}.${name}`],
   )
 }
