@@ -75,6 +75,7 @@ const DATA_FILES = {
   insurance: facts("insurance"),
   plannedAuthorisations: facts("planned-authorisation"),
   dualNationality: facts("dual-nationality"),
+  border: facts("border"),
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 

@@ -1,7 +1,7 @@
 /**
  * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
  *
- * Arrival forms, insurance, announced authorisations and second nationalities are written once, as facts with name, page and source. What a decision needs of them is
+ * Arrival forms, insurance, registration at the border, announced authorisations and second nationalities are written once, as facts with name, page and source. What a decision needs of them is
  * made here. As in a record, a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
@@ -17,12 +17,13 @@ export interface DutyRecords {
   readonly insurance: readonly FactRecord[]
   readonly plannedAuthorisations: readonly FactRecord[]
   readonly dualNationality: readonly FactRecord[]
+  readonly border: readonly FactRecord[]
   readonly borderRules: readonly { readonly kind?: unknown; readonly destinations?: unknown }[]
 }
 
 /** Lists the duties of all destinations, those with the same terms together. */
 export function listDuties(records: DutyRecords): readonly Duty[] {
-  const { arrivalForms, insurance, plannedAuthorisations, dualNationality, borderRules } = records
+  const { arrivalForms, insurance, plannedAuthorisations, dualNationality, border, borderRules } = records
   // A rule of the border says more.
   const ruled = borderRules.flatMap(({ kind, destinations }) =>
     kind === "own_passport" ? (destinations as readonly string[]) : [],
@@ -36,6 +37,9 @@ export function listDuties(records: DutyRecords): readonly Duty[] {
     ),
     ...[...groupByDestination(plannedAuthorisations)].flatMap(([destination, facts]) =>
       listAnnounced(facts).map(asked => [destination, asked] as const),
+    ),
+    ...[...groupByDestination(border)].flatMap(([destination, facts]) =>
+      listRegistered(facts).map(asked => [destination, asked] as const),
     ),
     ...[...groupByDestination(dualNationality).keys()].flatMap(destination =>
       ruled.includes(destination) ? [] : [[destination, { kind: "nationality" }] as const],
@@ -97,6 +101,12 @@ function listInsurance(facts: readonly FactRecord[]): readonly Asked[] {
     const decided = before.filter(isNamed).flatMap(({ passports }) => codesOf(passports))
     return [{ kind: "insurance", ...scope(left, codesOf(fact.passports), [...new Set(decided)].sort()) }]
   })
+}
+
+function listRegistered(facts: readonly FactRecord[]): readonly Asked[] {
+  const isAsked = (fact: FactRecord) => fact.entry_exit_system === true
+  const except = facts.filter(fact => !isAsked(fact)).flatMap(({ passports }) => codesOf(passports))
+  return facts.filter(isAsked).map(fact => ({ kind: "registered", ...scope(requirementsOf(fact), [], except) }))
 }
 
 function listAnnounced(facts: readonly FactRecord[]): readonly Asked[] {

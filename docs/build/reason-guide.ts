@@ -39,6 +39,7 @@ const CONDITIONS = {
   group: "The rule is for groups of at least this many people.",
   bring: "Bring these proofs.",
   arrival_form: "Fill in the form online, not before the day in `opens`; `to_do` has its page.",
+  entry_exit_system: "The border registers face and fingerprints (EES). Nothing has to be done before.",
   arrival_form_paper: "Fill in the form that is handed out on arrival.",
   insurance: "Take out travel medical insurance for the whole stay.",
   authorisation_announced:

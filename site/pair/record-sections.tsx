@@ -51,7 +51,7 @@ function drawSection(record: FullRecord, locale: Locale, field: FieldName, items
 
 /** The advice that is true of many destinations and decides no entry. */
 const generalTips = ({ destination }: FullRecord, locale: Locale): readonly string[] => [
-  locale.say({ key: "tips.entry_exit_system" }),
+  locale.say({ key: "issue.entry_exit_system" }),
   locale.say({ key: "tips.exceptional_extension" }),
   locale.say({ key: "tips.border_questions" }),
   locale.say({ key: "tips.confirm", values: { destination: { country: destination } } }),

@@ -572,6 +572,7 @@ const CONDITION = {
       "arrival_form_paper",
       "insurance",
       "authorisation_announced",
+      "entry_exit_system",
       "own_passport",
     ]),
     "What has to be obtained or checked, as a code of the reference.",

@@ -74,6 +74,7 @@ export const REASONS = {
   // It decides nothing: it is to do on arrival, another rule settles it, or no rule for visitors binds.
   info: {
     visa_on_arrival: "A visa is issued on arrival{>unused}.",
+    entry_exit_system: "The border registers the face and, without a visa, fingerprints (EES): no application, no fee.",
     arrival_form_paper: "Fill in the arrival form handed out on the way or on arrival.",
     visa_instead:
       "Instead of the entry {asked way}, {destination country} asks for a visa of [{because=passport}holders of passports {features lacking or}|{because=presence}a traveller who was in {country country} on {seen date}, after {since date}|a traveller who is a national of {country country}].",
@@ -371,6 +372,7 @@ interface ParamsByCode {
   bring: { readonly proofs: readonly string[] }
   arrival_form: { readonly destination: string; readonly opens: string | null }
   arrival_form_paper: { readonly destination: string }
+  entry_exit_system: { readonly destination: string }
   insurance: { readonly destination: string }
   own_passport: Holder
   authorisation_announced: { readonly destination: string; readonly from: string }

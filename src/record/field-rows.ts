@@ -423,7 +423,7 @@ function listTips(context: FieldContext): Field<"tips"> {
     tips.push({ key: "tips.passport_issued_within", values: { years } })
   }
   if (entered && useFact(context, "border", "tips")?.entryExitSystem === true) {
-    tips.push({ key: "tips.entry_exit_system" })
+    tips.push({ key: "issue.entry_exit_system" })
   }
   tips.push(...listPlannedAuthorisation(context))
   if (findFact(context, "application")?.value.exceptionalExtension === true) {

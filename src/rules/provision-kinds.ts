@@ -323,9 +323,9 @@ const DUTY = {
   /**
    * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
    * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
-   * passport they have, and whether they are admitted on it is not known.
+   * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area.
    */
-  kind: must(word(["form", "paper", "insurance", "announced", "nationality"])),
+  kind: must(word(["form", "paper", "insurance", "announced", "nationality", "registered"])),
   /** How many days before the arrival a form can be filled in at the earliest. */
   days: may(days),
   /** Whether those who move freely or come home do it too. */

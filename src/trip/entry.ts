@@ -356,7 +356,11 @@ function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Iss
       const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
       if (!isShown) issues.push(issue!)
     } else if (stop.comesUnchecked) continue
-    else if (kind === "announced") {
+    else if (kind === "registered") {
+      // Holders of a residence permit or a long-stay visa are not (Regulation (EU) 2017/2226, Art. 2(3)(c) and (d)).
+      const isPermit = (each: Held) => !each.isForVisitors && each.read.kind !== "eta"
+      if (!journey.documents.some(each => isPermit(each) && isForAnnounced(journey, stop, each))) issues.push(issue!)
+    } else if (kind === "announced") {
       const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
       if (passport.kind === "ordinary" && !isExempt)
         issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)

@@ -299,6 +299,7 @@ function sayDuty(destination: string, passport: string, { value: duty, fromDay }
   if (kind === "nationality") issue = askEverybody("own_passport", { destination, passport })
   else if (kind === "announced")
     issue = askEverybody("authorisation_announced", { destination, from: formatCivilDate(fromDay) })
+  else if (kind === "registered") issue = askEverybody("entry_exit_system", { destination })
   else if (kind === "insurance") issue = askEverybody(kind, { destination })
   else if (kind === "paper") issue = askEverybody("arrival_form_paper", { destination })
   else if (days === null) issue = askEverybody("arrival_form", { destination, opens: null })

@@ -16,7 +16,13 @@ export function decided(dataset: Parameters<typeof decide>[0], request: Itinerar
 export const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
 
 /** The codes of what is asked of visitors beside the requirement. */
-export const DUTIES: readonly string[] = ["arrival_form", "arrival_form_paper", "insurance", "authorisation_announced"]
+export const DUTIES: readonly string[] = [
+  "arrival_form",
+  "arrival_form_paper",
+  "insurance",
+  "authorisation_announced",
+  "entry_exit_system",
+]
 
 /** Every gap of a decision, with its reason. */
 export const reasonsOf = (decision: Decision) =>

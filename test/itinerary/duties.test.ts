@@ -124,6 +124,35 @@ describe("an authorisation that is announced", () => {
   })
 })
 
+describe("the Entry/Exit System: Regulation (EU) 2017/2226", () => {
+  const isTold = (passport: string, destination: string, held: ItineraryRequest["held"] = []) =>
+    judge(passport, [destination], { held }).conditions.some(({ code }) => code === "entry_exit_system")
+  const german = (kind: "visa" | "residence_permit", type?: string) => [
+    { kind, issuer: "DEU", validUntil: "2028-01-01", ...(type === undefined ? {} : { type }) },
+  ]
+
+  it("registers visitors with and without a visa (Art. 2(1)), which leaves nothing open", () => {
+    expect([isTold("USA", "FRA"), isTold("IND", "FRA"), isTold("IND", "FRA", german("visa", "C"))]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(judge("USA", ["FRA"]).outcome).toBe("clear")
+  })
+
+  it("registers nobody in Cyprus and Ireland (Art. 3(1)), and once who goes on inside the area", () => {
+    expect([isTold("USA", "CYP"), isTold("USA", "IRL")]).toEqual([false, false])
+    const { conditions } = judge("USA", ["FRA", "DEU"])
+    expect(conditions.filter(({ code }) => code === "entry_exit_system")).toHaveLength(1)
+  })
+
+  it("registers no citizens who move freely, no holders of permits and long-stay visas, and nobody of Andorra, Monaco, San Marino and the Holy See (Art. 2(3))", () => {
+    expect(["FRA", "AND", "MCO", "SMR", "VAT"].map(passport => isTold(passport, "DEU"))).toEqual(Array(5).fill(false))
+    expect(isTold("IND", "FRA", german("residence_permit"))).toBe(false)
+    expect(isTold("IND", "FRA", german("visa", "D"))).toBe(false)
+  })
+})
+
 describe("a bond for a visa", () => {
   it("is to do before departure where the United States ask for it, and not with a visa in hand", () => {
     expect(codesOf(judge("BGD", ["USA"]))).toEqual(["visa_required 0", "bond 0"])

@@ -25,12 +25,15 @@ function listOfRecord(localised: LocalisedFacts, passport: string, destination: 
     ...(record.insurance_required?.required === true ? ["insurance before_departure null null"] : []),
     ...(record.conditions ?? []).flatMap(({ kind }) => (TO_OBTAIN.includes(kind) ? [kind] : [])),
     ...(record.tips?.some(tip => tip.includes("ETIAS")) ? ["authorisation_announced"] : []),
+    ...(record.tips?.some(tip => tip.includes("EES")) ? ["entry_exit_system"] : []),
   ].sort()
 }
 
 /** The conditions of rules that have to be met before departure, such as the bond for a visa of the United States. */
 const TO_OBTAIN: readonly string[] = CONDITION_KINDS.filter(kind => kind in REASONS.obtain)
 
+const isTold = ({ code }: Decision["conditions"][number]) =>
+  code === "entry_exit_system" || code === "authorisation_announced"
 const isAnnounced = ({ code }: Decision["conditions"][number]) => code === "authorisation_announced"
 
 const listOfDecision = (decision: Decision): readonly string[] =>
@@ -38,7 +41,7 @@ const listOfDecision = (decision: Decision): readonly string[] =>
     ...decision.toDo
       .filter(({ code }) => DUTIES.includes(code))
       .map(({ code, due, name, url }) => `${code} ${due} ${name} ${url}`),
-    ...decision.conditions.filter(each => isAnnounced(each) || TO_OBTAIN.includes(each.code)).map(({ code }) => code),
+    ...decision.conditions.filter(each => isTold(each) || TO_OBTAIN.includes(each.code)).map(({ code }) => code),
   ].sort()
 
 /** Compares every `step`th pair from `offset` on, for a stay of six days from a day on; lists where the two differ. */

@@ -14,7 +14,7 @@ const found = (request: Omit<ItineraryRequest, "stops">, destination = "DEU") =>
   return {
     outcome: decision.outcome,
     requirement: requirement.status === "known" ? requirement.value : null,
-    conditions: decision.conditions.map(({ code }) => code),
+    conditions: decision.conditions.map(({ code }) => code).filter(code => code !== "entry_exit_system"),
     instead: decision.conditions.find(({ code }) => code === "visa_instead")?.message ?? null,
   }
 }

@@ -144,9 +144,9 @@ describe("a travel document for refugees or stateless persons", () => {
   it("has to be checked if the residence is not given, and has no effect for residents of other countries", () => {
     const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU"))
     expect(entered(judged)).toBe("visa_free 90: unknown")
-    expect(judged.conditions.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    expect(judged.conditions.map(({ code, message }) => `${code}: ${message}`)).toContain(
       "other: Only for who lives in the country that issued the document.",
-    ])
+    )
     const elsewhere = decided(dataset, trip("FRA", "refugee_convention", "DEU", { residence: "USA" }))
     expect(entered(elsewhere)).toBe(UNKNOWN)
     expect(elsewhere.unknowns.map(({ field }) => field)).not.toContain("residence")

@@ -30,6 +30,7 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   own_passport_needed: [{ ...HOLDER, own: "JPN" }],
   own_passport: [HOLDER],
   barred: [HOLDER],
+  entry_exit_system: [{ destination: "FRA" }],
   authorisation_announced: [{ destination: "JPN", from: "2026-12-01" }],
   stay_exceeded: [
     ...["visit", "rolling", "accumulated", "admission", "per_entry", "calendar_year", "per_year_of_entry"].map(
@@ -196,7 +197,7 @@ describe("what a decision says", () => {
       if (notice.code !== "other") expect(text, about).not.toBe(sayNotice(english, notice))
       if (!NON_LATIN.includes(language)) continue
       // What is left in Latin letters are names that every language writes so: ETA, ETIAS, USD.
-      expect(own.replaceAll(/\b(ETA|ETIAS|US|USD|EUR|e-visa|E-visa)\b/g, ""), about).not.toMatch(/[a-z]{2}/i)
+      expect(own.replaceAll(/\b(EES|ETA|ETIAS|US|USD|EUR|e-visa|E-visa)\b/g, ""), about).not.toMatch(/[a-z]{2}/i)
     }
   })
 
