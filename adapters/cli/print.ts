@@ -21,18 +21,18 @@ export interface Answer {
 /** Sentences, or a table. */
 export type Block = string | Sentences | Table
 
-interface Sentences {
+export interface Sentences {
   readonly text: string
   /** What a line begins with that continues one on a narrow terminal; null where lines are not broken. */
   readonly indent: string | null
 }
 
-interface Table {
+export interface Table {
   readonly head: readonly string[]
   readonly rows: Rows
 }
 
-type Rows = readonly (readonly (string | number)[])[]
+export type Rows = readonly (readonly (string | number)[])[]
 
 /** A table; without a first line where the head is empty. */
 export const table = (head: readonly string[], rows: Rows): Table => ({ head, rows })

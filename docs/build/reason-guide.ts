@@ -10,7 +10,8 @@ const BLOCKERS = {
   own_passport_needed: "Citizens have to enter on that country's passport. Use it, and renew it if it has expired.",
   barred: "No tourists with this passport are admitted at the border. Leave the stop out, or give another `purpose`.",
   stay_exceeded: "The stay is longer than allowed. Leave earlier, or obtain a visa for longer.",
-  zone_stay_exceeded: "Too many days in a zone (Schengen, CA-4). Leave earlier, or come back later.",
+  zone_stay_exceeded:
+    "Too many days in a zone (Schengen, CA-4). Leave earlier, come back later, or ask for an extension under the named agreement.",
   passport_expired: "The passport expires before the arrival. Renew it.",
   passport_validity_short: "The passport is not valid for long enough, or was issued too long ago. Renew it.",
   passport_expires_before_exit: "The passport expires during the stay. Renew it, or leave earlier.",
@@ -73,9 +74,6 @@ const UNKNOWNS = {
   zone_other_stays: "Days under a visa may count in the zone too. Check what each visa was for.",
   zone_unclear_visa: "The visa's class decides whether its days count. Give `type`.",
   zone_own_stay: "The country's own stay is longer than its zone's. Ask the border authority.",
-  agreement_may_exceed_zone: "An agreement may allow a longer stay. Ask the border authority.",
-  agreement_exempts: "An agreement exempts from the zone's limit. Ask for how long.",
-  agreement_beside_zone: "An agreement allows days beside the zone's. Ask how both add up.",
   zone_nationals: "Nationals of the zone's states may stay longer. Ask the border authority.",
   validity_not_named: "Passport validity is recorded for other passports only. Ask the airline.",
   permitted_stay_not_known:

@@ -509,6 +509,7 @@ const REMEDY = variants(
       ),
       fee: feeOf("The fee; null if none is recorded."),
       url: row("url", TEXT, "The page of the rule; null if none is recorded.", "nullable"),
+      agreement: row("agreement", TEXT, "The agreement under which it is asked for.", "optional"),
     },
   },
 )

@@ -25,7 +25,7 @@ export const REASONS = {
     stay_exceeded:
       "[{until?}The stay ends on {by date}: {>document} is valid until {until date}|{kind?}{days days} by {by date} under {>document}: it allows {allowed}|{counting=accumulated}{>counted}, over all visits inside {window days}: {allowed} are allowed, and no rule is recorded that counts anew|{counting=admission}{days days} by {by date} since the admission to {destination country}, which visits to its neighbours did not end: {allowed} are allowed|{>counted}: {allowed} are allowed[{counting=rolling} in any {window}|{counting=per_entry} from one entry on|{counting=calendar_year} in a calendar year|{counting=per_year_of_entry} in the year that begins with the first entry|]].",
     zone_stay_exceeded:
-      "{days days} in the {name zone} by {by date}: {allowed} are allowed [in any {window}|from entry to exit].",
+      "{days days} in the {name zone} by {by date}: {allowed} are allowed [in any {window}|from entry to exit].[ An extension can be asked for: {agreement}.]",
     passport_expired: "The {passport country} passport expires on {expiry date}, before the arrival on {arrival date}.",
     passport_validity_short:
       "[{years?}The {passport country} passport was issued on {issued date}: {destination country} asks for less than {years years} before the arrival|The {passport country} passport expires on {expiry date}: {destination country} asks that it be valid {>validity}].",
@@ -106,9 +106,6 @@ export const REASONS = {
     zone_other_stays: "Other days in the zone may count too.",
     zone_unclear_visa: "The class of the visa does not say whether its days count in the zone.",
     zone_own_stay: "This country's own stay is longer than the zone's, and all days were here.",
-    agreement_may_exceed_zone: "{agreement} may allow more days than the zone's.",
-    agreement_exempts: "{agreement} exempts from the zone's rule and names no number of days.",
-    agreement_beside_zone: "{agreement} allows {days days} beside the zone's; whether both add up is not known.",
     zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
     no_validity_rule: "How long a passport has to be valid there is not recorded.",
     validity_not_named: "How long this passport has to be valid there is not recorded.",
@@ -301,6 +298,9 @@ interface ParamsByCode {
     readonly by: string
     readonly allowed: number
     readonly window: number | null
+    /** The agreement under which it may be extended, and the days that it allows beside the zone's; null if it names none. */
+    readonly agreement?: string
+    readonly more?: number | null
   }
   passport_expired: { readonly passport: string; readonly expiry: string; readonly arrival: string }
   passport_validity_short: Holder &
@@ -383,9 +383,6 @@ interface ParamsByCode {
   disputed: { readonly says: string }
   answer_ended: { readonly on: string }
   answer_changed_since: { readonly on: string }
-  agreement_may_exceed_zone: { readonly agreement: string }
-  agreement_exempts: { readonly agreement: string }
-  agreement_beside_zone: { readonly agreement: string; readonly days: number }
   zone_nationals: { readonly zone: string; readonly instrument: string | null }
   transit_conditional: { readonly condition: string }
   transit_limits: { readonly hours: number | null; readonly condition: string | null }

@@ -3,10 +3,13 @@
  *
  * The engine tries changes of a journey. An extension is not such a change, because an authority has to grant it after the arrival. The
  * facts about it become a remedy that changes nothing, so the outcome stays the same. It is given for the days of one admission: it does
- * not extend what a law allows in a year or in a zone. It is not given if extensions are refused, kept for special needs, or too short, nor
+ * not extend what a law allows in a year. It is not given if extensions are refused, kept for special needs, or too short, nor
  * for other kinds of passports than ordinary ones, for which there are no facts.
+ *
+ * What the Schengen states allow together is extended under an agreement of one of them, which the blocker names: on a request there, at the latest on
+ * the last working day of the 90 (Convention implementing the Schengen Agreement, Art. 20(2a)). Public holidays are not known here.
  */
-import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, Remedy } from "../itinerary/answer-fields.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
@@ -20,6 +23,7 @@ const OF_ONE_ADMISSION: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["visit",
 /** Finds the extension that would make a stay long enough; null where none is known. Cannot fail. */
 export function findExtension(facts: FullFacts, decision: Decision, blocker: Blocker): Remedy | null {
   const { step, code, params } = blocker
+  if (step !== null && typeof params.agreement === "string") return extendInZone(step, blocker)
   if (code !== "stay_exceeded" || step === null) return null
   const { destination, to, zoneStay, passportKind, passport } = decision.steps[step]!
   const requirement = requirementOf(decision, step)
@@ -44,6 +48,28 @@ export function findExtension(facts: FullFacts, decision: Decision, blocker: Blo
     fee,
     url: found.origin.source === null ? null : found.origin.url,
   }
+}
+
+function extendInZone(step: number, { params }: Blocker): Remedy {
+  const value = (params.days as number) - (params.allowed as number)
+  return {
+    action: "extend",
+    step,
+    value,
+    maxDays: params.more as number | null,
+    applyBy: formatCivilDate(findWorkingDay(dayOf(params.by as string) - value)),
+    where: null,
+    fee: null,
+    url: null,
+    agreement: params.agreement as string,
+  }
+}
+
+// Returns a day, or the last working day before it.
+function findWorkingDay(day: EpochDay): EpochDay {
+  // 1970-01-01 was a Thursday: 2 is the next Saturday.
+  const weekday = (((day - 2) % 7) + 7) % 7
+  return weekday < 2 ? day - 1 - weekday : day
 }
 
 // The requirement of the entry: a visa of the destination, or the usual one. A stay under a permit is not extended this way.

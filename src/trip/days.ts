@@ -18,7 +18,6 @@ import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import type { Step } from "../itinerary/answer-fields.ts"
 import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
-import type { ParamsOf, ReasonCode } from "../itinerary/reasons.ts"
 import {
   ACCUMULATION_DAYS,
   addDays,
@@ -116,10 +115,9 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
   }
 }
 
-// Returns the longest stay as found, or unknown if only an agreement could allow the stay.
-function settle(arrival: Arrival, agreement: Agreement | null, issues: Issue[]): Step["maxStay"] {
-  const { way } = arrival
-  const maxStay = agreement === null ? way.maxStay : unknown("pair", agreement.code, agreement.params)
+// Returns the longest stay as found, or unknown if only a zone's instrument could allow the stay.
+function settle(arrival: Arrival, gap: Unknown | null, issues: Issue[]): Step["maxStay"] {
+  const maxStay = gap ?? arrival.way.maxStay
   if (maxStay.status === "unknown")
     issues.push(maxStay.code === "stay_set_by_document" ? judgeClass(arrival, maxStay) : missing("maxStay", maxStay))
   return maxStay
@@ -155,11 +153,7 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
   const { stop, way } = arrival
   const { maxDays: ownDays, held } = way
   const agreement = held === null ? findAgreement(arrival, place) : null
-  if (agreement?.kind === "exempt") {
-    const isLong = stop.lastDay - stop.firstDay + 1 > ownDays!
-    return isUncounted(settle(arrival, isLong ? agreement : null, issues), "permit")
-  }
-  const isPerhaps = agreement?.kind === "perhaps"
+  const isPerhaps = agreement !== null && agreement.extends === null
   const counting = isPerhaps ? "possible" : "certain"
   // A visa's own days are judged as limits of the document.
   const maxDays = ownDays ?? Number.POSITIVE_INFINITY
@@ -173,13 +167,19 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
     used > Math.min(maxDays, allowanceDays)
       ? addSpans(startCountSince(sinceDay), listMemberSpans(stop.here, stop.order, seen), stop.lastDay)[counting]
       : used
+  // The 90th day of the stay is the last one on which an extension can be asked for.
+  const lastDay = zoneDay - (used - allowanceDays)
   const mayStay =
-    agreement !== null && (isPerhaps || measureVisit(stop, seen) <= allowanceDays + agreement.days) ? agreement : null
+    agreement !== null &&
+    (isPerhaps || (lastDay >= stop.firstDay && measureVisit(stop, seen) <= allowanceDays + agreement.days))
+      ? agreement
+      : null
+  const gap = isPerhaps ? agreement.gap : null
   const isExceeded = usedHere > maxDays
   const own =
     zoneDay === stop.lastDay
-      ? isUncounted(settle(arrival, isExceeded ? mayStay : null, issues), counting)
-      : judgeOwnStay(arrival, mayStay, counting, issues)
+      ? isUncounted(settle(arrival, isExceeded ? gap : null, issues), counting)
+      : judgeOwnStay(arrival, gap, counting, issues)
   if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
     const { destination, to: by } = stop
     const counted = { destination, days: usedHere, places: listPlaces(stop), by, allowed: maxDays }
@@ -187,10 +187,9 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
   }
   let zoneStay: ZoneFinding
   if (used > allowanceDays && maxDays > allowanceDays && held === null && usedHere === used) zoneStay = place.ownStay
-  else if (used > allowanceDays && mayStay !== null)
-    zoneStay = unknown("pair", mayStay.code, mayStay.params, { zone: place.zone.id, allowanceDays })
+  else if (used > allowanceDays && gap !== null) zoneStay = { ...gap, zone: place.zone.id, allowanceDays }
   else {
-    if (used > allowanceDays) issues.push(exceedZone(stop, place, zoneDay, used))
+    if (used > allowanceDays) issues.push(exceedZone(stop, place, zoneDay, used, mayStay))
     zoneStay = isUnsure
       ? place.otherStays
       : { granularity: "pair", status: "known", value: used, zone: place.zone.id, allowanceDays }
@@ -199,11 +198,20 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
   return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay, counting }
 }
 
-function exceedZone(stop: Stay, { zone: { id, name, rule } }: ZonePlace, zoneDay: EpochDay, used: number): Issue {
+function exceedZone(
+  stop: Stay,
+  { zone: { id, name, rule } }: ZonePlace,
+  zoneDay: EpochDay,
+  used: number,
+  agreement: Agreement | null,
+): Issue {
   const lastOn = zoneDay === stop.lastDay ? stop.to : formatCivilDate(zoneDay)
   const window = rule.kind === "rolling" ? rule.windowDays : null
   const params = { days: used, zone: id, name, by: lastOn, allowed: rule.allowanceDays, window }
-  return block("zone_stay_exceeded", params, { zone: id })
+  if (agreement === null) return block("zone_stay_exceeded", params, { zone: id })
+  const { days, extends: named } = agreement
+  const extension = { agreement: named!, more: Number.isFinite(days) ? days : null }
+  return block("zone_stay_exceeded", { ...params, ...extension }, { zone: id })
 }
 
 // Lists the destinations of a country whose days count together, in the order of the visits.
@@ -217,12 +225,7 @@ function listPlaces(stop: Stay): readonly string[] {
 }
 
 // Judges the stay by the country's own rule, and reports the counted days if they exceed those of the stop.
-function judgeOwnStay(
-  arrival: Arrival,
-  agreement: Agreement | null,
-  counting: DayCounting,
-  issues: Issue[],
-): StayFindings {
+function judgeOwnStay(arrival: Arrival, gap: Unknown | null, counting: DayCounting, issues: Issue[]): StayFindings {
   const { stop, way } = arrival
   const { maxDays, maxStay, held } = way
   const rule = findRule(arrival)
@@ -241,13 +244,13 @@ function judgeOwnStay(
   if (measured === null) return isUncounted(settle(arrival, null, issues), counting)
   const isExceeded = measured.days > measured.allowed
   let longest: Step["maxStay"] = maxStay
-  if (isExceeded && agreement !== null) longest = settle(arrival, agreement, issues)
+  if (isExceeded && gap !== null) longest = settle(arrival, gap, issues)
   // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
   else if (measured.counting === "admission") {
     longest = knownDays(Math.max(0, measured.allowed - measured.days + days))
   } else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && held === null))
     longest = knownDays(measured.allowed)
-  if (isExceeded && agreement === null) issues.push(exceed(arrival, measured, rule))
+  if (isExceeded && gap === null) issues.push(exceed(arrival, measured, rule))
   if (isAlone) return isUncounted(longest, counting)
   const { days: value, allowed: allowanceDays, counting: ruleCounting } = measured
   const counted = { granularity: "pair", status: "known", value, allowanceDays, counting: ruleCounting, rule } as const
@@ -294,44 +297,32 @@ function exceed({ stop, way, law }: Arrival, { days, allowed, counting }: Measur
 // ---- Agreements beside the rule of a zone
 
 /**
- * An agreement beside a zone's rule, which may exempt a passport from it.
+ * What may allow a stay beyond a zone's days.
  *
- * Bilateral agreements exist beside a zone's rule; a source records them with their days or as an exemption. Nationals of a zone's own
- * states may stay longer under the zone's own instrument. If a source exempts, nothing is judged. If it gives days beside the zone's, or no
- * number of days, a stay beyond the visitors' rule is unknown and names the agreement, so that a traveller is not blocked by a rule that
- * may not bind him. An agreement of one state does not free days in other states of the zone: there its days count like any visitor's. Days
- * of nationals may or may not count.
+ * A bilateral agreement of one state: the stay there is extended on a request, at the latest on the last working day of the zone's days
+ * (Convention implementing the Schengen Agreement, Art. 20(2)(b) and (2a), as amended by Regulation (EU) 2017/2226, Art. 60). Without one the stay
+ * is too long, so the blocker names the agreement. It frees no days in other states of the zone: there its days count like any visitor's.
+ *
+ * Nationals of a zone's own states may stay longer under the zone's own instrument, and their days may or may not count: such a stay is unknown.
  */
 interface Agreement {
-  /** `exempt`: a source says that the rule does not bind; `beside`: it gives a longer stay; `perhaps`: the zone's instrument may allow one. */
-  readonly kind: "exempt" | "beside" | "perhaps"
+  /** The name of the agreement; null for the zone's own instrument. */
+  readonly extends: string | null
   /** Days beside the zone's allowance; infinite if no number is recorded. */
   readonly days: number
-  /** Why a stay that exceeds the visitors' rule is not known to be too long. */
-  readonly code: AgreementCode
-  readonly params: ParamsOf<AgreementCode>
+  /** Why a stay of a national is not known to be too long. */
+  readonly gap: Unknown | null
 }
-type AgreementCode = Extract<ReasonCode, `agreement_${string}` | "zone_nationals">
 
 function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace): Agreement | null {
   const { requirement } = way
   if (law.agreements.length > 0 && requirement.status === "known") {
     const rule = pickStayRule(law.agreements, stop.firstDay, requirement.value)
-    if (rule !== null) {
-      const { kind, days } = rule
-      const agreement = rule.agreement as string
-      if (kind === "may_exceed_zone") {
-        const most = days ?? Number.POSITIVE_INFINITY
-        return { kind: "beside", days: most, code: "agreement_may_exceed_zone", params: { agreement } }
-      }
-      return days === null
-        ? { kind: "exempt", days: 0, code: "agreement_exempts", params: { agreement } }
-        : { kind: "beside", days, code: "agreement_beside_zone", params: { agreement, days } }
-    }
+    if (rule !== null) return { extends: rule.agreement, days: rule.days ?? Number.POSITIVE_INFINITY, gap: null }
   }
   if (!isNational(place, passport)) return null
   const { name, instrument } = place.zone
-  return { kind: "perhaps", days: 0, code: "zone_nationals", params: { zone: name, instrument } }
+  return { extends: null, days: 0, gap: unknown("pair", "zone_nationals", { zone: name, instrument }) }
 }
 
 /** Says whether an agreement may change which days count for some passport, so that two ways of entering are not alike. */

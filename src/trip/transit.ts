@@ -595,12 +595,7 @@ const ASKED_OF_STAYS: readonly ReasonCode[] = ["bring", "arrival_form", "insuran
 /** The issues of days that are used up on one day, and may not be on another. */
 const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"]
 /** The gaps of days and of the permitted stay that leave an entry of one day open. */
-const OF_ENTRY: readonly ReasonCode[] = [
-  "zone_other_stays",
-  "agreement_beside_zone",
-  "agreement_may_exceed_zone",
-  "permitted_stay_not_known",
-]
+const OF_ENTRY: readonly ReasonCode[] = ["zone_other_stays", "permitted_stay_not_known"]
 
 /**
  * Returns what an issue of an entry comes to for a transit; null if nothing.

@@ -222,11 +222,14 @@ describe("agreements of Sweden, the Netherlands and Norway beside the ninety day
     ["USA", "SWE"],
     ["CAN", "NLD"],
     ["AUS", "NOR"],
-  ])("leave a stay of %s in %s unknown, which nobody else has", (passport, destination) => {
-    const { blockers, unknowns } = longStay(passport, destination)
-    expect(blockers).toEqual([])
-    expect(unknowns.map(({ code }) => code)).toContain("agreement_may_exceed_zone")
-    expect(longStay("GBR", destination).verdict).toBe("blocked")
+  ])("are named where a stay of %s in %s is too long, and for nobody else", (passport, destination) => {
+    const namedFor = (holder: string) =>
+      longStay(holder, destination).blockers.map(({ code, params }) => [code, params.agreement !== undefined])
+    expect(namedFor(passport)).toEqual([["zone_stay_exceeded", true]])
+    expect(namedFor("GBR")).toEqual([
+      ["stay_exceeded", false],
+      ["zone_stay_exceeded", false],
+    ])
   })
 })
 

@@ -42,6 +42,10 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   zone_stay_exceeded: [
     { days: 99, zone: "schengen", name: "Schengen area", by: "2027-01-02", allowed: 90, window: 180 },
     { days: 99, zone: "ca4", name: "CA-4", by: "2027-01-02", allowed: 90, window: null },
+    {
+      ...{ days: 99, zone: "schengen", name: "Schengen area", by: "2027-01-02", allowed: 90, window: 180 },
+      ...{ agreement: "The agreement of 1951", more: 90 },
+    },
   ],
   passport_expired: [{ passport: "KEN", expiry: "2026-12-01", arrival: "2027-01-02" }],
   passport_validity_short: [
@@ -118,9 +122,6 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   disputed: [{ says: "one says this, the other that" }],
   answer_ended: [{ on: "2026-12-01" }],
   answer_changed_since: [{ on: "2026-12-01" }],
-  agreement_may_exceed_zone: [{ agreement: "The agreement of 1951" }],
-  agreement_exempts: [{ agreement: "The agreement of 1951" }],
-  agreement_beside_zone: [{ agreement: "The agreement of 1951", days: 90 }],
   zone_nationals: [
     { zone: "CA-4", instrument: "CA-4 agreement" },
     { zone: "CA-4", instrument: null },
