@@ -72,6 +72,7 @@ const DATA_FILES = {
   zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,
   arrivalForms: facts("arrival-form"),
+  yellowFever: facts("yellow-fever"),
   insurance: facts("insurance"),
   plannedAuthorisations: facts("planned-authorisation"),
   dualNationality: facts("dual-nationality"),

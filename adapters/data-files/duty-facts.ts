@@ -1,8 +1,9 @@
 /**
  * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
  *
- * Arrival forms, insurance, registration at the border, announced authorisations and second nationalities are written once, as facts with name, page and source. What a decision needs of them is
- * made here. As in a record, a fact that names passports goes before one for everybody, and of two facts about insurance the first decides.
+ * Arrival forms, insurance, certificates of vaccination, registration at the border, announced authorisations and second nationalities are written once,
+ * as facts with name, page and source. What a decision needs of them is made here. As in a record, a fact that names passports goes before one for
+ * everybody, and of two facts about insurance the first decides.
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
@@ -15,6 +16,7 @@ type Asked = Omit<Duty, "destinations">
 export interface DutyRecords {
   readonly arrivalForms: readonly FactRecord[]
   readonly insurance: readonly FactRecord[]
+  readonly yellowFever: readonly FactRecord[]
   readonly plannedAuthorisations: readonly FactRecord[]
   readonly dualNationality: readonly FactRecord[]
   readonly border: readonly FactRecord[]
@@ -23,17 +25,21 @@ export interface DutyRecords {
 
 /** Lists the duties of all destinations, those with the same terms together. */
 export function listDuties(records: DutyRecords): readonly Duty[] {
-  const { arrivalForms, insurance, plannedAuthorisations, dualNationality, border, borderRules } = records
+  const { arrivalForms, insurance, yellowFever, plannedAuthorisations, dualNationality, border, borderRules } = records
   // A rule of the border says more.
   const ruled = borderRules.flatMap(({ kind, destinations }) =>
     kind === "own_passport" ? (destinations as readonly string[]) : [],
   )
+  const risky = yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
   const found: (readonly [destination: string, asked: Asked])[] = [
     ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
       facts.flatMap(fact => askForm(fact).map(asked => [destination, asked] as const)),
     ),
     ...[...groupByDestination(insurance)].flatMap(([destination, facts]) =>
       listInsurance(facts).map(asked => [destination, asked] as const),
+    ),
+    ...yellowFever.flatMap(fact =>
+      askVaccination(fact, risky).flatMap(asked => fact.destinations.map(each => [each, asked] as const)),
     ),
     ...[...groupByDestination(plannedAuthorisations)].flatMap(([destination, facts]) =>
       listAnnounced(facts).map(asked => [destination, asked] as const),
@@ -107,6 +113,15 @@ function listRegistered(facts: readonly FactRecord[]): readonly Asked[] {
   const isAsked = (fact: FactRecord) => fact.entry_exit_system === true
   const except = facts.filter(fact => !isAsked(fact)).flatMap(({ passports }) => codesOf(passports))
   return facts.filter(isAsked).map(fact => ({ kind: "registered", ...scope(requirementsOf(fact), [], except) }))
+}
+
+// Whoever makes an international voyage is a traveller, also one who comes home: International Health Regulations (2005), Art. 1(1).
+function askVaccination(fact: FactRecord, risky: readonly string[]): readonly Asked[] {
+  const { certificate, from_months: months, partly, countries = risky } = fact
+  if (certificate !== "all_travellers" && certificate !== "from_risk_countries") return []
+  const from = certificate === "all_travellers" ? undefined : codesOf(countries)
+  const kind = partly === true ? "check_vaccination" : "vaccination"
+  return [{ kind, everybody: true, months: months as number | undefined, countries: from }]
 }
 
 function listAnnounced(facts: readonly FactRecord[]): readonly Asked[] {

@@ -43,6 +43,9 @@ const CONDITIONS = {
   entry_exit_system: "The border registers face and fingerprints (EES). Nothing has to be done before.",
   arrival_form_paper: "Fill in the form that is handed out on arrival.",
   insurance: "Take out travel medical insurance for the whole stay.",
+  vaccination: "Bring a certificate of vaccination against yellow fever, from the age of `months`.",
+  check_vaccination:
+    "The certificate is needed on a journey from or through `country`. Give `residence`; otherwise the passport's country is assumed.",
   authorisation_announced:
     "An authorisation is announced. It cannot be required before the day in `from`: check then whether it is.",
   own_passport:

@@ -117,6 +117,8 @@ function PresentPair({ question, to }: Asked) {
   const mission = near.find(({ website }) => website !== null)?.website ?? null
   const certificateOf = (person: Person, { requirement, decision }: Verdict) => {
     const asked = { requirement: requirement ?? "visa_required", passport: decision?.steps[0]?.passport ?? "" }
+    // The answer says which one is needed for a journey from where the traveller lives.
+    if (decision?.conditions.some(({ code }) => code.endsWith("vaccination"))) return null
     const whole: Tables | null = tables === "failed" ? null : tables
     return whole && sayCertificate(words, whole, { ...asked, destination: to, from: departureOf(question, person) })
   }

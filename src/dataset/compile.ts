@@ -296,7 +296,7 @@ class Compiler {
     const regions = [...new Set(destinations.flatMap(({ region }) => region ?? []))].sort()
     const passports = passportOrder.map(p => facts.passports[p] as string)
     const places = new Map(facts.passports.map((code, place) => [code, place]))
-    const terms = this.#terms.finish(passports, (destination, passport, day) => {
+    const terms = this.#terms.finish((destination, passport, day) => {
       const steps = this.#steps.get(destination)?.[places.get(passport) as number]
       const row = steps === undefined ? undefined : this.answers[answerIndexOn(steps, day) - 1]
       return row === undefined ? null : [REQUIREMENTS[row.content[0]] as Requirement, row.content[1]]
@@ -561,7 +561,6 @@ class TermsLayout {
   readonly #sets = new Set<string>()
   readonly #named = new Set<string>()
   readonly #blocs: Blocs
-  #places: ReadonlyMap<string, number> = new Map()
 
   constructor(index: FactsIndex, allSources: readonly SourceFact[]) {
     this.#index = index
@@ -628,15 +627,6 @@ class TermsLayout {
     })
   }
 
-  // In the order of the pairs, where passports that are treated alike are neighbours: so lists compress best. Codes without a passport are last.
-  #joinCodes(codes: readonly string[]): string {
-    const placeOf = (code: string) => this.#places.get(code) ?? this.#places.size
-    return [...codes]
-      .sort()
-      .sort((a, b) => placeOf(a) - placeOf(b))
-      .join("")
-  }
-
   // The blocs and zones that documents and conditions name.
   #addSets(value: unknown): void {
     if (typeof value === "string" && value.startsWith("@")) this.#sets.add(value)
@@ -651,7 +641,11 @@ class TermsLayout {
     const present = members.filter(
       ({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS),
     )
-    return this.#joinCodes(present.map(({ code }) => code))
+    // Like the members of blocs, which the same codes make up.
+    return present
+      .map(({ code }) => code)
+      .sort()
+      .join("")
   }
 
   #writeSelectors(selectors: readonly string[]): string {
@@ -684,10 +678,9 @@ class TermsLayout {
     })
   }
 
-  /** Lays everything out; passports in the order of the pairs. */
-  finish(passports: readonly string[], ask: AskAnswer): TermsSection {
+  /** Lays everything out. */
+  finish(ask: AskAnswer): TermsSection {
     const { facts } = this.#index
-    this.#places = new Map(passports.map((code, place) => [code, place]))
     const given: { readonly [of in ListName]?: () => readonly object[] } = {
       ...Object.fromEntries(PROVISION_KINDS.map(of => [of, () => facts[of] ?? []])),
       rules: () => this.#rules,

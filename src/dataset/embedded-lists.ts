@@ -143,6 +143,8 @@ class CodeLists {
 
   read(text: string, destinations: string): string {
     if (!text.includes(DIVIDER)) return text
+    // No answer has this character.
+    if (text.startsWith(DIVIDER + DIVIDER)) return this.readDestinations(text.slice(1))
     const [blocs, rest] = splitBlocs(text)
     const marks = this.mark(rest, destinations)
     let inside = blocs
@@ -188,8 +190,15 @@ export function shortenCodes(pairs: ListedPairs, text: string, destinations: str
   const guessed = lists.mark(guess, destinations)
   const short =
     writeDistances([...places.keys()].filter(row => (guessed[places[row]!] === 1) !== isInside(row))) + guess
+  if (short.length < codes.length && lists.read(short, destinations) === codes) return blocs + short
   // A list may name what has no row of pairs.
-  return short.length < codes.length && lists.read(short, destinations) === codes ? blocs + short : text
+  return blocs === "" ? writeElsewhere(pairs, text) : text
+}
+
+// By the places of destinations, after a second divider: no answer has its character.
+function writeElsewhere(pairs: ListedPairs, text: string): string {
+  const placed = shortenDestinations(pairs, text)
+  return placed.length + 1 < text.length ? DIVIDER + placed : text
 }
 
 /** Shortens a list of destinations in the order of the alphabet, for the build only. */

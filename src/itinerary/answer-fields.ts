@@ -572,6 +572,8 @@ const CONDITION = {
       "arrival_form",
       "arrival_form_paper",
       "insurance",
+      "vaccination",
+      "check_vaccination",
       "authorisation_announced",
       "entry_exit_system",
       "own_passport",

@@ -50,11 +50,13 @@ export const REASONS = {
     bring: "To be shown: {proofs proof and}.",
     arrival_form: "Fill in an arrival form online before the arrival[, from {opens date} on].",
     insurance: "Travel medical insurance for the whole stay is needed.",
+    vaccination: "A yellow fever certificate is needed[ from the age of {months months}].",
   },
   // It decides, and only a person can see it.
   check: {
     check_permitted_stay: "{>counted}: a general table names {allowed}; check the stay on the visa.",
-    check_held_document: "With {>document} the entry would be {requirement eased}[ for {days days}][, if {>checks}].",
+    check_held_document:
+      "With {>document} the entry would be possible {requirement way}[ for {days days}][, if {>checks}].",
     check_exemption:
       "{destination country} refuses holders of this passport; {>document} exempts from it if [it was issued before {before date}|it is permanent].",
     earlier_overstay:
@@ -68,6 +70,8 @@ export const REASONS = {
       "{destination country} treats its citizens only as its own, whatever other passport they have: use its passport, or check whether it admits you on the {passport country} one.",
     authorisation_announced:
       "A travel authorisation (ETIAS) is announced, not before {from date}: check before travel whether it is needed.",
+    check_vaccination:
+      "A yellow fever certificate is needed[ from the age of {months months}] on a journey from or through {country country}: check before travel.",
     suspension: "Visas of these classes are not issued to holders of this passport: {visas}.",
     other: "{text}",
   },
@@ -124,7 +128,7 @@ export const REASONS = {
     transit_visa_to_obtain:
       "The change is permitted with the visa of {destination country} for a stop, if it is issued for it.",
     transit_needs_entry:
-      "To leave the international area is to enter {destination country}, which is {requirement eased} and depends on more.",
+      "To leave the international area is to enter {destination country}, which is possible {requirement way} and depends on more.",
     no_passport_record: "No passport with this code is recorded.",
     passport_kind_not_recorded: "No rule is recorded here for this kind of passport.",
     stay_counted_nowhere: "No destination with this code is recorded.",
@@ -177,14 +181,6 @@ const CHECKS = {
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   check: CHECKS,
   held: { eta: "travel authorisation" },
-  eased: {
-    visa_free: "visa-free",
-    eta: "possible with a travel authorisation",
-    visa_on_arrival: "possible with a visa on arrival",
-    e_visa: "possible with an electronic visa",
-    visa_required: "possible with a visa",
-    no_admission: "refused",
-  },
   way: {
     visa_free: "without a visa",
     eta: "with a travel authorisation",
@@ -254,6 +250,14 @@ type ToObtain =
 interface Holder {
   readonly destination: string
   readonly passport: string
+}
+
+/** A certificate of vaccination: from which age, because of which country if not of all travellers, and how long before the arrival at least. */
+interface Vaccination {
+  readonly destination: string
+  readonly months: number | null
+  readonly country: string | null
+  readonly hours: number
 }
 
 /** What two lists around a day showed: words, or days of stay. */
@@ -374,6 +378,8 @@ interface ParamsByCode {
   arrival_form_paper: { readonly destination: string }
   entry_exit_system: { readonly destination: string }
   insurance: { readonly destination: string }
+  vaccination: Vaccination
+  check_vaccination: Vaccination
   own_passport: Holder
   authorisation_announced: { readonly destination: string; readonly from: string }
   passport_kind: { readonly features: readonly string[] }

@@ -197,6 +197,10 @@ export const FACT_FIELDS = {
     /** Who has to show a certificate; absent if it is not known whether anybody has to. */
     certificate: maybe(words("all_travellers", "from_risk_countries", "none")),
     fromMonths: maybe(months),
+    /** The countries from which it is asked; those with a risk if absent. */
+    countries: maybe(list(code)),
+    /** True where not every arrival from there has to show it, or the country's own list was not read. */
+    partly: maybe(flag),
   },
   safety: {
     issuer: words("usa", "gbr", "irl"),

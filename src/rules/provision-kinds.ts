@@ -323,11 +323,18 @@ const DUTY = {
   /**
    * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
    * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
-   * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area.
+   * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area; `vaccination`: a
+   * certificate of vaccination against yellow fever; `check_vaccination`: the same where it depends on more than the country of departure.
    */
-  kind: must(word(["form", "paper", "insurance", "announced", "nationality", "registered"])),
+  kind: must(
+    word(["form", "paper", "insurance", "announced", "nationality", "registered", "vaccination", "check_vaccination"]),
+  ),
   /** How many days before the arrival a form can be filled in at the earliest. */
   days: may(days),
+  /** The age in months from which a certificate is asked for. */
+  months: may(count(1, 120)),
+  /** The countries from which a traveller comes who has to show a certificate; any if absent. */
+  countries: may(codes("destinations")),
   /** Whether those who move freely or come home do it too. */
   everybody: may(flag, false),
   /** The first day on which what is announced can be required. */

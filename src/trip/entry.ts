@@ -13,7 +13,7 @@ import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Step } from "../itinerary/answer-fields.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import { BORDERS } from "../rules/condition-words.ts"
-import type { RuleCondition } from "../rules/provisions.ts"
+import type { Duty, RuleCondition } from "../rules/provisions.ts"
 import { concernsHolder, entersElectronically, isForTourists, judgeByWay, listOfWaiver } from "./conditions.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
@@ -336,10 +336,15 @@ export function leavesPurposeOpen({ read }: Journey, { arrival: { way } }: Entry
 // An authorisation that is announced is told before the first day on which it can be required, and has to be checked from that day on. The
 // regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
 //
+// A certificate of vaccination against yellow fever is asked for of all travellers, or of those who come from some countries: International Health
+// Regulations (2005), Annex 7(2). It has to be checked if only the passport says where the journey begins, and if it leads through such a country:
+// hours of a transit are not given.
+//
 // Whether a state that recognises no other nationality of its citizens admits them on another passport has to be checked; a law that says it does
 // not is a rule of the border.
 
-function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Issue[]): void {
+function judgeDuties(arrival: Arrival, issues: Issue[]): void {
+  const { journey, passport, law, way, stop } = arrival
   const { requirement, movesFreely, isHome } = way
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   const { destination, firstDay } = stop
@@ -364,8 +369,45 @@ function judgeDuties({ journey, passport, law, way, stop }: Arrival, issues: Iss
       const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
       if (passport.kind === "ordinary" && !isExempt)
         issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
-    } else issues.push(issue ?? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days!) }))
+    } else if (kind === "form" || kind === "paper") {
+      issues.push(issue ?? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days!) }))
+    } else {
+      const found = judgeVaccination(arrival, duty, kind)
+      if (found !== null) issues.push(found)
+    }
   }
+}
+
+/** For so many days after the last possible exposure a traveller may be ill: Annex 7(2)(a)(i) and (h). */
+const INCUBATION_DAYS = 6
+
+/** A certificate is valid from the tenth day after the vaccination on: Annex 7(2)(a)(iv). */
+const HOURS_BEFORE = 240
+
+function judgeVaccination(
+  { journey, passport, stop }: Arrival,
+  { countries, months }: Duty,
+  kind: "vaccination" | "check_vaccination",
+): Issue | null {
+  const { destination, firstDay, order } = stop
+  const { residence, transit } = journey.read
+  const say = (code: typeof kind, country: string | null) =>
+    ask(code, { destination, months, country, hours: HOURS_BEFORE })
+  if (countries === null) return say(kind, null)
+  const isNamed = (country: string) => country !== destination && countries.includes(country)
+  const sinceDay = firstDay - INCUBATION_DAYS
+  let fromDay = firstDay
+  for (let at = order - 1; at >= 0; at--) {
+    const before = stayOf(journey, at)!
+    if (before.lastDay < sinceDay) continue
+    if (isNamed(before.destination)) return say(kind, before.destination)
+    if (before.lastDay >= fromDay - 1) fromDay = Math.min(fromDay, before.firstDay)
+  }
+  // A day about which nothing is said is spent at home.
+  const home = residence ?? passport.held.passport
+  if (fromDay > sinceDay && isNamed(home)) return say(residence === null ? "check_vaccination" : kind, home)
+  const through = transit?.find(({ country }) => isNamed(country))
+  return through === undefined ? null : say("check_vaccination", through.country)
 }
 
 /** Says whether a document is an announced authorisation, or a visa or permit of one of the states that will ask for it. */

@@ -65,15 +65,18 @@ export function block<C extends CodeOf<"blocks">>(
 }
 
 /** Makes an issue about something to obtain or to check, with the weight of its code unless it decides nothing here. */
-export function ask<C extends Asked>(code: C, params: ParamsOf<C>, weight: Weight = weigh(code)): Issue {
-  return { code, weight, field: null, granularity: "pair", params: params as ReasonParams, message: null, more: null }
+export function ask<C extends Asked>(
+  code: C,
+  params: ParamsOf<C>,
+  weight: Weight = weigh(code),
+  message: string | null = null,
+): Issue {
+  return { code, weight, field: null, granularity: "pair", params: params as ReasonParams, message, more: null }
 }
 
 /** Makes an issue with its sentence, to be shared by decisions. */
 export function askEverybody<C extends Asked | "no_admission">(code: C, params: ParamsOf<C>): Issue {
-  const shared = Object.freeze(params) as ReasonParams
-  const message = writeReason(code, params)
-  return { code, weight: weigh(code), field: null, granularity: "pair", params: shared, message, more: null }
+  return ask(code as Asked, Object.freeze(params) as never, weigh(code), writeReason(code, params))
 }
 
 /** Makes an issue about a field that is not known. */
@@ -82,13 +85,14 @@ export function miss<C extends Missing>(
   code: C,
   params: ParamsOf<C>,
   granularity: Granularity = "pair",
+  message: string | null = null,
 ): Issue {
-  return { code, weight: weigh(code), field, granularity, params: params as ReasonParams, message: null, more: null }
+  return { code, weight: weigh(code), field, granularity, params: params as ReasonParams, message, more: null }
 }
 
 /** Makes an issue about a field from its finding. */
 export function missing(field: string, { code, params, granularity, reason }: Unknown): Issue {
-  return { code, weight: weigh(code), field, granularity, params, message: reason, more: null }
+  return miss(field, code as Missing, params as never, granularity, reason)
 }
 
 /** Makes an issue about a field whose code has no parameters. */
@@ -122,7 +126,7 @@ export function costOf({ weight, field, code }: Issue): number {
   // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained.
   if (field !== null) return isHarmless(code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
-  if (code === "arrival_form" || code === "insurance") return DUTY_COST
+  if (code === "arrival_form" || code === "insurance" || code === "vaccination") return DUTY_COST
   return weight === "check" ? CHECK_COST : TO_DO_COST
 }
 

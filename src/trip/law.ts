@@ -65,7 +65,7 @@ export interface AskedCondition {
 interface AskedDuty {
   readonly duty: Duty
   readonly fromDay: EpochDay
-  /** Null for a form whose sentence depends on the day of arrival. */
+  /** Null where the sentence depends on the journey. */
   readonly issue: Issue | null
 }
 
@@ -302,7 +302,7 @@ function sayDuty(destination: string, passport: string, { value: duty, fromDay }
   else if (kind === "registered") issue = askEverybody("entry_exit_system", { destination })
   else if (kind === "insurance") issue = askEverybody(kind, { destination })
   else if (kind === "paper") issue = askEverybody("arrival_form_paper", { destination })
-  else if (days === null) issue = askEverybody("arrival_form", { destination, opens: null })
+  else if (kind === "form" && days === null) issue = askEverybody("arrival_form", { destination, opens: null })
   return { duty, fromDay, issue }
 }
 

@@ -591,7 +591,14 @@ function sayIssue({ code, params, message }: Issue): TransitVerdict {
 }
 
 /** What an entry asks of a visitor who stays, and not of a traveller in transit. */
-const ASKED_OF_STAYS: readonly ReasonCode[] = ["bring", "arrival_form", "insurance", "earlier_overstay"]
+const ASKED_OF_STAYS: readonly ReasonCode[] = [
+  "bring",
+  "arrival_form",
+  "insurance",
+  "vaccination",
+  "check_vaccination",
+  "earlier_overstay",
+]
 /** The issues of days that are used up on one day, and may not be on another. */
 const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"]
 /** The gaps of days and of the permitted stay that leave an entry of one day open. */

@@ -20,6 +20,8 @@ export const DUTIES: readonly string[] = [
   "arrival_form",
   "arrival_form_paper",
   "insurance",
+  "vaccination",
+  "check_vaccination",
   "authorisation_announced",
   "entry_exit_system",
 ]

@@ -2,7 +2,7 @@
  * What a law asks of visitors beside the requirement: arrival forms and insurance. Sources: Thailand, Immigration Bureau, TDAC (three days before the
  * arrival, tdac.immigration.go.th); Regulation (EC) No 810/2009, Art. 15 (insurance with a visa); Australia, incoming passenger card (everybody);
  * Regulation (EU) 2018/1240, Art. 2 (whom ETIAS concerns) and Art. 83(1): for six months from its start, announced for 2026-10-01 at the earliest,
- * its use is optional.
+ * its use is optional. International Health Regulations (2005), Art. 1(1) (travellers) and Annex 7(2) (yellow fever).
  */
 import { describe, expect, it } from "vitest"
 import type { ItineraryRequest } from "../../src/engine.ts"
@@ -153,6 +153,81 @@ describe("the Entry/Exit System: Regulation (EU) 2017/2226", () => {
   })
 })
 
+describe("a certificate of vaccination against yellow fever", () => {
+  const asked = (passport: string, destinations: readonly string[], more: Partial<ItineraryRequest> = {}) =>
+    judge(passport, destinations, more)
+      .conditions.filter(({ code }) => code.endsWith("vaccination"))
+      .map(({ code, step, params }) => `${code} ${step} ${params.country ?? "everybody"}`)
+
+  it("is asked by Ghana of all travellers from 9 months of age, its own citizens too (IHR, Art. 1(1)), ten days before (Annex 7(2)(a)(iv))", () => {
+    expect(judge("CPV", ["GHA"]).outcome).toBe("obtain")
+    for (const passport of ["CPV", "GBR", "GHA"]) {
+      const certificate = judge(passport, ["GHA"]).toDo.find(({ code }) => code === "vaccination")
+      expect(certificate).toMatchObject({ due: "before_departure", applyBy: "2027-02-28" })
+      expect(certificate?.message).toBe("A yellow fever certificate is needed from the age of 9 months.")
+    }
+  })
+
+  it("is asked by Egypt of whoever lives in a country with a risk, and not of its citizens who live elsewhere", () => {
+    expect(asked("CIV", ["EGY"], { residence: "CIV" })).toEqual(["vaccination 0 CIV"])
+    expect(asked("FRA", ["EGY"], { residence: "CIV" })).toEqual(["vaccination 0 CIV"])
+    expect(asked("CIV", ["EGY"], { residence: "FRA" })).toEqual([])
+    expect(asked("FRA", ["EGY"])).toEqual([])
+    expect(asked("EGY", ["EGY"], { residence: "EGY" })).toEqual([])
+  })
+
+  it("has to be checked where only the passport says from where the journey begins", () => {
+    const { outcome, conditions } = judge("PER", ["FJI"])
+    expect(outcome).toBe("unknown")
+    expect(conditions.find(({ code }) => code === "check_vaccination")?.message).toBe(
+      "A yellow fever certificate is needed from the age of 12 months on a journey from or through PER: check before travel.",
+    )
+  })
+
+  it("is asked for six days after a stay in a country with a risk, the time of incubation (Annex 7(2)(a)(i) and (h))", () => {
+    const afterStay = (days: number, ...between: ItineraryRequest["stops"]) =>
+      asked("EGY", [], {
+        stops: [
+          stay("KEN", "2027-02-01", "2027-02-10"),
+          ...between,
+          stay("EGY", `2027-02-${10 + days}`, `2027-02-${10 + days}`),
+        ],
+      }).filter(each => each.startsWith(`vaccination ${1 + between.length}`))
+    expect(afterStay(0)).toEqual(["vaccination 1 KEN"])
+    expect(afterStay(6)).toEqual(["vaccination 1 KEN"])
+    expect(afterStay(7)).toEqual([])
+    expect(afterStay(6, stay("FRA", "2027-02-11", "2027-02-16"))).toEqual(["vaccination 2 KEN"])
+    const earlierStays = [{ destination: "KEN", from: "2027-03-01", to: "2027-03-09" }]
+    expect(asked("FRA", ["THA"], { earlierStays })).toEqual(["vaccination 0 KEN"])
+  })
+
+  it("is asked because of the home that the traveller left less than six days before, and not because of a journey of weeks", () => {
+    const through = (day: number) => ({
+      residence: "NGA",
+      stops: [stay("FRA", "2027-02-01", `2027-02-${day}`), stay("EGY", `2027-02-${day}`, `2027-02-${day}`)],
+    })
+    expect(asked("FRA", [], through(5 + 10))).toEqual([])
+    expect(
+      asked("FRA", [], {
+        ...through(10),
+        stops: [stay("FRA", "2027-02-05", "2027-02-10"), stay("EGY", "2027-02-10", "2027-02-10")],
+      }),
+    ).toEqual(["vaccination 1 NGA"])
+  })
+
+  it("has to be checked if the traveller changes in a country with a risk: whether that counts depends on hours", () => {
+    expect(asked("FRA", ["THA"], { transit: ["ETH"] })).toEqual(["check_vaccination 0 ETH"])
+    expect(asked("FRA", ["THA"], { transit: ["ARE"] })).toEqual([])
+  })
+
+  it("is asked by countries with a list of their own of arrivals from it alone", () => {
+    expect(asked("KEN", ["COL"], { residence: "KEN" })).toEqual([])
+    expect(asked("AGO", ["COL"], { residence: "AGO" })).toEqual(["vaccination 0 AGO"])
+    // Of some states of Brazil only.
+    expect(asked("BRA", ["DOM"], { residence: "BRA" })).toEqual(["check_vaccination 0 BRA"])
+  })
+})
+
 describe("a bond for a visa", () => {
   it("is to do before departure where the United States ask for it, and not with a visa in hand", () => {
     expect(codesOf(judge("BGD", ["USA"]))).toEqual(["visa_required 0", "bond 0"])
@@ -165,7 +240,7 @@ describe("a bond for a visa", () => {
 
 describe("the full record and the decision", () => {
   it.each(["2026-12-05", "2027-04-01", "2028-07-01"])(
-    "name the same arrival forms, insurance, bonds, registrations and announced authorisations for a sample of pairs on %s",
+    "name the same arrival forms, insurance, certificates of vaccination, bonds, registrations and announced authorisations for a sample of pairs on %s",
     async day => {
       const { duties, differences } = compareDuties(await openFacts(), day, 37, Number(day.slice(-1)))
       expect(differences).toEqual([])

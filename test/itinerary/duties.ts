@@ -1,7 +1,7 @@
 /** Compares what the full records call mandatory, on arrival or by a condition of a rule, with what decisions ask. */
 import { parseCivilDate } from "../../src/civil-date.ts"
 import type { Decision } from "../../src/engine.ts"
-import { assembleFullRecord, completeToDo, type LocalisedFacts } from "../../src/full.ts"
+import { assembleFullRecord, completeToDo, type FullRecord, type LocalisedFacts } from "../../src/full.ts"
 import { REASONS } from "../../src/itinerary/reasons.ts"
 import { listArrivalForms } from "../../src/record/checklist.ts"
 import { findCase } from "../../src/record/localised-facts.ts"
@@ -10,7 +10,8 @@ import { DUTIES, decided, stay } from "./decisions.ts"
 
 const valid = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
 
-// What the record of a pair lists: the steps of mandatory forms by their names, and the insurance of a law.
+// What the record of a pair lists: the steps of mandatory forms by their names, the insurance of a law, and the certificate of vaccination of
+// all travellers, or of those who come from the passport's country.
 function listOfRecord(localised: LocalisedFacts, passport: string, destination: string, on: string): readonly string[] {
   const situation = findCase(localised, passport, destination, { on })
   const record = assembleFullRecord(localised, passport, destination, { on })
@@ -23,18 +24,32 @@ function listOfRecord(localised: LocalisedFacts, passport: string, destination: 
         : `arrival_form before_departure ${name} ${url}`,
     ),
     ...(record.insurance_required?.required === true ? ["insurance before_departure null null"] : []),
+    ...listCertificate(localised, passport, destination, record),
     ...(record.conditions ?? []).flatMap(({ kind }) => (TO_OBTAIN.includes(kind) ? [kind] : [])),
     ...(record.tips?.some(tip => tip.includes("ETIAS")) ? ["authorisation_announced"] : []),
     ...(record.tips?.some(tip => tip.includes("EES")) ? ["entry_exit_system"] : []),
   ].sort()
 }
 
+function listCertificate(
+  { facts }: LocalisedFacts,
+  passport: string,
+  destination: string,
+  { health_requirements: health, vaccinations_required: listed = [] }: FullRecord,
+): readonly string[] {
+  if (health?.vaccination_proof === true) return ["vaccination before_departure null null"]
+  const isRisky = facts.factsOf(passport).yellowFever.some(({ value }) => value.risk)
+  const isFrom = facts
+    .factsOf(destination)
+    .yellowFever.some(({ value: { countries } }) => countries?.includes(passport) ?? isRisky)
+  return listed.length > 0 && isFrom && passport !== destination ? ["check_vaccination"] : []
+}
+
 /** The conditions of rules that have to be met before departure, such as the bond for a visa of the United States. */
 const TO_OBTAIN: readonly string[] = CONDITION_KINDS.filter(kind => kind in REASONS.obtain)
 
-const isTold = ({ code }: Decision["conditions"][number]) =>
-  code === "entry_exit_system" || code === "authorisation_announced"
-const isAnnounced = ({ code }: Decision["conditions"][number]) => code === "authorisation_announced"
+const TOLD = ["entry_exit_system", "authorisation_announced", "check_vaccination"]
+const isTold = ({ code }: Decision["conditions"][number]) => TOLD.includes(code)
 
 const listOfDecision = (decision: Decision): readonly string[] =>
   [
@@ -71,8 +86,10 @@ export function compareDuties(localised: LocalisedFacts, from: string, step: num
     for (const code of isSuspended ? [] : asked.filter(each => TO_OBTAIN.includes(each))) {
       if (!isListed(code)) differences.push(`${passport} ${destination}: ${code} is not to do`)
     }
-    const isRequired = decision.conditions.some(each => isAnnounced(each) && String(each.params.from) <= from)
-    if (isRequired && decision.outcome === "clear") differences.push(`${passport} ${destination}: clear`)
+    const leavesOpen = ({ code, params }: Decision["conditions"][number]) =>
+      code === "check_vaccination" || (code === "authorisation_announced" && String(params.from) <= from)
+    if (decision.conditions.some(leavesOpen) && decision.outcome === "clear")
+      differences.push(`${passport} ${destination}: clear`)
   }
   return { duties, differences }
 }

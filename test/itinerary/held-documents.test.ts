@@ -244,7 +244,7 @@ describe("a document that a rule of the destination names", () => {
       {
         ...{ ...at, code: "check_held_document", weight: "info" },
         message:
-          "With the visa of FRA that is held the entry would be visa-free for 90 days, if it was used before to enter the state that issued it.",
+          "With the visa of FRA that is held the entry would be possible without a visa for 90 days, if it was used before to enter the state that issued it.",
         params: { ...asked, requirement: "visa_free", days: 90, checks: ["usedBefore"], remark: null },
       },
     ])
