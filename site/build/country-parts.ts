@@ -36,7 +36,7 @@ export type Remarks = Readonly<Record<number, string>>
 
 /**
  * Makes the parts that all countries share; the page has its own codes and names of cities. The sources are those of rules, missions and
- * history: facts have their own, and a rule has the name and the address of its source.
+ * history: facts have their own, and a rule has the address of its source.
  */
 export function shareParts(): SharedParts {
   const { asOf, source } = missionParts
@@ -44,10 +44,9 @@ export function shareParts(): SharedParts {
   const ofRules = new Set(embeddedDataset().sources.map(({ id }) => id))
   const ofTables = new Set([source, history.source])
   const sources = factParts.sources.flatMap((row): FullParts["sources"] => {
-    const [id, , , ...rest] = row
+    const [id, name, , ...rest] = row
     if (ofTables.has(id)) return [row]
-    // A rule has the name and the address of its source; a source of which nothing else is known needs no row.
-    return ofRules.has(id) && rest.some(value => value !== null) ? [[id, "", null, ...rest]] : []
+    return ofRules.has(id) ? [[id, name, null, ...rest]] : []
   })
   return {
     facts: {

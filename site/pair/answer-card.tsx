@@ -12,7 +12,7 @@ import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { nameField, sayGap } from "../trip/sentences.ts"
 import { useCompleted } from "../trip/to-do.tsx"
-import { isDeciding, listDeciding, type Verdict } from "../verdict/judge-visit.ts"
+import { listDeciding, listFurther, type Verdict } from "../verdict/judge-visit.ts"
 import { nameToDo, sayChange, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
 import { LinkedText, Source } from "./linked-text.tsx"
@@ -75,6 +75,10 @@ export function AnswerCard({ verdict, destination, isDated, who, mission, certif
   )
 }
 
+/** The name of a source, or its site: the rules of a page come without the names of some sources. */
+const nameOf = ({ id, name, url }: NonNullable<Verdict["source"]>): string =>
+  name === id && url !== null ? new URL(url).host.replace(/^www\./, "") : name
+
 /** How the answer is known: its source, our reading of it, and the day and who confirmed it. */
 function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
   const { words } = usePage()
@@ -88,7 +92,7 @@ function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
           <>
             <dt>{words.say("pair.evidence_source")}</dt>
             <dd>
-              <Source name={source.name} url={source.url} day={null} />
+              <Source name={nameOf(source)} url={source.url} day={null} />
             </dd>
           </>
         )}
@@ -212,8 +216,8 @@ function Notices({ decision, isEnded }: { readonly decision: Decision; readonly 
 /** What is not known and is not said in the card: it changes no outcome. */
 function FurtherUnknowns({ decision }: { readonly decision: Decision }) {
   const { words } = usePage()
-  const isSaid = (gap: Gap) => decision.outcome !== "blocked" && isDeciding(gap)
-  const others = decision.unknowns.filter(gap => gap.code !== CHANGES_NOTHING && !isSaid(gap))
+  const unsaid = decision.outcome === "blocked" ? decision.unknowns : listFurther(decision)
+  const others = unsaid.filter(({ code }) => code !== CHANGES_NOTHING)
   if (others.length === 0) return null
   const heading = words.say("trip.unknowns", { count: others.length })
   return (

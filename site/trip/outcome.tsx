@@ -5,7 +5,7 @@ import { dayOf } from "../answers.ts"
 import { Icon } from "../controls/icon.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { isDeciding, listDeciding } from "../verdict/judge-visit.ts"
+import { listDeciding, listFurther } from "../verdict/judge-visit.ts"
 import { sayChange, sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
@@ -113,8 +113,8 @@ interface FindingsProps {
 
 function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps) {
   const { words } = usePage()
-  const { blockers, changes, unknowns } = decision
-  const further = unknowns.filter(gap => !isDeciding(gap))
+  const { blockers, changes } = decision
+  const further = listFurther(decision)
   const stopName = (step: number) =>
     `${words.number((stopOf[step] ?? step) + 1)} ${words.country(decision.steps[step]?.destination ?? "")}`
   const placeName = (blocker: Blocker) =>

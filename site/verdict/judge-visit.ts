@@ -172,14 +172,22 @@ function lookOf(decision: Decision): Look {
 }
 
 /** Says whether something that is not known may change the outcome. */
-export const isDeciding = ({ weight }: Gap): boolean => weight === "unknown"
+const isDeciding = ({ weight }: Gap): boolean => weight === "unknown"
 const isEnd = ({ code }: Gap): boolean => code === "answer_ended"
 
-/** Lists what is not known and decides an entry. A disputed rule that has ended is not a second question. */
-export function listDeciding({ unknowns }: Decision): readonly Gap[] {
-  const deciding = unknowns.filter(isDeciding)
-  const ended = new Set(deciding.filter(isEnd).map(({ step }) => step))
-  return deciding.filter(gap => isEnd(gap) || !ended.has(gap.step))
+const listEnded = ({ unknowns }: Decision): ReadonlySet<number | null> =>
+  new Set(unknowns.filter(isEnd).map(({ step }) => step))
+
+/** Lists what is not known and decides an entry; of a rule that has ended only that it has. */
+export function listDeciding(decision: Decision): readonly Gap[] {
+  const ended = listEnded(decision)
+  return decision.unknowns.filter(gap => isDeciding(gap) && (isEnd(gap) || !ended.has(gap.step)))
+}
+
+/** Lists what is not known and changes no outcome. A disputed rule that has ended is no further question. */
+export function listFurther(decision: Decision): readonly Gap[] {
+  const ended = listEnded(decision)
+  return decision.unknowns.filter(gap => !isDeciding(gap) && !(gap.code === "disputed" && ended.has(gap.step)))
 }
 
 type KnownRequirement = Extract<Decision["steps"][number]["requirement"], { readonly status: "known" }>

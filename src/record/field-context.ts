@@ -119,8 +119,9 @@ export function citeRule(
 ): void {
   if (rule === null || rule.source === null) return
   const known = sourceOf(rule.source.id)
-  const { retrievedOn = null, licence = null, via = null } = known ?? {}
-  const source = { ...rule.source, retrievedOn, licence, via }
+  const { retrievedOn = null, licence = null, via = null, name = rule.source.name } = known ?? {}
+  // A page opens the rules without the names of their sources.
+  const source = { ...rule.source, name, retrievedOn, licence, via }
   citations.cite(field, {
     source,
     url: rule.sourceUrl,

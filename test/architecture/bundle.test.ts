@@ -46,8 +46,8 @@ describe("a bundle for a browser", () => {
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(16 * 1024)
   })
 
-  it("adds at most 22.3 KB if it opens and checks newer data too", () => {
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(22.3 * 1024)
+  it("adds at most 22.5 KB if it opens and checks newer data too", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(22.5 * 1024)
   })
 
   it("spends at most 8 KB of it on the pairs", async () => {
@@ -68,16 +68,16 @@ describe("a bundle for a browser", () => {
   })
 
   it.each([
-    ["decide", 75],
+    ["decide", 76],
     ["lookupHeld", 46.5],
   ])("adds at most the given KB for %s with the rules alone: %d", async (name, most) => {
     const asking = await bundleForBrowser(`export { embeddedRules, ${name} } from "./src/index.ts"`)
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
   })
 
-  it("spends at most 74 KB on the whole engine, with all its functions", async () => {
+  it("spends at most 75 KB on the whole engine, with all its functions", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
-    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(74 * 1024)
+    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(75 * 1024)
   })
 
   it("leaves the compiler out", () => {

@@ -165,10 +165,10 @@ describe("landfall dataset", () => {
       writeWorld(folder, { version: "world.2", days: 90, fee: 65 }),
       writeWorld(folder, { version: "world.3", days: 90 }),
     ]
-    const { stdout } = await run("dataset", "diff", before, after)
+    const { stdout } = await run("diff", before, after)
     expect(stdout).toMatch(/^world\.1 → world\.2: 0 pairs differ/)
     expect(stdout).toMatch(/BBB CCC\s+50 USD → 65 USD/)
-    const { facts } = JSON.parse((await run("dataset", "diff", before, after, "--json")).stdout)
+    const { facts } = JSON.parse((await run("diff", before, after, "--json")).stdout)
     expect(facts.find(({ passport }: { passport: string }) => passport === "BBB")).toEqual({
       passport: "BBB",
       destination: "CCC",
@@ -177,7 +177,7 @@ describe("landfall dataset", () => {
       previous: { fee: { amount: 50, currency: "USD" } },
       current: { fee: { amount: 65, currency: "USD" } },
     })
-    const alone = JSON.parse((await run("dataset", "diff", pairs, pairs, "--json")).stdout)
+    const alone = JSON.parse((await run("diff", pairs, pairs, "--json")).stdout)
     expect(alone.facts).toBeUndefined()
   })
 

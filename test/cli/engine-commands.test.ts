@@ -103,12 +103,11 @@ describe("landfall itinerary", () => {
   })
 
   it("says that something has to be checked where a condition leaves the outcome unknown", async () => {
-    const stops = [{ destination: "MEX", from: "2026-12-10", to: "2026-12-20" }]
-    const held = [{ kind: "visa", issuer: "USA", valid_until: "2030-01-01" }]
-    const indian = write("checked.json", { passport: "IND", passport_expiry: "2030-01-01", held, stops })
-    const { stdout } = await run("itinerary", indian)
+    const stops = [{ destination: "FRA", from: "2026-12-10", to: "2026-12-20" }]
+    const georgian = write("checked.json", { passport: "GEO", passport_expiry: "2030-01-01", stops })
+    const { stdout } = await run("itinerary", georgian)
     expect(stdout).toContain("UNKNOWN No blocker found, but something that decides is unknown or has to be checked.\n")
-    expect(stdout).toContain("stop 0: Only for business, tourism or transit. (purpose)")
+    expect(stdout).toContain("stop 0: The passport has to be of this kind: biometric. (passport_kind)")
   })
 
   it("points to what is unknown only if something is", async () => {

@@ -6,6 +6,7 @@ import type { DocumentTerms } from "../../src/compiler.ts"
 import { describePair, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decideWithRemedies } from "../../src/itinerary/remedies.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
+import type { RuleCondition } from "../../src/rules/provisions.ts"
 import type { World } from "../oracles/decide.ts"
 import { type EntryAsked, judgeTransitByHand, type TransitRow } from "../oracles/transit.ts"
 import { isAlwaysMet } from "./completions.ts"
@@ -80,10 +81,9 @@ describe("a change that leaves the international area", () => {
     expect(permitted("USA", outside("GBR"), { kind: "eta", issuer: "GBR" })).toBe("yes")
   })
 
-  it("names a required authorisation, even if the change is unknown for another reason", () => {
-    // The visa waiver of the United States asks for a biometric passport, which nobody says this is.
+  it("is permitted with a required authorisation, which is given for a biometric passport only", () => {
     const decision = judge("FRA", "USA", { held: [{ kind: "eta", issuer: "USA" }] })
-    expect(decision.transit).toMatchObject([{ permitted: { code: "transit_needs_entry" }, because: [] }])
+    expect(decision.transit).toMatchObject([{ permitted: { value: "yes" }, because: [0] }])
     expect(decision.unknowns.map(({ code }) => code)).not.toContain("not_modelled")
     const visaNeeded = judge("NGA", "USA", { held: [{ kind: "eta", issuer: "USA" }] })
     expect(visaNeeded.unknowns.map(({ field, code }) => `${field} ${code}`)).toContain("held[0] not_modelled")
@@ -267,9 +267,15 @@ function askOf(passport: string, country: string): EntryAsked {
     pair.stale === "changed_since" ||
     // Two answers that both need no visa let the traveller through.
     (other?.isOpen === true && other.requirement !== "visa_free") ||
-    pair.conditions.some(each => !harmless.includes(each.kind) && !isAlwaysMet(passport, each))
+    pair.conditions.some(
+      each => !harmless.includes(each.kind) && !isAlwaysMet(passport, each) && !isForTourists(each),
+    )
   return isOpen ? "open" : "nothing"
 }
+
+// Who names no purpose is taken for a tourist.
+const isForTourists = (condition: RuleCondition) =>
+  condition.kind === "purpose" && condition.purposes.includes("tourism")
 
 const zones = today.zones.find(({ id }) => id === "schengen")!.members.map(({ code }) => code)
 const expand = (selector: string) => (selector === "@schengen" ? zones : [selector])

@@ -31,6 +31,11 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
   own_passport: [HOLDER],
   barred: [HOLDER],
   entry_exit_system: [{ destination: "FRA" }],
+  vaccination: [
+    { destination: "GHA", months: 9, country: null, hours: 240 },
+    { destination: "EGY", months: null, country: "CIV", hours: 240 },
+  ],
+  check_vaccination: [{ destination: "EGY", months: 9, country: "CIV", hours: 240 }],
   authorisation_announced: [{ destination: "JPN", from: "2026-12-01" }],
   stay_exceeded: [
     ...["visit", "rolling", "accumulated", "admission", "per_entry", "calendar_year", "per_year_of_entry"].map(

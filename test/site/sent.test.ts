@@ -60,7 +60,7 @@ describe("a file of the explorer page", () => {
 
   it.each([
     ["ask", 110_000],
-    ["pair", 190_000],
+    ["pair", 190 * 1_024],
   ])(
     "is one of those that %s is loaded with, in any language and of any country, at most %i bytes with gzip",
     (view, most) => {
