@@ -114,6 +114,7 @@ export {
   EVIDENCE_LEVELS,
   type Evidence,
   type EvidenceLevel,
+  findWaivers,
   judgeEvidence,
   LONGEST_AGE_DAYS,
   type PairDescription,
@@ -123,7 +124,7 @@ export {
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
-export { findStayRule, findWaivers, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
+export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
 export type { DocumentTerms, Money } from "./rules/conditions.ts"
 export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
 export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"

@@ -15,12 +15,18 @@ import { isStayConfirmed, readTermsOf } from "../requirement/describe-pair.ts"
 import { type Entry, entryAt, entryTable } from "../requirement/entry.ts"
 import { type HeldDocument, readHeldOptions } from "../requirement/held-documents.ts"
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
-import { comesFromTable, listEasing, listStayRulesOf, pickStayRule } from "../requirement/waivers.ts"
+import {
+  comesFromTable,
+  compareAnswer,
+  isFeatureOpen,
+  listEasing,
+  listStayRulesOf,
+  pickStayRule,
+} from "../requirement/waivers.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import { concernsHolder, costOfCondition, isForTourists, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
 import type { StayOfHolder } from "../trip/documents.ts"
 import {
-  canBeLifted,
   countsCertainly,
   effortInHand,
   findAuthorisation,
@@ -33,7 +39,7 @@ import {
   refuseOtherClasses,
   replaces,
 } from "../trip/documents.ts"
-import { BIOMETRIC, isAlwaysBiometric, isKindMet } from "../trip/features.ts"
+import { BIOMETRIC, isAlwaysBiometric } from "../trip/features.ts"
 import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
 import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
 
@@ -167,14 +173,12 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const facts = readTermsOf(dataset, index, asked)
   const { corroboration } = facts
   const [lifetime] = readProvisions(dataset).at("lifetimes", passport, "")
-  const isBiometric = isAlwaysBiometric(lifetime?.value, null, firstDay)
-  const conditions = isBiometric ? facts.conditions.filter(each => !isKindMet(each, BIOMETRIC)) : facts.conditions
-  // A rule for passports with a feature exempts only those: a document opens the entry to holders of the others too.
-  const isOfKind = canBeLifted(requirement) && conditions.some(({ kind }) => kind === "passport_kind")
-  const compared = isOfKind ? ({ requirement: "visa_required", days: null } as const) : base
+  const has = isAlwaysBiometric(lifetime?.value, null, firstDay) ? BIOMETRIC.has : NOTHING
+  const conditions = facts.conditions.filter(each => each.kind !== "passport_kind" || isFeatureOpen(each, has))
+  const compared = compareAnswer(base, conditions)
   const exemption = findExemption(index, passport, destination, base, firstDay)
   const known = { zones: dataset.zones, entries: entryTable(dataset), index }
-  const waivers = listEasing(dataset, passport, destination, { ...base, ...compared }, firstDay)
+  const waivers = listEasing(dataset, passport, destination, compared, firstDay)
   const judged = listHoldings(known, documents, visit, { answer: base, requirement, compared, exemption }, waivers)
   const { holdings: ways, possible } = judged
   let { named } = judged

@@ -4,7 +4,7 @@
  * The long form has the page of the rule, its conditions, the waivers for held documents, how days add up, when the rule ends or has ended,
  * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
-import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
@@ -15,13 +15,14 @@ import {
   type NoRecord,
   type PairsDataset,
   takeDataset,
+  UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
-import { findStayRule, isTableStay, listEasing } from "./waivers.ts"
+import { comesFromTable, compareAnswer, listEasing, listStayRulesOf, pickStayRule } from "./waivers.ts"
 
 // ---- How is an answer known?
 
@@ -270,7 +271,8 @@ export function describeFound(
 ): PairDescription {
   const facts = readFacts(dataset, passport, destination, answer, day)
   const { detail, conditions, afterExpiry, changedSince, corroboration, evidence } = facts
-  const stayRule = findStayRule(dataset, passport, destination, day)
+  const stayRules = listStayRulesOf(readProvisions(dataset), passport, destination, answer)
+  const stayRule = pickStayRule(stayRules, day, answer.requirement)
   // Its contents are frozen already; a deep copy would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
@@ -279,7 +281,7 @@ export function describeFound(
     on: formatCivilDate(day),
     answer,
     sourceUrl: detail?.sourceUrl ?? answer.source?.url ?? null,
-    waivers: Object.freeze(listEasing(dataset, passport, destination, answer, day)),
+    waivers: Object.freeze(listEasing(dataset, passport, destination, compareAnswer(answer, conditions), day)),
     stayRule,
     conditions,
     notes: listNotes(dataset, detail, destination, answer),
@@ -291,6 +293,31 @@ export function describeFound(
     ...(answer.home ? AGELESS : judgeAge(facts, day)),
     stayBasis: judgeStayBasis(answer, stayRule, facts),
   })
+}
+
+/**
+ * Lists the waivers that improve a pair's answer on a day, the easiest first.
+ *
+ * Cannot fail: the list is empty if there is no record. Returns shared frozen records.
+ *
+ * @example
+ * ```ts
+ * const [first] = findWaivers(embeddedDataset(), "IND", "MEX", parseCivilDate("2026-11-21") ?? 0)
+ * first.requirement // => "visa_free"
+ * first.held.map(({ kind }) => kind) // => ["visa","residence_permit"]
+ * ```
+ */
+export function findWaivers(given: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
+  const dataset = takeDataset(given)
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  const column = dataset.destinationIndices[codeKey(destination)] as number
+  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return NOTHING
+  const answer = lookupAtOn(dataset, row, column, day)
+  const index = readTerms(dataset)
+  if (answer.kind !== "found" || index === null) return NOTHING
+  const as = statusOf(dataset, passport, destination, answer, day)
+  const conditions = listPairConditions(index, { passport, destination, answer, day, as })
+  return Object.freeze(listEasing(dataset, passport, destination, compareAnswer(answer, conditions), day))
 }
 
 function listNotes(
@@ -493,7 +520,7 @@ function judgeStayBasis(
   { corroboration, isStaySilent }: PairFacts,
 ): "table" | null {
   const isSilent = isStaySilent && answer.days !== null && answer.basis === null
-  if (!isSilent && !isTableStay(answer)) return null
+  if (!isSilent && !comesFromTable(answer)) return null
   const isConfirmed =
     (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
     (corroboration?.agrees === true &&

@@ -2,7 +2,8 @@
  * Which waivers for holders of other states' documents improve the answer of a pair?
  *
  * Waivers are recorded beside the rules and never change the answer of a lookup. A waiver applies if its requirement is easier than the
- * usual one, or the same with a longer stay. No waiver lifts a refusal, and nothing is easier than being at home or moving freely. If a
+ * usual one, or the same with a longer stay. An answer for passports with a feature, such as biometric ones, is compared as a visa: the holder
+ * of another passport needs one. No waiver lifts a refusal, and nothing is easier than being at home or moving freely. If a
  * territory follows another destination, that destination's waivers apply with its rules, except those for documents of a zone that does
  * not include the territory: a permit of one Schengen state opens the others, but neither Greenland nor the Faroe Islands (Convention
  * implementing the Schengen Agreement, Art. 21, and Art. 5(1) of Denmark's accession to it). A document of the destination itself is the
@@ -11,33 +12,46 @@
 import { type EpochDay, isEpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
-import { type ProvisionIndex, readProvisions, type Scoped, type StayRule, type Waiver } from "../rules/provisions.ts"
+import {
+  type ProvisionIndex,
+  type RuleCondition,
+  readProvisions,
+  type Scoped,
+  type StayRule,
+  type Waiver,
+} from "../rules/provisions.ts"
 import { entryTable } from "./entry.ts"
 import { lookupAtOn } from "./lookup.ts"
 
 /**
- * Lists the waivers that improve a pair's answer on a day, the easiest first.
- *
- * Cannot fail: the list is empty if there is no record. Returns shared frozen records.
- *
- * @example
- * ```ts
- * const [first] = findWaivers(embeddedDataset(), "IND", "MEX", parseCivilDate("2026-11-21") ?? 0)
- * first.requirement // => "visa_free"
- * first.held.map(({ kind }) => kind) // => ["visa","residence_permit"]
- * ```
+ * Says whether an entry without a visa depends on a feature that a passport is not known to have. A rule for passports with a feature exempts only
+ * those, and a document opens the entry to the holders of the others too.
  */
-export function findWaivers(given: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
-  const dataset = takeDataset(given)
-  const row = dataset.passportIndices[codeKey(passport)] as number
-  const column = dataset.destinationIndices[codeKey(destination)] as number
-  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return NOTHING
-  const answer = lookupAtOn(dataset, row, column, day)
-  return answer.kind === "found" ? Object.freeze(listEasing(dataset, passport, destination, answer, day)) : NOTHING
+export function dependsOnFeature(
+  requirement: Requirement,
+  conditions: readonly RuleCondition[],
+  has: readonly string[] = NOTHING,
+): boolean {
+  return canBeLifted(requirement) && conditions.some(each => isFeatureOpen(each, has))
+}
+
+/** Says whether a requirement is easier than a visa, so that it may be only for passports with a feature. */
+export const canBeLifted = (requirement: Requirement) =>
+  requirement !== "visa_required" && requirement !== "no_admission"
+
+/** Says whether a condition asks for a feature that a passport is not known to have. */
+export const isFeatureOpen = (condition: RuleCondition, has: readonly string[]) =>
+  condition.kind === "passport_kind" && !condition.features.every(each => has.includes(each))
+
+/** Returns the answer with which documents are compared: that of a visa, if the answer depends on a feature of the passport. */
+export function compareAnswer(answer: Found, conditions: readonly RuleCondition[]): Found {
+  return dependsOnFeature(answer.requirement, conditions)
+    ? { ...answer, requirement: "visa_required", days: null }
+    : answer
 }
 
 /** Lists the waivers that improve an answer on a day: the easiest first, then the longest stay. */
@@ -162,11 +176,8 @@ export function findStayRule(
   day: EpochDay,
   requirement?: Requirement,
 ): StayRule | null {
-  return find(dataset, passport, destination, day, requirement, addsUp)
+  return find(dataset, passport, destination, day, null, requirement)
 }
-
-// Only agreements name a zone.
-const addsUp = (rule: StayRule) => rule.zone === null
 
 /**
  * Finds the agreement under which a passport's holder may stay at a destination beyond a zone's allowance; null if none is recorded.
@@ -188,7 +199,7 @@ export function findZoneAgreement(
   zone: string,
   day: EpochDay,
 ): StayRule | null {
-  return find(dataset, passport, destination, day, undefined, rule => rule.zone === zone)
+  return find(dataset, passport, destination, day, zone)
 }
 
 function find(
@@ -196,8 +207,8 @@ function find(
   passport: string,
   destination: string,
   day: EpochDay,
-  requirement: Requirement | undefined,
-  isMeant: (rule: StayRule) => boolean,
+  zone: string | null,
+  requirement?: Requirement,
 ): StayRule | null {
   // A value that is not a dataset throws when it is read. Catching this costs nothing for datasets.
   try {
@@ -205,25 +216,26 @@ function find(
     const column = dataset.destinationIndices[codeKey(destination)] as number
     if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return null
     const answer = lookupAtOn(dataset, row, column, day)
-    return answer.kind === "found"
-      ? findOf(readProvisions(dataset), passport, destination, answer, day, requirement, isMeant)
-      : null
+    if (answer.kind !== "found") return null
+    const rules = listStayRulesOf(readProvisions(dataset), passport, destination, answer, zone)
+    return pickStayRule(rules, day, requirement ?? answer.requirement)
   } catch {
     return null
   }
 }
 
-/** Lists the stay rules for a found answer on any day; the first one that fits is used. */
+/** Lists the stay rules for a found answer on any day, or the agreements beside the rule of a zone; the first one that fits is used. */
 export function listStayRulesOf(
   provisions: ProvisionIndex,
   passport: string,
   destination: string,
   { home, follows }: Found,
+  zone: string | null = null,
 ): Scoped<StayRule>[] {
   if (home) return []
   const own = provisions.at("stayRules", destination, passport)
   const all = follows === null ? own : [...own, ...provisions.at("stayRules", follows, passport)]
-  return all.filter(({ value }) => addsUp(value))
+  return all.filter(({ value }) => value.zone === zone)
 }
 
 /**
@@ -242,33 +254,6 @@ export function pickStayRule(
     if (value.requirements === null || value.requirements.includes(asked)) return value
   }
   return null
-}
-
-function findOf(
-  provisions: ProvisionIndex,
-  passport: string,
-  destination: string,
-  answer: Found,
-  day: EpochDay,
-  requirement: Requirement | undefined,
-  isMeant: (rule: StayRule) => boolean,
-): StayRule | null {
-  if (answer.home) return null
-  const asked = requirement ?? answer.requirement
-  const own = findIn(provisions, destination, passport, day, asked, isMeant)
-  return own ?? (answer.follows === null ? null : findIn(provisions, answer.follows, passport, day, asked, isMeant))
-}
-
-function findIn(
-  provisions: ProvisionIndex,
-  destination: string,
-  passport: string,
-  day: EpochDay,
-  requirement: Requirement,
-  isMeant: (rule: StayRule) => boolean,
-): StayRule | null {
-  const rules = provisions.at("stayRules", destination, passport).filter(({ value }) => isMeant(value))
-  return pickStayRule(rules, day, requirement)
 }
 
 /**

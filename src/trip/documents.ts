@@ -436,10 +436,6 @@ export function findExemption(
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
-/** Says whether a requirement is easier than a visa, so that it may be only for passports with a feature. */
-export const canBeLifted = (requirement: Requirement) =>
-  requirement !== "visa_required" && requirement !== "no_admission"
-
 // Returns the rule of a destination's zone if it counts the days of all members together.
 function rollingRuleOf({ zones, entries }: DocumentRules, column: number): ZoneRule | null {
   const rule = zones[entries.zones[column]! - 1]?.rule

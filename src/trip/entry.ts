@@ -12,6 +12,7 @@ import { NOTHING } from "../collections.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Step } from "../itinerary/answer-fields.ts"
 import type { ReadItinerary } from "../itinerary/request-fields.ts"
+import { isFeatureOpen } from "../requirement/waivers.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import type { Duty, RuleCondition } from "../rules/provisions.ts"
 import { concernsHolder, entersElectronically, isForTourists, judgeByWay, listOfWaiver } from "./conditions.ts"
@@ -33,7 +34,7 @@ import {
   type PossibleEase,
   type Way,
 } from "./documents.ts"
-import { isKindMet, listLacking } from "./features.ts"
+import { listLacking } from "./features.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, type Law, sayAll } from "./law.ts"
@@ -278,7 +279,7 @@ function isSettled(
     case "asked_at":
       return by !== null || entersByRight(arrival, usual)
     case "passport_kind": {
-      if (isKindMet(condition, passport.features)) return true
+      if (!isFeatureOpen(condition, passport.features.has)) return true
       const lacking = usual === needed ? NOTHING : listLacking([condition], passport.features)
       if (lacking.length === 0) break
       issues.push(ask("visa_instead", { destination, asked: usual, because: "passport", features: lacking }))

@@ -44,11 +44,6 @@ export function isAlwaysBiometric(
   return sinceDay !== null && (earliestIssue ?? addCivilMonths(day, -lifetime!.months)) >= sinceDay
 }
 
-/** Says whether a passport is known to have everything that a condition requires of passports. */
-export function isKindMet(condition: RuleCondition, { has }: PassportFeatures): boolean {
-  return condition.kind === "passport_kind" && condition.features.every(each => has.includes(each))
-}
-
 /** Lists the features that conditions require and that a passport is known to lack. */
 export function listLacking(conditions: readonly RuleCondition[], { lacks }: PassportFeatures): readonly Feature[] {
   if (lacks.length === 0) return lacks

@@ -26,10 +26,9 @@ import {
 } from "../requirement/describe-pair.ts"
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
-import { listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
+import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
 import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
 import {
-  canBeLifted,
   type Exemption,
   enterInstead,
   enterUnknown,
@@ -39,7 +38,7 @@ import {
   sayAbsence,
   type Way,
 } from "./documents.ts"
-import { isKindMet, listLacking } from "./features.ts"
+import { listLacking } from "./features.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, Stay } from "./journey.ts"
 import {
@@ -217,10 +216,6 @@ function readLaw(
   const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
   const easable = isEasable ? answer : null
   const zone = zonePlaces[column]?.zone.id
-  const agreed =
-    zone === undefined || answer === null
-      ? NOTHING
-      : [destination, answer.follows].flatMap(each => (each === null ? [] : recorded.at("stayRules", each, ruledAs)))
   const listWaivers = (asked: Requirement, days: number | null): readonly Waiver[] => {
     if (easable === null || more.isPast === true) return NOTHING
     const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
@@ -238,7 +233,10 @@ function readLaw(
     exemption,
     waivers: requirement.status === "known" ? listWaivers(requirement.value, base.maxDays) : NOTHING,
     stays: answer === null ? NOTHING : inForce(listStayRulesOf(recorded, ruledAs, destination, answer)),
-    agreements: inForce(agreed.filter(({ value }) => value.zone === zone)),
+    agreements:
+      zone === undefined || answer === null
+        ? NOTHING
+        : inForce(listStayRulesOf(recorded, ruledAs, destination, answer, zone)),
     borders: recorded.has("borderRules", destination)
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
@@ -394,12 +392,11 @@ export function findLaw(journey: Journey, passport: Passport, stop: Stay): Law {
  * holder of another needs a visa.
  */
 function lacksFeature(law: Law, passport: Passport): boolean {
-  if (passport.features.lacks.length === 0 || !mayLackFeature(law, passport)) return false
-  return law.conditions.some(({ condition }) => listLacking([condition], passport.features).length > 0)
-}
-
-function mayLackFeature({ entry, base: { requirement } }: Law, { isOrdinary }: Passport): boolean {
-  return entry !== null && isOrdinary && requirement.status === "known" && canBeLifted(requirement.value)
+  const { entry, base, conditions } = law
+  const { features, isOrdinary } = passport
+  if (features.lacks.length === 0 || entry === null || !isOrdinary) return false
+  if (base.requirement.status === "unknown" || !canBeLifted(base.requirement.value)) return false
+  return conditions.some(({ condition }) => listLacking([condition], features).length > 0)
 }
 
 /**
@@ -407,11 +404,10 @@ function mayLackFeature({ entry, base: { requirement } }: Law, { isOrdinary }: P
  * document that opens the entry to holders of the other passports opens it to everybody.
  */
 export function findCompared(law: Law, passport: Passport): Law {
-  if (law.asVisa === null || !mayLackFeature(law, passport)) return law
-  const isOpen = law.conditions.some(
-    ({ condition }) => condition.kind === "passport_kind" && !isKindMet(condition, passport.features),
-  )
-  return isOpen ? law.asVisa : law
+  const { asVisa, base, conditions } = law
+  if (asVisa === null || !passport.isOrdinary || base.requirement.status === "unknown") return law
+  const asked = conditions.map(({ condition }) => condition)
+  return dependsOnFeature(base.requirement.value, asked, passport.features.has) ? asVisa : law
 }
 
 function findUsual(journey: Journey, passport: Passport, stop: Stay): Law {
