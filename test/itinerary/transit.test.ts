@@ -267,9 +267,7 @@ function askOf(passport: string, country: string): EntryAsked {
     pair.stale === "changed_since" ||
     // Two answers that both need no visa let the traveller through.
     (other?.isOpen === true && other.requirement !== "visa_free") ||
-    pair.conditions.some(
-      each => !harmless.includes(each.kind) && !isAlwaysMet(passport, each) && !isForTourists(each),
-    )
+    pair.conditions.some(each => !harmless.includes(each.kind) && !isAlwaysMet(passport, each) && !isForTourists(each))
   return isOpen ? "open" : "nothing"
 }
 
