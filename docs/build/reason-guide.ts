@@ -50,6 +50,8 @@ const CONDITIONS = {
     "An authorisation is announced. It cannot be required before the day in `from`: check then whether it is.",
   own_passport:
     "A citizen there, whose other nationality the country does not recognise. Use its passport, or ask its embassy.",
+  expired_accepted: "The country accepts the expired passport. Ask the carrier.",
+  residents_only: "The rule is for people who live where the document was issued. Give `residence`.",
   passport_kind: "The passport must have these features. Look at its cover.",
   age: "The rule is for people of these ages.",
   also: "There is another way to get the same entry.",

@@ -577,6 +577,8 @@ const CONDITION = {
       "authorisation_announced",
       "entry_exit_system",
       "own_passport",
+      "expired_accepted",
+      "residents_only",
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),

@@ -68,6 +68,9 @@ export const REASONS = {
     age: "Only for people [from {least} up to {most}|from {least}|up to {most}] years of age.",
     own_passport:
       "{destination country} treats its citizens only as its own, whatever other passport they have: use its passport, or check whether it admits you on the {passport country} one.",
+    expired_accepted:
+      "The {passport country} passport has expired. {destination country} accepts it, but carriers may not.",
+    residents_only: "Only for people who live in the country that issued the document: {passport country}.",
     authorisation_announced:
       "A travel authorisation (ETIAS) is announced, not before {from date}: check before travel whether it is needed.",
     check_vaccination:
@@ -381,6 +384,8 @@ interface ParamsByCode {
   vaccination: Vaccination
   check_vaccination: Vaccination
   own_passport: Holder
+  expired_accepted: Holder
+  residents_only: Holder
   authorisation_announced: { readonly destination: string; readonly from: string }
   passport_kind: { readonly features: readonly string[] }
   age: { readonly least: number | null; readonly most: number | null }

@@ -555,7 +555,8 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
     asksResidence ||= ofResidents !== null
     const livesThere = ofResidents === null || livesIn(journey, held.passport)
     if (livesThere === false) continue
-    const toCheck = livesThere ? null : sayCondition(destination, ofResidents)
+    const holder = { destination, passport: held.passport }
+    const toCheck = livesThere ? null : { condition: ofResidents, issue: askEverybody("residents_only", holder) }
     return readLawOf(journey, passport, stop, entry, enterWithout(entry), { toCheck, asksResidence, lookDay })
   }
   const way = enterUnknown(KIND_NOT_RECORDED)

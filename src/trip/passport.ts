@@ -25,8 +25,6 @@ import {
   type ValidityFindings,
 } from "./provisions.ts"
 
-const ACCEPTED = "The passport has expired. The country accepts it, but carriers may not."
-
 /** Says whether a history answers for a day, one before the dataset's first. */
 export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {
   return firstDay < sinceDay && past !== undefined
@@ -48,7 +46,7 @@ export function judgePassport(arrival: Arrival, issues: Issue[]): ValidityFindin
   const { journey, passport, stop, way } = arrival
   const { held } = passport
   if (isExpired(passport, way.isHome ? stop.firstDay : stop.lastDay) && servesExpired(journey, stop, passport)) {
-    issues.push(ask("other", { text: ACCEPTED }))
+    issues.push(ask("expired_accepted", { destination: stop.destination, passport: held.passport }))
   } else if (isExpired(passport, stop.firstDay)) {
     issues.push(
       block("passport_expired", { passport: held.passport, expiry: held.passportExpiry!, arrival: stop.from }),

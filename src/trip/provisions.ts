@@ -396,10 +396,9 @@ export const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
       citedOn,
       datasetVersion: version,
     }
-    const text = "Only for who lives in the country that issued the document."
     return {
       entry: readEntry(Object.freeze(answer), -1),
-      ofResidents: residents ? Object.freeze({ kind: "other", text, source, sourceUrl }) : null,
+      ofResidents: residents ? Object.freeze({ kind: "other", text: "", source, sourceUrl }) : null,
       lookDay: parseCivilDate(verifiedOn ?? citedOn),
     }
   })

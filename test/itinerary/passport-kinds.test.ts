@@ -145,7 +145,7 @@ describe("a travel document for refugees or stateless persons", () => {
     const judged = decided(dataset, trip("FRA", "refugee_convention", "DEU"))
     expect(entered(judged)).toBe("visa_free 90: unknown")
     expect(judged.conditions.map(({ code, message }) => `${code}: ${message}`)).toContain(
-      "other: Only for who lives in the country that issued the document.",
+      "residents_only: Only for people who live in the country that issued the document: FRA.",
     )
     const elsewhere = decided(dataset, trip("FRA", "refugee_convention", "DEU", { residence: "USA" }))
     expect(entered(elsewhere)).toBe(UNKNOWN)

@@ -109,6 +109,8 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
     { requirement: "e_visa", remark: "A remark." },
   ],
   other: [{ text: "Something else." }],
+  expired_accepted: [HOLDER],
+  residents_only: [HOLDER],
   check_permitted_stay: [COUNTED],
   check_held_document: [
     { ...VISA, destination: "JPN", requirement: "visa_free", days: 15, ...CHECKS },
