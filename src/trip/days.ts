@@ -18,6 +18,7 @@ import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import type { Step } from "../itinerary/answer-fields.ts"
 import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
+import { NO_PARAMS } from "../itinerary/reasons.ts"
 import {
   ACCUMULATION_DAYS,
   addDays,
@@ -153,6 +154,10 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
   const { stop, way } = arrival
   const { maxDays: ownDays, held } = way
   const agreement = held === null ? findAgreement(arrival, place) : null
+  if (agreement?.exempts) {
+    const isLong = stop.lastDay - stop.firstDay + 1 > ownDays!
+    return isUncounted(settle(arrival, isLong ? DAYS_NOT_NAMED : null, issues), "permit")
+  }
   const isPerhaps = agreement !== null && agreement.extends === null
   const counting = isPerhaps ? "possible" : "certain"
   // A visa's own days are judged as limits of the document.
@@ -175,12 +180,13 @@ function judgeInZone(arrival: Arrival, place: ZonePlace, zoneDay: EpochDay, issu
       ? agreement
       : null
   const gap = isPerhaps ? agreement.gap : null
+  const isExtended = mayStay !== null && used > allowanceDays
   const isExceeded = usedHere > maxDays
   const own =
     zoneDay === stop.lastDay
       ? isUncounted(settle(arrival, isExceeded ? gap : null, issues), counting)
       : judgeOwnStay(arrival, gap, counting, issues)
-  if (zoneDay === stop.lastDay && isExceeded && mayStay === null) {
+  if (zoneDay === stop.lastDay && isExceeded && gap === null && !isExtended) {
     const { destination, to: by } = stop
     const counted = { destination, days: usedHere, places: listPlaces(stop), by, allowed: maxDays }
     issues.push(block("stay_exceeded", { ...counted, counting: "visit", window: null }))
@@ -310,19 +316,27 @@ interface Agreement {
   readonly extends: string | null
   /** Days beside the zone's allowance; infinite if no number is recorded. */
   readonly days: number
+  /** Whether it exempts from the zone's days, outside the Schengen area. */
+  readonly exempts: boolean
   /** Why a stay of a national is not known to be too long. */
   readonly gap: Unknown | null
 }
+
+const DAYS_NOT_NAMED = /* @__PURE__ */ unknown("pair", "stay_not_recorded", NO_PARAMS)
 
 function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace): Agreement | null {
   const { requirement } = way
   if (law.agreements.length > 0 && requirement.status === "known") {
     const rule = pickStayRule(law.agreements, stop.firstDay, requirement.value)
-    if (rule !== null) return { extends: rule.agreement, days: rule.days ?? Number.POSITIVE_INFINITY, gap: null }
+    if (rule !== null) {
+      const { agreement, days, kind } = rule
+      const exempts = days === null && kind === "beside_zone" && place.zone.rule.kind !== "rolling"
+      return { extends: agreement, days: days ?? Number.POSITIVE_INFINITY, exempts, gap: null }
+    }
   }
   if (!isNational(place, passport)) return null
   const { name, instrument } = place.zone
-  return { extends: null, days: 0, gap: unknown("pair", "zone_nationals", { zone: name, instrument }) }
+  return { extends: null, days: 0, exempts: false, gap: unknown("pair", "zone_nationals", { zone: name, instrument }) }
 }
 
 /** Says whether an agreement may change which days count for some passport, so that two ways of entering are not alike. */

@@ -26,13 +26,14 @@ describe("a French short-stay visa", () => {
   } as const
   const codesOf = (held: Partial<Record<keyof typeof sticker, unknown>>, way = stops) => {
     const decision = decided(dataset, { ...india, stops: way, held: [{ ...sticker, ...held } as typeof sticker] })
-    const codes = [...decision.blockers, ...decision.conditions]
+    // The registration at the border leaves nothing to be done.
+    const codes = [...decision.blockers, ...decision.conditions.filter(({ code }) => code !== "entry_exit_system")]
     return codes.map(({ step, code }) => `${step} ${code}`).filter(code => way === stops || code.startsWith("2"))
   }
 
   it("is the visa that Germany requires: nothing is left to be checked", () => {
     const decision = decided(dataset, { ...india, stops, held: [sticker] })
-    expect(decision.conditions).toEqual([])
+    expect(decision.conditions.map(({ code }) => code)).toEqual(["entry_exit_system"])
     expect(decision.held[0]?.steps).toEqual([0, 1])
     expect(decision.steps.map(({ zoneStay }) => zoneStay?.status === "known" && zoneStay.value)).toEqual([10, 20])
   })
@@ -111,25 +112,30 @@ describe("a stay that the law gives in months", () => {
 
 /**
  * Holders of the passports of annex A, no. 1, of Germany's Residence Ordinance may exceed a short stay, as far as agreements from before
- * 1993-09-01 allow (section 16).
+ * 1993-09-01 allow (section 16), on a request (Convention implementing the Schengen Agreement, Art. 20(2a)).
  */
 describe("a stay in Germany of more than ninety days", () => {
   const stops = [stay("DEU", "2026-12-01", "2027-03-10")]
 
   for (const passport of ["AUS", "BRA", "CAN", "CHL", "HND", "JPN", "KOR", "MCO", "NZL", "PAN", "SLV", "SMR"]) {
-    it(`is unknown and not blocked for ${passport}: an agreement from before 1993 may allow it`, () => {
-      const { blockers, unknowns } = decided(dataset, { passport, ...dates, stops })
-      expect(blockers).toEqual([])
-      expect(unknowns.find(({ field }) => field === "zoneStay")?.reason).toContain("Agreements of Germany")
+    it(`is too long for ${passport}, unless it is extended under an agreement from before 1993`, () => {
+      const { blockers } = decided(dataset, { passport, ...dates, stops })
+      expect(blockers.map(({ code }) => code)).toEqual(["zone_stay_exceeded"])
+      expect(blockers[0]?.params.agreement).toContain("Agreements of Germany")
     })
   }
 
-  it("is blocked for everybody else, and in every other state", () => {
-    const codesOf = (passport: string, way = stops) =>
-      decided(dataset, { passport, ...dates, stops: way }).blockers.map(({ step, code }) => `${step} ${code}`)
-    expect(codesOf("GBR")).toContain("0 zone_stay_exceeded")
-    expect(codesOf("AUS", [stay("FRA", "2026-12-01", "2027-03-10")])).toContain("0 zone_stay_exceeded")
-    expect(codesOf("AUS", [...stops, stay("FRA", "2027-03-10", "2027-03-12")])).toEqual(["1 zone_stay_exceeded"])
+  it("is too long for everybody else, and in every other state, and no agreement is named", () => {
+    const agreementsOf = (passport: string, way = stops) =>
+      decided(dataset, { passport, ...dates, stops: way }).blockers.flatMap(({ step, code, params }) =>
+        code === "zone_stay_exceeded" ? [[step, params.agreement !== undefined]] : [],
+      )
+    expect(agreementsOf("GBR")).toEqual([[0, false]])
+    expect(agreementsOf("AUS", [stay("SVN", "2026-12-01", "2027-03-10")])).toEqual([[0, false]])
+    expect(agreementsOf("AUS", [...stops, stay("FRA", "2027-03-10", "2027-03-12")])).toEqual([
+      [0, true],
+      [1, false],
+    ])
   })
 })
 
@@ -206,7 +212,7 @@ describe("a Schengen visa", () => {
       stay("ITA", "2027-03-05", "2027-03-10"),
     ]
     const { blockers, conditions } = decided(dataset, { ...india, stops, held })
-    expect([...blockers, ...conditions].map(({ code }) => code)).toEqual([])
+    expect([...blockers, ...conditions].map(({ code }) => code)).toEqual(["entry_exit_system"])
   })
 })
 

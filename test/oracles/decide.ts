@@ -46,7 +46,7 @@ const effortOf = ({ ease: [asked, stay], conditions }: Pick<ReturnType<typeof ju
   asked * 1_000_000 + conditions.filter(isToCheck).length * 20_000 + stay
 
 const isToCheck = (condition: string) =>
-  ["other", "entry_points", "check_permitted_stay"].includes(condition.split(" ")[1]!)
+  ["expired_accepted", "residents_only", "entry_points", "check_permitted_stay"].includes(condition.split(" ")[1]!)
 
 /** Whether a pair's answer is that of the country that the destination follows. */
 const isInherited = (world: World, passport: string, destination: string) =>

@@ -137,7 +137,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
               each.passports.includes(namedAs(held)),
           )
         : undefined
-    const isExempt = agreement?.days === null && agreement.mayExceed !== true
+    // In a rolling zone every agreement only lets a stay be extended, on a request while its days are not used up.
+    const isExempt = agreement?.days === null && agreement.mayExceed !== true && zone?.rule.kind !== "rolling"
     const isNational =
       isVisitor &&
       carried === null &&
@@ -187,7 +188,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (!isEnough) {
       for (let each = 0; each < entering.toCheck; each++) conditions.push(`${at} check_held_document`)
     }
-    if (terms?.toCheck && carried === null) conditions.push(`${at} other`)
+    if (terms?.toCheck && carried === null) conditions.push(`${at} residents_only`)
     if (terms?.isAskedAtSome && carried === null && !byRight) conditions.push(`${at} asked_at`)
     for (const { by } of duties) {
       if (by === undefined || (stop.by !== undefined && by.includes(stop.by))) blockers[at]!.push("own_passport_needed")
@@ -196,8 +197,9 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     let maxStay: number | string = known.length === 0 ? "unknown" : Math.min(...known)
     if (terms?.homeThere) maxStay = "unlimited"
     const blockAt = (code: string) => blockers[at]!.push(code)
-    // Only an agreement could allow the stay.
-    let mayStay = isNational
+    // Only the zone's instrument could allow the stay.
+    const mayStay = isNational
+    let isExtended = false
     const exceed = (isAccumulated: boolean) => {
       if (mayStay) maxStay = "unknown"
       else if (
@@ -253,8 +255,11 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         const here = daysIn(each => certainly(each) && isHere(each.stay))
         const usedHere = usedOn(zone, { counted: here, inside }, zoneDay)
         const allowance = zone.rule.allowanceDays
-        if (agreement?.mayExceed && agreement.days === null) mayStay = true
-        else if (agreement?.days != null) mayStay = daysOfVisit(isHere, spent) <= allowance + agreement.days
+        isExtended =
+          agreement !== undefined &&
+          used > allowance &&
+          zoneDay - (used - allowance) >= arrival &&
+          (agreement.days === null || daysOfVisit(isHere, spent) <= allowance + agreement.days)
         if (zoneDay === exit) heldHere = usedHere
         zoneStay = used === usedOn(zone, { counted: possible, inside }, zoneDay) ? used : "unknown"
         if (used > allowance) {
@@ -269,7 +274,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (isExempt) {
       if (exit - arrival + 1 > (ownDays ?? 0)) maxStay = "unknown"
     } else if (heldHere !== null) {
-      if (ownDays !== null && heldHere > ownDays) exceed(false)
+      if (ownDays !== null && heldHere > ownDays && !isExtended) exceed(false)
     } else {
       const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
       // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
@@ -320,7 +325,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
     if (expiry !== null && serves && expiry < (atHome ? arrival : exit)) {
-      conditions.push(`${at} other`)
+      conditions.push(`${at} expired_accepted`)
       if (!atHome) doubts++
     } else if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
     const validity = validityOf(at, held, terms, known.length === 0 ? null : Math.min(...known))
