@@ -13,7 +13,6 @@ import {
   readProvisions,
   type Scoped,
 } from "../rules/provisions.ts"
-import type { Source } from "./facts.ts"
 import type { Dataset } from "./open.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
@@ -45,10 +44,11 @@ const indexes = new WeakMap<ProvisionIndex, TermsIndex>()
 export function readTerms(dataset: Dataset): TermsIndex | null {
   if (dataset.terms === null) return null
   const provisions = readProvisions(dataset)
-  return getOrInsert(indexes, provisions, () => new TermsIndex(dataset, provisions))
+  return getOrInsert(indexes, provisions, () => new TermsIndex(provisions))
 }
 
-const holdsOn =
+/** Says whether a provision holds on a day. */
+export const holdsOn =
   (day: EpochDay) =>
   ({ fromDay, untilDay }: Scoped<unknown>) =>
     fromDay <= day && day < untilDay
@@ -57,16 +57,13 @@ const holdsOn =
 export class TermsIndex {
   readonly #provisions: ProvisionIndex
   readonly #members: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #conditionDays = new Map<string, readonly EpochDay[]>()
   readonly #statements = new WeakMap<object, readonly Statement[]>()
-  readonly #retrievedDays: ReadonlyMap<Source, EpochDay | null>
 
-  constructor({ terms, sources }: Dataset, provisions: ProvisionIndex) {
+  constructor(provisions: ProvisionIndex) {
     this.#provisions = provisions
     this.#members = new Map(
       provisions.list("sets").map(({ value }) => [value.selector, new Set(value.codes.match(/.{3}/g))]),
     )
-    this.#retrievedDays = new Map(sources.map((source, place) => [source, terms?.retrievedDays[place] ?? null]))
   }
 
   /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
@@ -87,7 +84,9 @@ export class TermsIndex {
     day: EpochDay,
   ): { detail: RuleDetail | null; ended: EndedRule | null } {
     const rule = this.#provisions.at("rules", destination, passport).find(holdsOn(day))?.value
-    const note = this.#listNotes(destination, passport, day, true)[0]
+    // Those for everybody are about the whole policy.
+    const ofRules = this.#provisions.at("notes", destination, passport).filter(({ rank }) => rank > 1)
+    const note = ofRules.find(holdsOn(day))?.value
     const ended = rule?.endedOn == null ? null : rule
     return {
       detail:
@@ -111,18 +110,6 @@ export class TermsIndex {
     }
   }
 
-  /** Finds the note on the whole policy of a destination, or null. */
-  findPolicyNote(destination: string): string | null {
-    return this.#listNotes(destination, "", 0, false)[0]?.note ?? null
-  }
-
-  #listNotes(destination: string, passport: string, day: EpochDay, isOfRule: boolean) {
-    return this.#provisions
-      .at("notes", destination, passport)
-      .filter(scoped => scoped.rank > 1 === isOfRule && holdsOn(day)(scoped))
-      .map(({ value }) => value)
-  }
-
   /** Conditions of a whole policy that apply to a requirement for a passport on a day, with how specifically they name it. */
   listPolicyConditions(
     destination: string,
@@ -137,41 +124,6 @@ export class TermsIndex {
       .map(({ value, ...scope }) => ({ value: { condition: value.conditions[0]! }, ...scope }))
   }
 
-  /** The days on which conditions of rules or of the policy of a destination may change, in order. */
-  conditionDays(destination: string): readonly EpochDay[] {
-    return getOrInsert(this.#conditionDays, destination, () => {
-      const days = (["rules", "policyConditions"] as const).flatMap(of => this.#provisions.listDays(of, destination))
-      return [...new Set(days)].sort((a, b) => a - b)
-    })
-  }
-
-  /** Says whether a rule or the policy of a destination has any condition. */
-  hasConditions(destination: string): boolean {
-    return (["rules", "policyConditions"] as const).some(of => this.#provisions.has(of, destination, "conditions"))
-  }
-
-  hasChanges(destination: string): boolean {
-    return this.#provisions.has("changeLog", destination)
-  }
-
-  /** Whether any rule of a destination followed one that had an announced end. */
-  hasEnded(destination: string): boolean {
-    return this.#provisions.has("rules", destination, "endedOn")
-  }
-
-  /** Changes after a day and up to another that a log names, for a passport. */
-  listChanges(destination: string, passport: string, afterDay: number, lastDay: EpochDay) {
-    return this.#provisions
-      .at("changeLog", destination, passport)
-      .map(({ value }) => ({ day: parseCivilDate(value.on) as EpochDay, ...value }))
-      .filter(({ day }) => day > afterDay && day <= lastDay)
-  }
-
-  /** Says whether sources contradict each other about a passport there, so that nothing decides. */
-  hasOpenChecks(destination: string): boolean {
-    return this.#provisions.has("checks", destination, "isOpen")
-  }
-
   /** Lists the statements of second sources about a passport at a destination, the latest first. */
   listStatements(destination: string, passport: string): readonly Statement[] {
     const scoped = this.#provisions.at("checks", destination, passport)
@@ -181,10 +133,5 @@ export class TermsIndex {
       for (const { value } of scoped) if (!byCheck.has(value.check)) byCheck.set(value.check, value)
       return [...byCheck.values()].filter(({ isSilent }) => !isSilent).sort((a, b) => a.check - b.check)
     })
-  }
-
-  /** The day on which a source was fetched, or null. */
-  retrievedDay(source: Source | null): EpochDay | null {
-    return source === null ? null : (this.#retrievedDays.get(source) ?? null)
   }
 }

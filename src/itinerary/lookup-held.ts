@@ -1,9 +1,9 @@
 /**
  * What does a traveller need who holds a visa or a residence permit?
  *
- * The answer of a lookup, or the best way of entering on one of the documents: documents and ways are judged as in a decision (trip/documents.ts). The
- * best way is that of a journey with this one stay (trip/choose.ts): first a stay that is long enough, then one whose length is known,
- * then the easiest requirement, then the longest stay.
+ * The answer of a lookup, or the best way of entering on one of the documents: documents, conditions and stays are judged by the functions of a
+ * decision (trip/documents.ts, conditions.ts, days.ts). The best way is that of a journey with this one stay (trip/choose.ts): first a stay that is
+ * long enough, then one whose length is known, then the easiest requirement, then the longest stay.
  */
 
 import { copyFrozen, NOTHING } from "../collections.ts"
@@ -25,23 +25,26 @@ import {
 } from "../requirement/waivers.ts"
 import { readProvisions, type Waiver } from "../rules/provisions.ts"
 import { concernsHolder, costOfCondition, isForTourists, judgeByWay, listOfWaiver } from "../trip/conditions.ts"
+import { isNamed, type Rule, setsDays, weighByClass } from "../trip/days.ts"
 import type { StayOfHolder } from "../trip/documents.ts"
 import {
   countsCertainly,
   effortInHand,
   findAuthorisation,
   findExemption,
+  findLeastDays,
   type Held,
   type Holding,
   layOutDocument,
   listHoldings,
-  opensGateway,
+  nameAnnounced,
+  opensWay,
   refuseOtherClasses,
   replaces,
 } from "../trip/documents.ts"
 import { BIOMETRIC, isAlwaysBiometric } from "../trip/features.ts"
 import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
-import { type CountingRule, limitVisits, measureStay } from "./stay-counting.ts"
+import { findLastMemberDay, findMemberships, firstMemberDay, limitVisits, measureStay } from "./stay-counting.ts"
 
 /** Options besides the pair. */
 export interface HeldOptions {
@@ -171,8 +174,8 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const { requirement } = base
   const asked = { passport, destination, answer: base, day: firstDay, as: entry }
   const facts = readTermsOf(dataset, index, asked)
-  const { corroboration } = facts
-  const [lifetime] = readProvisions(dataset).at("lifetimes", passport, "")
+  const recorded = readProvisions(dataset)
+  const [lifetime] = recorded.at("lifetimes", passport, "")
   const has = isAlwaysBiometric(lifetime?.value, null, firstDay) ? BIOMETRIC.has : NOTHING
   const conditions = facts.conditions.filter(each => each.kind !== "passport_kind" || isFeatureOpen(each, has))
   const compared = compareAnswer(base, conditions)
@@ -182,19 +185,15 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
   const judged = listHoldings(known, documents, visit, { answer: base, requirement, compared, exemption }, waivers)
   const { holdings: ways, possible } = judged
   let { named } = judged
-  for (const each of conditions) {
-    if (each.kind !== "gateway_visa") continue
-    for (const document of documents) if (opensGateway(index, visit, document, each)) named |= document.bit
-  }
-  const findEta = (needed: Requirement) => findAuthorisation(known, documents, visit, base, needed)
-  const rules = listStayRulesOf(readProvisions(dataset), passport, destination, base)
+  for (const each of documents) if (opensWay(index, visit, conditions, each)) named |= each.bit
+  if (requirement === "visa_free") named |= nameAnnounced(recorded, documents, visit, passport)
   const costOfConditions = (held: Holding | null, needed: Requirement): number => {
     const listed =
       held === null
         ? conditions
         : held.waiver === null
           ? conditions.filter(concernsHolder)
-          : listOfWaiver(index, asked, { ...held.waiver, requirement: needed })
+          : listOfWaiver(index, asked, held.waiver)
     const entrant = { index, documents, visit, held, usual: requirement, needed }
     let cost = 0
     for (const each of listed) {
@@ -204,63 +203,85 @@ function applyDocuments(pair: AskedPair, visit: HeldVisit, documents: readonly H
     }
     return cost
   }
-  const isDisputed = corroboration?.isOpen === true
+  const isDisputed = facts.corroboration?.isOpen === true
   const doubts = Number(base.uncertain) + Number(isDisputed) + Number(facts.afterExpiry !== null)
-  const costOf = (way: Holding | null): number => {
-    const { requirement: needed, days } = way ?? base
+  const restsOnTable = comesFromTable(base) && !isStayConfirmed(facts, base)
+  const rules = listStayRulesOf(recorded, passport, destination, base)
+  const lastDay = visit.lastDay ?? firstDay
+  const length = lastDay - firstDay + 1
+  const zone = dataset.zones[known.entries.zones[visit.column]! - 1]
+  const memberships = zone === undefined ? NOTHING : findMemberships(zone, destination)
+  const zoneDay = findLastMemberDay(memberships, firstDay, lastDay)
+  // Costs and days are those of the only stay of a journey (trip/days.ts). A stay without an end is one of its first day.
+  const judgeWay = (way: Holding | null) => {
+    const { requirement: needed, days: maxDays } = way ?? base
     const isInHand = way !== null && way.waiver === null
-    const rule = pickStayRule(rules, firstDay, needed, isInHand) as CountingRule | null
-    const measured = measureStay(limitVisits(rule, way, days), [firstDay, visit.lastDay ?? firstDay], days)
-    const counting = way?.counting ?? (countsCertainly(needed, days) ? "certain" : "possible")
-    const eta = findEta(needed)
-    named |= eta.named
-    let cost = effortInHand((way ?? entry).effort, counting, eta.document !== null) + costOfConditions(way, needed)
-    if (measured !== null && measured.days > measured.allowed) {
-      const isUnsure = way === null && rule === null && comesFromTable(base) && !isStayConfirmed(facts, base)
-      cost += isUnsure ? CHECK_COST : BLOCKER_COST
+    const rule = pickStayRule(rules, firstDay, needed, isInHand) as Rule | null
+    const counting = way?.counting ?? (countsCertainly(needed, maxDays) ? "certain" : "possible")
+    const { document: eta, named: etas } = findAuthorisation(known, documents, visit, base, needed)
+    named |= etas
+    let cost = effortInHand((way ?? entry).effort, counting, eta !== null) + costOfConditions(way, needed)
+    if (needed === "no_admission") cost += BLOCKER_COST
+    if (way === null) cost += GAP_COST * doubts
+    else {
+      const { boundDays, untilDay, toCheck } = way
+      if (toCheck !== null) cost += CHECK_COST
+      if (boundDays !== null && length > boundDays) cost += BLOCKER_COST
+      if (untilDay !== null && lastDay > untilDay) cost += BLOCKER_COST
     }
-    if (measured === null && !isInHand) cost += GAP_COST
+    let days = way === null ? maxDays : findLeastDays(way, firstDay)
+    let isCounted = counting !== "permit"
+    // Nationals of a zone's states may stay longer by its own instrument.
+    let isPerhaps = false
+    if (zoneDay !== null && counting === "certain") {
+      const { allowanceDays } = zone!.rule
+      const agreements = listStayRulesOf(recorded, passport, destination, base, zone!.id)
+      isPerhaps =
+        way === null &&
+        zone!.members.some(({ code }) => code === passport) &&
+        pickStayRule(agreements, firstDay, needed) === null
+      const used = zoneDay - firstMemberDay(memberships.at(-1)!, firstDay) + 1
+      const most = maxDays ?? used
+      const isOpen = way === null && (isPerhaps || most > allowanceDays)
+      if (used > allowanceDays) cost += isOpen ? GAP_COST : BLOCKER_COST
+      isCounted = zoneDay < lastDay
+      if (!isCounted && used > most && isPerhaps) days = null
+      else if (!isCounted && used > most) cost += BLOCKER_COST
+    }
     // Days that may not count leave open how many of the zone's are used.
-    if (counting === "possible" && known.entries.zones[visit.column] !== 0) cost += GAP_COST
-    if (way !== null) {
-      cost += BLOCKER_COST * countExceeded(way, visit) + (way.toCheck === null ? 0 : CHECK_COST)
-    } else cost += GAP_COST * doubts
-    return needed === "no_admission" ? cost + BLOCKER_COST : cost
+    else if (zoneDay !== null && isCounted) cost += GAP_COST
+    const measured = isCounted ? measureStay(limitVisits(rule, way, maxDays), [firstDay, lastDay], maxDays) : null
+    if (measured !== null) {
+      const isExceeded = measured.days > measured.allowed
+      if (days === null || setsDays(measured, way)) days = measured.allowed
+      if (isExceeded && isPerhaps) days = null
+      else if (isExceeded)
+        cost += way === null && restsOnTable && !isNamed(rule, measured.counting) ? CHECK_COST : BLOCKER_COST
+    }
+    if (days === null && !isInHand) cost += GAP_COST
+    else if (days === null) {
+      const weight = weighByClass(way!.document, length, requirement, base.days)
+      if (weight !== "info") cost += weight === "blocks" ? BLOCKER_COST : CHECK_COST
+    }
+    return { way, cost, days, eta }
   }
-  let best: Holding | null = null
-  let least = costOf(null)
-  if (ways.some(way => replaces(way, requirement))) least = Number.POSITIVE_INFINITY
-  for (const way of ways) {
-    const cost = costOf(way)
-    if (cost >= least) continue
-    best = way
-    least = cost
-  }
-  const used = best ?? { ...base, waiver: null, boundDays: base.days, effort: entry.effort, toCheck: null }
-  const authorisation = findEta(used.requirement).document
-  const isInHand = best?.waiver === null ? countExceeded(best, visit) === 0 : authorisation !== null
-  const isEnough = isInHand && least < BLOCKER_COST
+  const open = ways.some(way => replaces(way, requirement)) ? ways : [null, ...ways]
+  const { way: best, cost, days, eta } = open.map(judgeWay).reduce((a, b) => (b.cost < a.cost ? b : a))
+  const isEnough = (best?.waiver === null || eta !== null) && cost < BLOCKER_COST
   const because: WaiverUse[] = []
   if (best !== null) {
     const { toCheck, waiver, document } = best
     const checks = toCheck === null ? NOTHING : [toCheck.before === null ? "permanent" : "issuedOn"]
     because.push({ waiver, document: document.place!, toCheck: checks })
   }
-  if (authorisation !== null) because.push({ waiver: null, document: authorisation.place!, toCheck: NOTHING })
+  if (eta !== null) because.push({ waiver: null, document: eta.place!, toCheck: NOTHING })
   return {
-    requirement: used.requirement,
-    // A document of the destination states its own days.
-    days: used.waiver === null ? used.boundDays : used.days,
+    requirement: (best ?? base).requirement,
+    days,
     because,
     possible: possible
-      .filter(each => !isEnough && each.effort < used.effort)
+      .filter(each => !isEnough && each.effort < (best ?? entry).effort)
       .map(({ waiver, document, toCheck }) => ({ waiver, document: document.place!, toCheck })),
     unused: documents.flatMap(({ bit, place }) => ((named & bit) === 0 ? place! : [])),
   }
-}
-
-// Counts the limits of a document that a stay exceeds.
-function countExceeded({ boundDays, untilDay }: Holding, { firstDay, lastDay }: StayOfHolder): number {
-  const last = lastDay ?? firstDay
-  return Number(boundDays !== null && last - firstDay >= boundDays) + Number(untilDay !== null && last > untilDay)
 }

@@ -18,7 +18,7 @@ import {
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import { easeRank, type Requirement } from "../dataset/requirement.ts"
-import { type EndedRule, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import { type EndedRule, holdsOn, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
 import { type Entry, entryOn, readEntry } from "./entry.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
@@ -89,11 +89,16 @@ export function dateEvidence(dataset: SourcesOf, answer: Found): Evidence | null
 type SourcesOf = Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>
 
 /** Returns the same for one of our own datasets and answers. Throws for other values. */
-function readDatedEvidence({ terms, sources }: SourcesOf, answer: Found): Evidence | null {
+function readDatedEvidence(dataset: SourcesOf, answer: Found): Evidence | null {
   const evidence = readEvidence(answer)
-  if (evidence?.on !== null || answer.source === null || !terms) return evidence
-  const retrievedDay = terms.retrievedDays[sources.indexOf(answer.source)] ?? null
+  if (evidence?.on !== null) return evidence
+  const retrievedDay = findRetrievedDay(dataset, answer)
   return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
+}
+
+// Returns the day on which the source of an answer was fetched, or null.
+function findRetrievedDay({ terms, sources }: SourcesOf, { source }: Pick<Found, "source">): EpochDay | null {
+  return source === null ? null : (terms?.retrievedDays[sources.indexOf(source)] ?? null)
 }
 
 // ---- Age
@@ -326,10 +331,13 @@ function listNotes(
   destination: string,
   { home, follows }: Found,
 ): readonly string[] {
-  const index = readTerms(dataset)
-  if (index === null || home) return NOTHING
-  const ofPolicies = [destination, follows].map(policy => (policy === null ? null : index.findPolicyNote(policy)))
-  return Object.freeze([detail?.note ?? null, ...ofPolicies].filter(note => note !== null))
+  if (home) return NOTHING
+  const policies = follows === null ? [destination] : [destination, follows]
+  const ofPolicies = policies.map(each => {
+    const listed = readProvisions(dataset).at("notes", each, "")
+    return listed.find(each => each.rank === 1 && holdsOn(0)(each))?.value.note
+  })
+  return Object.freeze([detail?.note, ...ofPolicies].filter(note => note != null))
 }
 
 // Citizens enter by a right that needs no check.
@@ -389,7 +397,7 @@ export function readFacts(
   }
   const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
   const terms = readTermsOf(dataset, index, asked)
-  const changedSince = findChange(index, asked, terms.detail, terms.corroboration)
+  const changedSince = findChange(dataset, asked, terms.detail, terms.corroboration)
   return { ...terms, changedSince, evidence: readDatedEvidence(dataset, answer) }
 }
 
@@ -429,28 +437,33 @@ export function listPolicyConditions(
 
 // Finds the newest change that is newer than the last check.
 function findChange(
-  index: TermsIndex,
+  dataset: Dataset,
   { passport, destination, answer, day }: Asked,
   detail: RuleDetail | null,
   corroboration: Corroboration | null,
 ): ChangedSince | null {
+  const recorded = readProvisions(dataset)
   const codes = (answer.follows === null ? [destination] : [destination, answer.follows]).filter(code =>
-    index.hasChanges(code),
+    recorded.has("changeLog", code),
   )
   if (codes.length === 0 || answer.home || answer.basis === "freedom_of_movement") return null
   const settledDay = findLatest(
     findLatest(
-      parseCivilDate(answer.verifiedOn ?? answer.citedOn) ?? index.retrievedDay(answer.source),
+      parseCivilDate(answer.verifiedOn ?? answer.citedOn) ?? findRetrievedDay(dataset, answer),
       detail?.fromDay ?? null,
     ),
     findCheckedDay({ corroboration }),
   )
   const [newest] = codes
-    .flatMap(code => index.listChanges(code, passport, settledDay ?? Number.NEGATIVE_INFINITY, day))
-    .sort((a, b) => b.day - a.day)
+    .flatMap(code => recorded.at("changeLog", code, passport).map(({ value }) => value))
+    .filter(({ on }) => {
+      const changedDay = parseCivilDate(on)!
+      return changedDay > (settledDay ?? Number.NEGATIVE_INFINITY) && changedDay <= day
+    })
+    .sort((a, b) => parseCivilDate(b.on)! - parseCivilDate(a.on)!)
   if (newest === undefined) return null
-  const { change, source, sourceUrl } = newest
-  return Object.freeze({ on: formatCivilDate(newest.day), change, source, sourceUrl })
+  const { on, change, source, sourceUrl } = newest
+  return Object.freeze({ on, change, source, sourceUrl })
 }
 
 // Finds the latest statement of a second source that is not older than the rule, and whether the source that decided or

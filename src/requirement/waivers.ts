@@ -14,7 +14,7 @@ import { codeKey } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
-import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
+import { holdsOn, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import {
   type ProvisionIndex,
@@ -62,9 +62,7 @@ export function listEasing(
   answer: Found,
   day: EpochDay,
 ): readonly Waiver[] {
-  const inForce = listEasingEver(dataset, passport, destination, answer).filter(
-    ({ fromDay, untilDay }) => fromDay <= day && day < untilDay,
-  )
+  const inForce = listEasingEver(dataset, passport, destination, answer).filter(holdsOn(day))
   return [...new Set(inForce.map(({ value }) => value))]
 }
 

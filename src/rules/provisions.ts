@@ -171,6 +171,7 @@ export class ProvisionIndex {
   readonly #rows = new Map<ListName, RowsOf>()
   /** By list and destination, then by passport, and by the places of the scopes that name it: many passports have the same list. */
   readonly #lists = new Map<string, Map<string, readonly Scoped<Provision<ListName>>[]>>()
+  readonly #days = new Map<string, readonly EpochDay[]>()
   readonly #blocs: () => Blocs
 
   constructor(terms: TermsSection | null, sources: readonly Source[]) {
@@ -215,8 +216,10 @@ export class ProvisionIndex {
 
   /** The days on which provisions of a kind begin or end to hold at a destination. */
   listDays(of: ListName, destination: string): readonly EpochDay[] {
-    const scopes = (this.#rowsOf(of).at.get(destination) ?? NOTHING).flatMap(row => row.scopes())
-    return scopes.flatMap(({ fromDay, untilDay }) => [fromDay, untilDay]).filter(Number.isFinite)
+    return getOrInsert(this.#days, `${of} ${destination}`, () => {
+      const scopes = (this.#rowsOf(of).at.get(destination) ?? NOTHING).flatMap(row => row.scopes())
+      return [...new Set(scopes.flatMap(({ fromDay, untilDay }) => [fromDay, untilDay]).filter(Number.isFinite))]
+    })
   }
 
   #conditionAt(place: number): RuleCondition {

@@ -23,11 +23,13 @@ import {
   type Holdings,
   listHoldings,
   NO_HOLDINGS,
+  nameAnnounced,
+  opensWay,
   type PossibleEase,
   replaces,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf, isForAnnounced, judgesPurpose, opensWay } from "./entry.ts"
+import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
@@ -84,19 +86,13 @@ function findHoldings(journey: Journey, stop: Stay, law: Law, compared: Law): Ho
 }
 
 /** Names authorisations that are asked for or announced, and permits of the country where a rule asks who lives there. */
-export function nameOthers(journey: Journey, stop: Stay, { passport: { held }, law, ways }: Offer): number {
+export function nameOthers(journey: Journey, stop: Stay, { passport: { held, ruledAs }, law, ways }: Offer): number {
   let named = 0
   for (const way of ways) named |= authorise(journey, stop, way).named
-  const asksAnnounced =
-    asksNothing(law.base) &&
-    !law.base.movesFreely &&
-    law.duties.some(({ duty, fromDay }) => duty.kind === "announced" && fromDay <= stop.firstDay)
-  for (const document of journey.documents) {
-    const { place, read, bit } = document
-    const isNamed =
-      (law.asksResidence && (place === null || isPermitOf(read, held.passport))) ||
-      (asksAnnounced && isForAnnounced(journey, stop, document))
-    if (isNamed) named |= bit
+  if (asksNothing(law.base) && !law.base.movesFreely)
+    named |= nameAnnounced(journey.provisions.recorded, journey.documents, stop, ruledAs)
+  for (const { place, read, bit } of journey.documents) {
+    if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
   }
   return named
 }
@@ -104,6 +100,7 @@ export function nameOthers(journey: Journey, stop: Stay, { passport: { held }, l
 /** Names the documents that a rule of any entry names, and those that open the way by a condition of a law. */
 export function nameDocuments(journey: Journey, { offers }: Chosen): number {
   const { documents, stops } = journey
+  const { index } = journey.provisions
   const all = 2 ** documents.length - 1
   let named = 0
   for (const listed of offers) for (const each of listed) named |= each.named
@@ -111,7 +108,8 @@ export function nameDocuments(journey: Journey, { offers }: Chosen): number {
     const stop = stops[at]!
     for (const each of offers[at]!) {
       named |= nameOthers(journey, stop, each)
-      for (const document of documents) if (opensWay(journey, stop, each.law, document)) named |= document.bit
+      const conditions = each.law.conditions.map(({ condition }) => condition)
+      for (const document of documents) if (opensWay(index!, stop, conditions, document)) named |= document.bit
     }
   }
   return named

@@ -12,7 +12,7 @@ import { type Asked, listPolicyConditions } from "../requirement/describe-pair.t
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { RuleCondition } from "../rules/provisions.ts"
 import type { Held } from "./documents.ts"
-import { type Holding, judgeExemption, opensGateway, type Visit } from "./documents.ts"
+import { type Holding, judgeExemption, opensWay, type Visit } from "./documents.ts"
 import { CHECK_COST, TO_DO_COST } from "./issues.ts"
 
 /** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
@@ -73,8 +73,7 @@ export function judgeByWay(
     isMet =
       (usual !== needed && needed === "visa_required") ||
       (!condition.features.includes("identity_number") && documents.some(each => each.class?.isBiometric))
-  else if (condition.kind === "gateway_visa")
-    isMet = documents.some(each => opensGateway(index, visit, each, condition))
+  else if (condition.kind === "gateway_visa") isMet = documents.some(each => opensWay(index, visit, [condition], each))
   else if (condition.kind === "suspension" && !mayBeExempt(documents, visit, others)) return "blocks"
   return isMet ? "met" : "open"
 }

@@ -15,7 +15,7 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { needsVisa } from "../dataset/requirement.ts"
+import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Step } from "../itinerary/answer-fields.ts"
 import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
 import { NO_PARAMS } from "../itinerary/reasons.ts"
@@ -124,26 +124,34 @@ function settle(arrival: Arrival, gap: Unknown | null, issues: Issue[]): Step["m
   return maxStay
 }
 
-// Judges a stay whose days the document sets by its class. The United States, for example, admit visitors for pleasure for at least six months, and
-// visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not
-// needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
 function judgeClass({ law, stop, way }: Arrival, maxStay: Unknown): Issue {
   const { document } = way.held!
-  const { class: found, named, isForVisitors } = document
   const days = stop.lastDay - stop.firstDay + 1
-  const most = named?.most ?? days
-  if (days > most) {
-    const cited = { ...nameLimit(document), destination: stop.destination, by: stop.to }
-    return block("stay_exceeded", { ...cited, days, allowed: most }, { basis: "held_document" })
-  }
   const { requirement, maxDays } = law.base
-  const isNeeded =
-    requirement.status === "unknown" ||
-    (needsVisa(requirement.value) && requirement.value !== "visa_on_arrival") ||
-    maxDays === null ||
-    days > maxDays
+  const asked = requirement.status === "unknown" ? "visa_required" : requirement.value
+  const weight = weighByClass(document, days, asked, maxDays)
+  if (weight === "blocks") {
+    const cited = { ...nameLimit(document), destination: stop.destination, by: stop.to }
+    return block("stay_exceeded", { ...cited, days, allowed: document.named!.most! }, { basis: "held_document" })
+  }
+  return { ...missing("maxStay", maxStay), weight }
+}
+
+/**
+ * Weighs a stay whose days the document sets by its class: it may be too long, or open. The United States, for example, admit visitors for pleasure for at least six months, and visitors for at most one year (8 CFR 214.2(b)(1) and
+ * (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not needed for so many days leaves nothing open, also
+ * where one is issued on arrival, and every visa allows a day. `asked` and `maxDays` are those without a document.
+ */
+export function weighByClass(
+  { class: found, named, isForVisitors }: Held,
+  days: number,
+  asked: Requirement,
+  maxDays: number | null,
+): "blocks" | "unknown" | "info" {
+  if (days > (named?.most ?? days)) return "blocks"
+  const isNeeded = (needsVisa(asked) && asked !== "visa_on_arrival") || maxDays === null || days > maxDays
   const least = (found?.setBy === "law" ? found.most : found?.least) ?? 1
-  return { ...missing("maxStay", maxStay), weight: isForVisitors && isNeeded && days > least ? "unknown" : "info" }
+  return isForVisitors && isNeeded && days > least ? "unknown" : "info"
 }
 
 function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {
@@ -254,8 +262,7 @@ function judgeOwnStay(arrival: Arrival, gap: Unknown | null, counting: DayCounti
   // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
   else if (measured.counting === "admission") {
     longest = knownDays(Math.max(0, measured.allowed - measured.days + days))
-  } else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && held === null))
-    longest = knownDays(measured.allowed)
+  } else if (maxStay.status === "unknown" || setsDays(measured, held)) longest = knownDays(measured.allowed)
   if (isExceeded && gap === null) issues.push(exceed(arrival, measured, rule))
   if (isAlone) return isUncounted(longest, counting)
   const { days: value, allowed: allowanceDays, counting: ruleCounting } = measured
@@ -263,7 +270,11 @@ function judgeOwnStay(arrival: Arrival, gap: Unknown | null, counting: DayCounti
   return { maxStay: longest, countedStay: counted, zoneStay: null, counting }
 }
 
-type Rule = StayRule & CountingRule
+/** Says whether a rule sets the days of a stay from one entry on, whatever the answer says. The days of a document are its own. */
+export const setsDays = ({ counting }: MeasuredStay, held: Holding | null): boolean =>
+  counting === "per_entry" && held === null
+
+export type Rule = StayRule & CountingRule
 
 // Measures the last of the visits to a country up to a stay there.
 function measureVisits(
@@ -292,13 +303,16 @@ function findRule({ stop, law, way }: Pick<Arrival, "stop" | "law" | "way">): Ru
 
 function exceed({ stop, way, law }: Arrival, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): Issue {
   const counted = { destination: stop.destination, days, places: listPlaces(stop), by: stop.to, allowed }
-  const isRuled = rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
-  if (way.isTableStay && !isRuled && law.restsOnTable) return ask("check_permitted_stay", counted)
+  if (way.isTableStay && !isNamed(rule, counting) && law.restsOnTable) return ask("check_permitted_stay", counted)
   const isAccumulated = counting === "accumulated"
   const window = isAccumulated ? ACCUMULATION_DAYS : counting === "rolling" ? rule!.windowDays : null
   const basis = isAccumulated ? ({ basis: "accumulated" } as const) : null
   return block("stay_exceeded", { ...counted, counting, window }, basis)
 }
+
+/** Says whether a rule itself names the days that are exceeded. */
+export const isNamed = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
+  rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
 
 // ---- Agreements beside the rule of a zone
 

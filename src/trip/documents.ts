@@ -33,7 +33,13 @@ import {
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import { comesFromTable } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
-import { type Provision, type RuleCondition, readProvisions, type Waiver } from "../rules/provisions.ts"
+import {
+  type Provision,
+  type ProvisionIndex,
+  type RuleCondition,
+  readProvisions,
+  type Waiver,
+} from "../rules/provisions.ts"
 
 // ---- The terms of a document
 
@@ -303,6 +309,24 @@ export interface Holding {
   readonly effort: number
 }
 
+/** Says whether a document is an announced authorisation, or a visa or permit of one of the states that will ask for it. */
+export function isForAnnounced(recorded: ProvisionIndex, document: Held, day: EpochDay): boolean {
+  const duties = recorded.at("duties", document.read.issuer, "")
+  return duties.some(({ value }) => value.kind === "announced") && covers(document, day)
+}
+
+/** Names the documents that settle whether an authorisation is needed that is announced for an entry without a visa. */
+export function nameAnnounced(
+  recorded: ProvisionIndex,
+  documents: readonly Held[],
+  { destination, firstDay }: Visit,
+  passport: string,
+): number {
+  const duties = recorded.at("duties", destination, passport)
+  if (!duties.some(({ value, fromDay }) => value.kind === "announced" && fromDay <= firstDay)) return 0
+  return documents.reduce((bits, each) => (isForAnnounced(recorded, each, firstDay) ? bits | each.bit : bits), 0)
+}
+
 /** A document that may make an entry easier. */
 export interface PossibleEase {
   readonly document: Held
@@ -487,8 +511,18 @@ export function findAuthorisation(
   return named === 0 ? NO_AUTHORISATION : { document: found, named }
 }
 
-/** Says whether a document in hand opens the way: a permit, or a visa with as many entries. */
-export function opensGateway(
+/** Says whether a document opens the way by one of some conditions. Whether another one opens it too is no matter. */
+export function opensWay(
+  index: TermsIndex,
+  stay: StayOfHolder,
+  conditions: readonly RuleCondition[],
+  document: Held,
+): boolean {
+  return conditions.some(each => each.kind === "gateway_visa" && opensGateway(index, stay, document, each))
+}
+
+// Says whether a document in hand opens the way: a permit, or a visa with as many entries.
+function opensGateway(
   index: TermsIndex,
   { firstDay }: StayOfHolder,
   document: Held,
@@ -746,19 +780,21 @@ export function enterInstead(way: Way, asked: Requirement): Way {
   }
 }
 
+/** Returns the days that a document and its waiver leave from a day on; null if they name none. */
+export function findLeastDays({ days, boundDays, untilDay }: Holding, firstDay: EpochDay): number | null {
+  const limits = [days, boundDays, untilDay === null ? null : untilDay - firstDay + 1].filter(each => each !== null)
+  return limits.length === 0 ? null : Math.min(...limits)
+}
+
 /** Makes the way of entering on a document. */
 export function enterOn(firstDay: EpochDay, base: Way, answer: Found, held: Holding): Way {
-  const { document, waiver, requirement: value, days, boundDays, untilDay } = held
-  const least = Math.min(
-    days ?? Number.POSITIVE_INFINITY,
-    boundDays ?? Number.POSITIVE_INFINITY,
-    untilDay === null ? Number.POSITIVE_INFINITY : untilDay - firstDay + 1,
-  )
+  const { document, waiver, requirement: value, days } = held
+  const least = findLeastDays(held, firstDay)
   const because = [{ document: document.place, waiver }]
   return {
     requirement: { granularity: "pair", status: "known", value, answer, because },
     maxStay:
-      least !== Number.POSITIVE_INFINITY
+      least !== null
         ? { granularity: "pair", status: "known", value: least }
         : waiver === null
           ? SET_BY_DOCUMENT

@@ -23,6 +23,7 @@ import {
   findAuthorisation,
   findRemark,
   type Held,
+  isForAnnounced,
   isInHand,
   isOfDestination,
   judgeBest,
@@ -30,14 +31,13 @@ import {
   listNamed,
   NO_AUTHORISATION,
   nameDocument,
-  opensGateway,
   type PossibleEase,
   type Way,
 } from "./documents.ts"
 import { listLacking } from "./features.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
-import { type AskedCondition, findBar, findNational, isAbout, type Law, sayAll } from "./law.ts"
+import { type AskedCondition, findBar, findNational, isAbout, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
 import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
 
@@ -308,13 +308,6 @@ export function judgesPurpose(arrival: Omit<Arrival, "before">): boolean {
   )
 }
 
-/** Says whether a document opens the way by a condition of a law. Whether another one opens it too is no matter. */
-export function opensWay({ provisions }: Journey, stop: Stay, law: Law, document: Held): boolean {
-  return law.conditions.some(
-    ({ condition }) => condition.kind === "gateway_visa" && opensGateway(provisions.index!, stop, document, condition),
-  )
-}
-
 // Returns the purpose if it is one of the words of rules, "" if none is given, and null for any other text.
 function readPurpose({ purpose }: ReadItinerary): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
@@ -346,6 +339,7 @@ export function leavesPurposeOpen({ read }: Journey, { arrival: { way } }: Entry
 
 function judgeDuties(arrival: Arrival, issues: Issue[]): void {
   const { journey, passport, law, way, stop } = arrival
+  const { recorded } = journey.provisions
   const { requirement, movesFreely, isHome } = way
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   const { destination, firstDay } = stop
@@ -365,9 +359,10 @@ function judgeDuties(arrival: Arrival, issues: Issue[]): void {
     else if (kind === "registered") {
       // Holders of a residence permit or a long-stay visa are not (Regulation (EU) 2017/2226, Art. 2(3)(c) and (d)).
       const isPermit = (each: Held) => !each.isForVisitors && each.read.kind !== "eta"
-      if (!journey.documents.some(each => isPermit(each) && isForAnnounced(journey, stop, each))) issues.push(issue!)
+      if (!journey.documents.some(each => isPermit(each) && isForAnnounced(recorded, each, firstDay)))
+        issues.push(issue!)
     } else if (kind === "announced") {
-      const isExempt = journey.documents.some(each => isForAnnounced(journey, stop, each))
+      const isExempt = journey.documents.some(each => isForAnnounced(recorded, each, firstDay))
       if (passport.kind === "ordinary" && !isExempt)
         issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
     } else if (kind === "form" || kind === "paper") {
@@ -409,11 +404,6 @@ function judgeVaccination(
   if (fromDay > sinceDay && isNamed(home)) return say(residence === null ? "check_vaccination" : kind, home)
   const through = transit?.find(({ country }) => isNamed(country))
   return through === undefined ? null : say("check_vaccination", through.country)
-}
-
-/** Says whether a document is an announced authorisation, or a visa or permit of one of the states that will ask for it. */
-export function isForAnnounced({ provisions }: Journey, { firstDay }: Stay, document: Held): boolean {
-  return provisions.announces[document.column] === 1 && covers(document, firstDay)
 }
 
 // ---- Borders

@@ -7,7 +7,7 @@
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
 
-import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
@@ -312,14 +312,13 @@ function narrowByChanges(
   answer: Found | null,
   narrow: (day: EpochDay) => void,
 ): void {
-  const { dataset, index } = provisions
+  const { dataset, recorded } = provisions
   const narrowBy = (country: string, at: number) => {
-    index?.conditionDays(country).forEach(narrow)
+    recorded.listDays("rules", country).forEach(narrow)
+    recorded.listDays("policyConditions", country).forEach(narrow)
     const timeline = dataset.timelines.get(row * dataset.destinations.length + at) ?? NOTHING
     for (let step = 0; step < timeline.length; step += 2) narrow(timeline[step]!)
-    if (index?.hasChanges(country) !== true) return
-    const changes = index.listChanges(country, code, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
-    for (const { day } of changes) narrow(day)
+    for (const { value } of recorded.at("changeLog", country, code)) narrow(parseCivilDate(value.on)!)
   }
   narrowBy(destination, column)
   if (answer !== null && answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))

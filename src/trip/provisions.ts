@@ -45,8 +45,6 @@ export interface Provisions {
   readonly openTo: readonly (readonly number[] | null)[]
   /** By destination index: 1 if some answer is doubtful: sources contradict each other, a log names a change, or a rule has ended. */
   readonly hasDoubts: Uint8Array
-  /** By destination index: 1 for the states that will ask for an announced authorisation. */
-  readonly announces: Uint8Array
   /** By destination index: 1 if some answer changes after the dataset's day. */
   readonly hasChanges: Uint8Array
   /** By destination index: the index of the country to which it belongs when days are counted. */
@@ -77,7 +75,8 @@ function layOut(dataset: Dataset): Provisions {
     const codes = new Set(members.map(({ code }) => code))
     return mark(passports, passport => codes.has(passport))
   })
-  const isDoubtful = (code: string) => index?.hasOpenChecks(code) || index?.hasChanges(code) || index?.hasEnded(code)
+  const isDoubtful = (code: string) =>
+    recorded.has("checks", code, "isOpen") || recorded.has("changeLog", code) || recorded.has("rules", code, "endedOn")
   return {
     dataset,
     zones: dataset.zones,
@@ -93,9 +92,6 @@ function layOut(dataset: Dataset): Provisions {
     hasDoubts: mark(
       destinations,
       (code, at) => isDoubtful(code) || countriesOf[at]!.some(each => isDoubtful(destinations[each]!)),
-    ),
-    announces: mark(destinations, code =>
-      recorded.at("duties", code, "").some(({ value }) => value.kind === "announced"),
     ),
     hasChanges: findChanging(dataset),
     countries: findCountries(countriesOf, entries),

@@ -1,16 +1,30 @@
 /**
- * Compares `lookupHeld` with a decision on one stay, for every passport, destination and document that a rule names: both judge documents and
- * choose the way of entry, so they must give one answer.
+ * Compares `lookupHeld` and `findWaivers` with a decision on one stay, for every passport, destination and document that a rule names: all judge
+ * documents and choose the way of entry, so they must give one answer. What the way and the days come to is compared on several days of entry.
+ *
+ * Not compared: the documents that are used where nothing is lawful. Not asked: passports that expire, whose validity `lookupHeld` does not know,
+ * and days of a log, whose later changes it does not weigh.
  */
 
 import fc from "fast-check"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
-import { decide, embeddedDataset, type HeldAnswer, type HeldDocument, lookupHeld } from "../../src/index.ts"
+import {
+  decide,
+  embeddedDataset,
+  findWaivers,
+  formatCivilDate,
+  type HeldAnswer,
+  type HeldDocument,
+  lookupHeld,
+  parseCivilDate,
+} from "../../src/index.ts"
 import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { readProvisions } from "../../src/rules/provisions.ts"
 
 const dataset = embeddedDataset()
-const from = "2026-12-01"
+const FROM = "2026-12-01"
+/** Before and after an authorisation is announced, and days from which three and four months have different numbers of days. */
+const DAYS_OF_ENTRY = [FROM, "2027-02-10", "2027-10-15", "2028-06-13"]
 
 /** What the holders of a document say of it. */
 const SAID: readonly Partial<HeldDocument>[] = [
@@ -54,9 +68,10 @@ const describeDocument = (kindAndIssuer: string, said: Partial<HeldDocument>): H
 }
 
 // Where nothing is lawful, the document makes no difference.
-function tellHeld({ requirement, because, possible, unused }: HeldAnswer, isCompared: boolean) {
+function tellHeld({ requirement, days, because, possible, unused }: HeldAnswer, isCompared: boolean) {
   return {
     requirement,
+    days,
     waiver: because.find(({ waiver }) => waiver !== null)?.waiver ?? null,
     used: isCompared ? because.map(({ document }) => document).sort() : [],
     possible: possible
@@ -67,10 +82,11 @@ function tellHeld({ requirement, because, possible, unused }: HeldAnswer, isComp
 }
 
 function tellDecided({ steps, conditions, unknowns, held }: Decision, isCompared: boolean) {
-  const { requirement } = steps[0]!
+  const { requirement, maxStay } = steps[0]!
   if (requirement.status === "unknown") return null
   return {
     requirement: requirement.value,
+    days: maxStay.status === "known" && maxStay.value !== "unlimited" ? maxStay.value : null,
     waiver: requirement.because?.find(({ waiver }) => waiver !== null)?.waiver ?? null,
     used: isCompared ? held.flatMap(({ steps: used }, at) => (used.length > 0 ? [at] : [])) : [],
     possible: conditions
@@ -92,15 +108,25 @@ export function compareJudges(
   destination: string,
   held: readonly HeldDocument[],
   to: string,
+  from = FROM,
 ): string | null {
   const looked = lookupHeld(dataset, passport, destination, { held, on: from, exitOn: to })
-  const dates = { passportIssued: "2026-06-01", passportExpiry: "2036-06-01" }
+  const dates = { passportIssued: "2026-11-01", passportExpiry: "2036-11-01" }
   const judged = decide(dataset, { passport, ...dates, held, stops: [{ destination, from, to }] })
   if (!looked.ok || !judged.ok || looked.value.kind !== "found" || judged.value.kind !== "decided") return "refused"
   const isCompared = judged.value.outcome !== "blocked"
   const one = JSON.stringify(tellHeld(looked.value, isCompared))
   const other = JSON.stringify(tellDecided(judged.value, isCompared))
-  return one === other ? null : `${passport} ${destination} ${JSON.stringify(held)} until ${to}: ${one} but ${other}`
+  const listed = findWaivers(dataset, passport, destination, parseCivilDate(from)!)
+  const step = judged.value.steps[0]!.requirement
+  const used = step.status === "known" ? (step.because ?? []) : []
+  const unlisted = [...used, ...looked.value.possible].filter(
+    ({ waiver }) => waiver !== null && !listed.includes(waiver),
+  )
+  if (unlisted.length > 0) return `${passport} ${destination} ${JSON.stringify(held)}: a waiver that is not listed`
+  return one === other
+    ? null
+    : `${passport} ${destination} ${JSON.stringify(held)} from ${from} until ${to}: ${one} but ${other}`
 }
 
 /** Compares them for every `step`-th passport and every stay that ends on one of some days; returns the differences and the number of questions. */
@@ -135,7 +161,7 @@ export function sweepJudges(ends: readonly string[], { step = 1, offset = 0, isW
 const random = fc.record(
   {
     type: fc.constantFrom("A", "C", "D", "B1/B2", "F1"),
-    validUntil: fc.constantFrom("2026-11-25", "2026-12-03", "2027-12-31", "2030-01-01"),
+    validUntil: fc.constantFrom("2026-11-25", "2026-12-03", "2027-03-01", "2027-12-31", "2028-08-30", "2030-01-01"),
     entries: fc.constantFrom(1, 2, "multiple" as const),
     durationOfStayDays: fc.constantFrom(5, 30, 90),
     used: fc.boolean(),
@@ -176,12 +202,11 @@ export function compareRandomly(count: number): readonly string[] {
       .tuple(kind, issuer, random)
       .map(([of, by, said]) => describeDocument(`${of} ${by}`, of === "eta" ? {} : said))
     const held = fc.array(document, { minLength: 1, maxLength: 4 })
-    return fc.tuple(
-      fc.constant(passport),
-      fc.constant(destination),
-      held,
-      fc.constantFrom("2026-12-02", "2026-12-05", "2026-12-20"),
-    )
+    const days = fc.tuple(fc.constantFrom(...DAYS_OF_ENTRY), fc.constantFrom(1, 4, 19, 84, 90, 100, 122))
+    return days.chain(([entry, length]) => {
+      const to = formatCivilDate(parseCivilDate(entry)! + length)
+      return fc.tuple(fc.constant(passport), fc.constant(destination), held, fc.constant(to), fc.constant(entry))
+    })
   })
   fc.assert(
     fc.property(traveller, asked => {

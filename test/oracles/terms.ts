@@ -108,8 +108,9 @@ export const easeByWalking = (
     const isTooShort = isPermit && !isValidOn(each, exitOn)
     isClosed ||=
       base.requirement !== "visa_free" && (base.requirement !== "eta" || !isPermit || each.validUntil === undefined)
-    // A permit sets no number of days: no stay is longer.
-    ways.push({ ...judge(base), days: null, order: [Number(isTooShort), 0, 0, isPermit ? -9_999 : 0], document })
+    // A permit leaves the days until its end: no stay is longer.
+    const days = isPermit && each.validUntil != null ? daysBetween(on, each.validUntil) + 1 : null
+    ways.push({ ...judge(base), days, order: [Number(isTooShort), 0, 0, isPermit ? -9_999 : 0], document })
   })
   for (const { days = null, ...rest } of waivers) {
     const waiver = { ...rest, days }
