@@ -111,8 +111,7 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
   }
   const days = boundDays === null ? 0 : countDaysUnder(arrival, document, boundDays)
   if (boundDays !== null && days > boundDays) {
-    const params = { ...named, destination, by: to, days, allowed: boundDays }
-    issues.push(block("stay_exceeded", params, basis))
+    issues.push(block("stay_exceeded", { ...named, destination, by: to, days, allowed: boundDays }, basis))
   }
 }
 
@@ -138,9 +137,10 @@ function judgeClass({ law, stop, way }: Arrival, maxStay: Unknown): Issue {
 }
 
 /**
- * Weighs a stay whose days the document sets by its class: it may be too long, or open. The United States, for example, admit visitors for pleasure for at least six months, and visitors for at most one year (8 CFR 214.2(b)(1) and
- * (2)). A visa whose class is not given is one of a visitor, but may allow more. One that is not needed for so many days leaves nothing open, also
- * where one is issued on arrival, and every visa allows a day. `asked` and `maxDays` are those without a document.
+ * Weighs a stay whose days the document sets by its class: it may be too long, or open. The United States, for example, admit visitors for pleasure
+ * for at least six months, and visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but
+ * may allow more. One that is not needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
+ * `asked` and `maxDays` are those without a document.
  */
 export function weighByClass(
   { class: found, named, isForVisitors }: Held,

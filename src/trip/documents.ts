@@ -132,8 +132,9 @@ export function refuseOtherClasses(
   path = "",
 ): void {
   held?.forEach((document, at) => {
+    if (document.type === null || compareAs(dataset, document).named) return
     const listed = listClasses(dataset, document)
-    if (document.type === null || compareAs(dataset, document).named || !listed[0]?.isComplete) return
+    if (!listed[0]?.isComplete) return
     const names = listed.flatMap(({ types }) => types).join(", ")
     issues.push({
       path: `${path}held[${at}].type`,
