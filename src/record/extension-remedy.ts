@@ -57,7 +57,7 @@ function extendInZone(step: number, { params }: Blocker): Remedy {
     step,
     value,
     maxDays: params.more as number | null,
-    applyBy: formatCivilDate(findWorkingDay(dayOf(params.by as string) - value)),
+    applyBy: formatCivilDate(countBack(dayOf(params.by as string) - value + 1, 1, true)),
     where: null,
     fee: null,
     url: null,
@@ -65,11 +65,16 @@ function extendInZone(step: number, { params }: Blocker): Remedy {
   }
 }
 
-// Returns a day, or the last working day before it.
-function findWorkingDay(day: EpochDay): EpochDay {
-  // 1970-01-01 was a Thursday: 2 is the next Saturday.
-  const weekday = (((day - 2) % 7) + 7) % 7
-  return weekday < 2 ? day - 1 - weekday : day
+/** Counts days back from a day, or working days, of which the first is before it. Public holidays are not known. */
+export function countBack(from: EpochDay, days: number, isWorkingDays: boolean): EpochDay {
+  let day = from
+  for (let left = days; left > 0; ) {
+    day--
+    // 1970-01-01 was a Thursday.
+    const weekday = (((day + 3) % 7) + 7) % 7
+    if (!isWorkingDays || weekday < 5) left--
+  }
+  return day
 }
 
 // The requirement of the entry: a visa of the destination, or the usual one. A stay under a permit is not extended this way.

@@ -8,7 +8,7 @@ import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, Step, ToDo } from "../itinerary/answer-fields.ts"
-import { findExtension } from "./extension-remedy.ts"
+import { countBack, findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
@@ -80,17 +80,6 @@ function planToDo(facts: FullFacts, { toDo, steps }: Decision): readonly ToDo[] 
     each.applyBy = formatCivilDate(applyDay)
   }
   return planned.map(({ days, isWorkingDays, ...each }) => each)
-}
-
-function countBack(from: EpochDay, days: number, isWorkingDays: boolean): EpochDay {
-  let day = from
-  for (let left = days; left > 0; ) {
-    day--
-    // 1970-01-01 was a Thursday.
-    const weekday = (((day + 3) % 7) + 7) % 7
-    if (!isWorkingDays || weekday < 5) left--
-  }
-  return day
 }
 
 // ---- What do the facts say of it?
