@@ -2,11 +2,13 @@
 import type { Decision, ToDo } from "landfall"
 import { completeToDo } from "landfall/full"
 import { useMemo } from "preact/hooks"
+import { dayOf } from "../answers.ts"
 import { usePage } from "../page-context.ts"
 import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
 import { readToday } from "../today.ts"
 import { nameToDo } from "../verdict/say-verdict.ts"
+import { listMonths, percentOf, placeDay } from "./scale.ts"
 
 /** Returns a decision with the facts about tasks and extensions, what has to be done first in front; the given one until they are loaded, or if they cannot be. */
 export function useCompleted(decision: Decision | null): Decision | null {
@@ -33,6 +35,7 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
   return (
     <>
       <h3>{words.say("todo.title")}</h3>
+      <Applications {...{ decision, toDo }} />
       <ul class="to-do" aria-label={words.say("todo.title")}>
         {toDo.map(each => (
           <li key={`${each.code} ${each.step} ${each.destination} ${each.name}`}>
@@ -46,6 +49,43 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
       </ul>
       {toDo.some(({ backBy }) => backBy !== undefined) && <p class="note">{words.say("todo.assumed")}</p>}
     </>
+  )
+}
+
+/** A bar for each application, from the last day to apply until the passport is back, and one for the journey; the list says the same, so screen readers are spared it. */
+function Applications({ decision: { steps }, toDo }: Pick<ToDoListProps, "decision" | "toDo">) {
+  const { words } = usePage()
+  const applications = toDo.flatMap(({ destination, applyBy, backBy }) =>
+    applyBy === null || backBy === undefined ? [] : [[{ destination, from: applyBy, to: backBy }]],
+  )
+  const [first] = applications.flat()
+  const last = steps.at(-1)
+  if (first === undefined || last === undefined) return null
+  const range = { first: dayOf(first.from) - 1, last: dayOf(last.to ?? last.from) + 1 }
+  return (
+    <div class="line applications" aria-hidden="true">
+      {listMonths(words, range).map(({ day, name }) => (
+        <span key={day} class="month" style={{ insetInlineStart: percentOf(placeDay(range, day)) }}>
+          {name}
+        </span>
+      ))}
+      {[...applications, steps].map((lane, at) => (
+        <div key={at} class="lane">
+          {lane.map(({ destination, from, to }) => (
+            <div
+              key={from}
+              class={`bar ${lane === steps ? "" : "application"}`}
+              style={{
+                insetInlineStart: percentOf(placeDay(range, dayOf(from))),
+                width: percentOf(placeDay(range, dayOf(to ?? from) + 1) - placeDay(range, dayOf(from))),
+              }}
+            >
+              <span class="name">{words.country(destination)}</span>
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
   )
 }
 

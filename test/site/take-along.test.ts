@@ -81,6 +81,13 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
       shown,
       applying.map(({ from }) => formatLong(from)),
     )
+    // One passport is at one office after the other, and back before the journey: no bar begins before the one above it ends.
+    const boxes = await Promise.all((await page.locator(".applications .bar").all()).map(bar => bar.boundingBox()))
+    assert.strictEqual(boxes.length, applying.length + 2)
+    for (const [at, box] of boxes.entries()) {
+      const above = boxes[at - 1]
+      if (box && above) assert.isAtLeast(box.x, above.x + above.width - 1)
+    }
     await page.emulateMedia({ media: "print" })
     const sheet = page.locator(".sheet")
     await sheet.waitFor()
