@@ -15,6 +15,7 @@ import { useCompleted } from "../trip/to-do.tsx"
 import { listDeciding, listFurther, type Verdict } from "../verdict/judge-visit.ts"
 import { nameToDo, sayChange, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
 import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
+import { useTables } from "./facts.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 
 interface AnswerCardProps {
@@ -75,15 +76,14 @@ export function AnswerCard({ verdict, destination, isDated, who, mission, certif
   )
 }
 
-/** The name of a source, or its site: the rules of a page come without the names of some sources. */
-const nameOf = ({ id, name, url }: NonNullable<Verdict["source"]>): string =>
-  name === id && url !== null ? new URL(url).host.replace(/^www\./, "") : name
-
 /** How the answer is known: its source, our reading of it, and the day and who confirmed it. */
 function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
   const { words } = usePage()
   const heading = words.say("pair.evidence")
   const { source } = verdict
+  // The rules of a page come without the names of some sources.
+  const tables = useTables([])
+  const facts = tables === "failed" ? null : tables?.facts
   return (
     <section class="reasons" aria-label={heading}>
       <h3>{heading}</h3>
@@ -92,7 +92,7 @@ function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
           <>
             <dt>{words.say("pair.evidence_source")}</dt>
             <dd>
-              <Source name={nameOf(source)} url={source.url} day={null} />
+              <Source name={facts?.sourceOf(source.id)?.name ?? source.name} url={source.url} day={null} />
             </dd>
           </>
         )}

@@ -133,7 +133,7 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
         </ul>
       )}
       <ToDoList {...{ decision, toDo, stopName }} />
-      <Conditions {...{ decision, toDo }} />
+      <Conditions {...{ decision, toDo, stopName }} />
       {changes.length > 0 && (
         <>
           <h3>{words.say("trip.changes")}</h3>
@@ -189,21 +189,28 @@ interface ConditionsProps {
   readonly decision: Decision
   /** Tasks in this list are not repeated. */
   readonly toDo: readonly ToDo[]
+  readonly stopName: (step: number) => string
 }
 
-export function Conditions({ decision, toDo }: ConditionsProps) {
+/** Each condition once, with the stops that it is one of. */
+export function Conditions({ decision, toDo, stopName }: ConditionsProps) {
   const { words } = usePage()
   const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
+  const say = (condition: Decision["conditions"][number]) => sayNotice(words.locale, condition)
   if (checks.length === 0) return null
   return (
     <>
       <h3>{words.say("word.conditions")}</h3>
       <ul class="bullets">
-        {checks.map(condition => (
-          <li key={`${condition.step} ${condition.code} ${condition.message}`}>
-            <span>{sayNotice(words.locale, condition)}</span>
-          </li>
-        ))}
+        {[...new Set(checks.map(say))].map(said => {
+          const steps = checks.filter(check => say(check) === said).flatMap(({ step }) => step ?? [])
+          return (
+            <li key={said}>
+              {steps.length > 0 && <span class="where">{words.locale.list([...new Set(steps.map(stopName))])}</span>}
+              <span>{said}</span>
+            </li>
+          )
+        })}
       </ul>
     </>
   )

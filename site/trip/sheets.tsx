@@ -116,7 +116,7 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
         ))}
       </ul>
       <ToDoList {...{ decision, toDo, stopName }} />
-      <Conditions {...{ decision, toDo }} />
+      <Conditions {...{ decision, toDo, stopName }} />
       <p class="note">
         {words.say("trip.unknowns", { count: decision.unknowns.length })} ·{" "}
         {words.locale.label(words.say("foot.dataset"), decision.datasetVersion)} · {words.date(readToday())}

@@ -66,6 +66,9 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
       assert.match(facts, said)
     }
     await evidence.getByRole("link", { name: "Report a mistake" }).waitFor()
+    await explorer.open("IND/MEX?held=visa.USA")
+    await page.getByText("Visas, Embassy of Mexico in Washington").first().waitFor()
+    await explorer.open("IND/DEU")
     const transit = page.getByRole("region", { name: "Transit", exact: true })
     assert.match(await transit.locator("dl").first().innerText(), /inside the international area\s+no$/)
     assert.isFalse(await transit.getByText(/Afghanistan/).isVisible())

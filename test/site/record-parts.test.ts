@@ -1,11 +1,19 @@
 import { assert, describe, it } from "vitest"
+import { shareParts } from "../../site/build/country-parts.ts"
 import type { openRecord } from "../../site/pair/record.ts"
 import { assembleFullRecord, type Language, loadLocalisedFacts, loadMissions } from "../../src/full.ts"
-import { embeddedDataset } from "../../src/index.ts"
+import { embeddedDataset, embeddedRules } from "../../src/index.ts"
 import { importPageModule } from "./page-module.ts"
 
 /** Each night leaves nothing out. */
 const STEP = process.env.EXPLORED_TRIPS === undefined ? 12 : 1
+
+describe("the parts that all countries share", () => {
+  it("name every source of a rule, which a page opens without names", () => {
+    const named = new Map(shareParts().facts.sources.map(([id, name]) => [id, name]))
+    for (const { id } of embeddedRules().sources) assert.isNotEmpty(named.get(id), id)
+  })
+})
 
 describe("records made of the tables of single countries", () => {
   it.each<readonly [Language, string, number]>([

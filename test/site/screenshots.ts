@@ -99,9 +99,8 @@ for (const { name, view, path = "", language = "en", colorScheme = "light", widt
       await Promise.all([...document.fonts].map(face => face.load()))
       for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame)
     }, STYLE_PATH)
-    await page.locator("header.top select").selectOption(language)
+    await page.locator("select:has(option[lang])").selectOption(language)
     await page.locator(`html[lang=${language}]`).waitFor()
-    if (/^[A-Z]{3}\/[A-Z]{3}/.test(view)) await page.locator(".sections").first().waitFor()
     await page.waitForLoadState("networkidle")
   }
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
