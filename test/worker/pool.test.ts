@@ -121,13 +121,11 @@ describe("a batch on several threads", () => {
 
 describe("a pool of threads", () => {
   it("fails every block that waits, and every later one, when a thread dies", async () => {
-    const pool = startPool(2, { dataset: Uint8Array.of(1, 2, 3) })
-    const blocks = [1, 2, 3].map(line => pool.judge({ ...judging, on: null }, encode("{}\n"), line))
+    const pool = startPool(2, { dataset: Uint8Array.of(1, 2, 3), judging })
+    const blocks = [1, 2, 3].map(line => pool.judge(encode("{}\n"), line))
     const outcomes = await Promise.allSettled(blocks)
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"])
-    await expect(pool.judge({ ...judging, on: null }, encode("{}\n"), 4)).rejects.toThrow(
-      "The dataset is cut off: 3 bytes found",
-    )
+    await expect(pool.judge(encode("{}\n"), 4)).rejects.toThrow("The dataset is cut off: 3 bytes found")
     await pool.close()
   })
 })

@@ -9,8 +9,7 @@ import type { Dataset } from "../../../src/index.ts"
 import { loadFactsOf } from "../../answers/dataset-file.ts"
 import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import type { Piece } from "../lines/blocks.ts"
-import type { LineFormat } from "../lines/judge-lines.ts"
-import { type AnswerFormat, type JudgedBlock, type Judging, makeJudge } from "../lines/judge-lines.ts"
+import { type AnswerFormat, type JudgedBlock, type Judging, type LineFormat, makeJudge } from "../lines/judge-lines.ts"
 import type { AnswerShape } from "../lines/line-answer.ts"
 import { type Pool, startPool } from "../threads/pool.ts"
 import type { Sink } from "./sinks.ts"
@@ -72,14 +71,14 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   const judge = async (piece: Piece): Promise<JudgedBlock> => {
     if (piece.kind === "too_long") return refuseLine(piece.line + firstLine - 1, "The line is longer than 1 MiB.")
     const number = piece.firstLine + firstLine - 1
-    return pool === null ? judgeBlock(piece.bytes, number) : pool.judge({ ...judging, on: null }, piece.bytes, number)
+    return pool === null ? judgeBlock(piece.bytes, number) : pool.judge(piece.bytes, number)
   }
   try {
     signal.throwIfAborted()
     let piece = await readNext()
     while (!piece.done) {
       const following = pool === null && !isFlushed ? await readNext() : null
-      if (following !== null && !following.done) pool = startPool(threads, { dataset: datasetFile })
+      if (following !== null && !following.done) pool = startPool(threads, { dataset: datasetFile, judging })
       writeInTurn(judge(piece.value))
       if (underWay.length >= threads * BLOCKS_A_THREAD) await Promise.race([underWay.shift(), broken.promise])
       piece = following ?? (await readNext())

@@ -6,11 +6,11 @@
  */
 import { Worker } from "node:worker_threads"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
-import type { Assignment, ThreadData, ThreadJudging } from "./thread.ts"
+import type { Assignment, ThreadData } from "./thread.ts"
 
 export interface Pool {
   /** Judges a block, whose bytes cannot be used afterwards. */
-  readonly judge: (judging: ThreadJudging, bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
+  readonly judge: (bytes: Uint8Array<ArrayBuffer>, firstLine: number) => Promise<JudgedBlock>
   readonly close: () => Promise<void>
 }
 
@@ -26,37 +26,28 @@ interface Waiting {
 }
 
 export function startPool(threads: number, workerData: ThreadData): Pool {
-  const waiting = new Map<number, Waiting>()
   let broken: Error | null = null
-  let count = 0
-  const fail = (cause: Error) => {
-    broken ??= cause
-    for (const { reject } of waiting.values()) reject(broken)
-    waiting.clear()
-  }
   const workers = Array.from({ length: threads }, () => ({
     worker: new Worker(SCRIPT, { workerData, resourceLimits: MEMORY }),
-    load: 0,
+    /** Who waits for its blocks, in their order. */
+    waiting: [] as Waiting[],
   }))
-  for (const { worker } of workers) {
-    worker.on("message", ({ number, judged }: { number: number; judged: JudgedBlock }) => {
-      waiting.get(number)?.resolve(judged)
-      waiting.delete(number)
-    })
+  const fail = (cause: Error) => {
+    broken ??= cause
+    for (const { waiting } of workers) for (const { reject } of waiting.splice(0)) reject(broken)
+  }
+  for (const { worker, waiting } of workers) {
+    worker.on("message", (judged: JudgedBlock) => waiting.shift()?.resolve(judged))
     worker.on("error", cause => fail(cause as Error))
     worker.on("exit", code => fail(new Error(`A thread stopped with code ${code}.`)))
   }
   return {
-    judge: (judging, bytes, firstLine) => {
-      const least = workers.reduce((one, other) => (other.load < one.load ? other : one))
-      const assignment: Assignment = { number: count++, judging, bytes, firstLine }
-      least.load++
+    judge: (bytes, firstLine) => {
+      const least = workers.reduce((one, other) => (other.waiting.length < one.waiting.length ? other : one))
       return new Promise<JudgedBlock>((resolve, reject) => {
         if (broken !== null) return reject(broken)
-        waiting.set(assignment.number, { resolve, reject })
-        least.worker.postMessage(assignment, [bytes.buffer])
-      }).finally(() => {
-        least.load--
+        least.waiting.push({ resolve, reject })
+        least.worker.postMessage({ bytes, firstLine } satisfies Assignment, [bytes.buffer])
       })
     },
     close: async () => {
