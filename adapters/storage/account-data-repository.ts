@@ -10,221 +10,108 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
-/** How an account is named in a table's rows: by its number, or by the text of it. */
-type Owner = "number" | "text"
-
 /** The change to the rows of an account. */
 type Change = "delete" | "keep" | { readonly set: string }
 
-export interface AccountTable {
+/** Which rows are an account's: the condition, in which `?` is the account by its number, or by the text of it. */
+interface Owned {
+  readonly where: string
+  readonly owner: "number" | "text"
+}
+
+export interface AccountTable extends Owned {
   readonly table: string
   /** The columns that are exported, in order. */
-  readonly columns: readonly string[]
-  /** The condition of the account's rows; `?` is the account. */
-  readonly where: string
-  readonly owner: Owner
+  readonly columns: string
   readonly order: string
   /** What erasing does: deletes the rows, leaves them, or writes something else into columns that name the person; `?` is the account. */
   readonly erasing: Change
   /** The effect of confirming or changing the address, if the rows give access: they may belong to a stranger who came before the owner. */
-  readonly confirming?: Change
+  readonly confirming: Change
 }
 
-const OF_ACCOUNT = { where: "account_id = ?", owner: "number" } as const
-const OF_DEVICES = { where: "device_id IN (SELECT id FROM devices WHERE account_id = ?)", owner: "number" } as const
-const OF_JOBS = { where: "job_id IN (SELECT id FROM jobs WHERE account_id = ?)", owner: "number" } as const
-const OF_SUBJECT = { where: "subject = ?", owner: "text" } as const
+const by = (where: string, owner: Owned["owner"] = "number"): Owned => ({ where, owner })
+const OF_ACCOUNT = by("account_id = ?")
+const OF_DEVICES = by("device_id IN (SELECT id FROM devices WHERE account_id = ?)")
+const OF_JOBS = by("job_id IN (SELECT id FROM jobs WHERE account_id = ?)")
+const OF_WEBHOOKS = by("webhook_id IN (SELECT id FROM webhooks WHERE account_id = ?)")
+const OF_KEYS = by("key_id IN (SELECT id FROM api_keys WHERE account_id = ?)")
+const OF_SUBJECT = by("subject = ?", "text")
+// An affiliate is known by an address: the account's own.
+const OF_ADDRESS = by("email_folded = (SELECT email_folded FROM accounts WHERE id = ?)")
+
+/** A table; its rows are deleted with the account, and stay when an address is confirmed. */
+const table = (
+  name: string,
+  of: Owned,
+  columns: string,
+  order: string,
+  changes: Partial<Pick<AccountTable, "erasing" | "confirming">> = {},
+): AccountTable => ({ table: name, ...of, columns, order, erasing: "delete", confirming: "keep", ...changes })
+
+const ACCESS = { confirming: "delete" } as const
+const KEPT = { erasing: "keep" } as const
+
+/** What replaces a person; `.invalid` is a name that no mail can ever reach (RFC 2606). */
+const NOBODY = (address: string) =>
+  `name = '(erased)', email = ${address} || '@erased.invalid', email_folded = ${address} || '@erased.invalid'`
 
 /** Every table of accounts, in the order in which rows can be deleted. */
 export const ACCOUNT_TABLES: readonly AccountTable[] = [
   // Lines and answers are not listed here: the job itself returns them, as long as it exists.
-  {
-    ...OF_JOBS,
-    table: "job_pieces",
-    columns: ["job_id", "seq", "kind"],
-    order: "job_id, seq, kind",
-    erasing: "delete",
-  },
-  {
-    ...OF_JOBS,
-    table: "job_chunks",
-    columns: ["job_id", "seq", "first_line", "state"],
-    order: "job_id, seq",
-    erasing: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "jobs",
-    columns: ["id", "state", "lines", "lines_done", "failed", "blocked", "pairs_charged", "created_at", "completed_at"],
-    order: "created_at, id",
-    erasing: "delete",
-  },
-  {
-    table: "deliveries",
-    columns: ["id", "event_id", "type", "state", "attempt", "created_at", "last_at", "last_status", "last_error"],
-    where: "webhook_id IN (SELECT id FROM webhooks WHERE account_id = ?)",
-    owner: "number",
-    order: "id",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "event_bodies",
-    columns: ["event_id", "body", "created_at"],
-    order: "created_at, event_id",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "webhooks",
-    columns: ["id", "url", "terms", "description", "disabled_because", "created_at"],
-    order: "id",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_DEVICES,
-    table: "pushes",
-    columns: ["device_id", "event_id", "attempt", "created_at"],
-    order: "created_at, id",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_DEVICES,
-    table: "device_codes",
-    columns: ["device_id", "list", "code"],
-    order: "device_id, list, code",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "devices",
-    columns: ["id", "platform", "lang", "registered_at"],
-    order: "id",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    table: "kept_requests",
-    columns: ["idempotency_key", "expires_at"],
-    where: "key_id IN (SELECT id FROM api_keys WHERE account_id = ?)",
-    owner: "number",
-    order: "expires_at",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "api_keys",
-    columns: [
-      "id",
-      "kind",
-      "name",
-      "is_active",
-      "created_at",
-      "scopes",
-      "allowed_addresses",
-      "expires_at",
-      "replaced_at",
-      "last_used_at",
-      "used",
-    ],
-    order: "id",
-    erasing: "delete",
+  table("job_pieces", OF_JOBS, "job_id, seq, kind", "job_id, seq, kind"),
+  table("job_chunks", OF_JOBS, "job_id, seq, first_line, state", "job_id, seq"),
+  table(
+    "jobs",
+    OF_ACCOUNT,
+    "id, state, lines, lines_done, failed, blocked, pairs_charged, created_at, completed_at",
+    "created_at, id",
+  ),
+  table(
+    "deliveries",
+    OF_WEBHOOKS,
+    "id, event_id, type, state, attempt, created_at, last_at, last_status, last_error",
+    "id",
+    ACCESS,
+  ),
+  table("event_bodies", OF_ACCOUNT, "event_id, body, created_at", "created_at, event_id", ACCESS),
+  table("webhooks", OF_ACCOUNT, "id, url, terms, description, disabled_because, created_at", "id", ACCESS),
+  table("pushes", OF_DEVICES, "device_id, event_id, attempt, created_at", "created_at, id", ACCESS),
+  table("device_codes", OF_DEVICES, "device_id, list, code", "device_id, list, code", ACCESS),
+  table("devices", OF_ACCOUNT, "id, platform, lang, registered_at", "id", ACCESS),
+  table("kept_requests", OF_KEYS, "idempotency_key, expires_at", "expires_at", ACCESS),
+  table(
+    "api_keys",
+    OF_ACCOUNT,
+    "id, kind, name, is_active, created_at, scopes, allowed_addresses, expires_at, replaced_at, last_used_at, used",
+    "id",
     // A key that has ended stays in the list.
-    confirming: { set: "is_active = 0" },
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "sessions",
-    columns: ["created_at", "expires_at", "family"],
-    order: "created_at",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "mail_links",
-    columns: ["expires_at"],
-    order: "expires_at",
-    erasing: "delete",
-    confirming: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "referral_claims",
-    columns: ["affiliate_id", "made_at"],
-    order: "made_at",
-    erasing: "delete",
-    // The one that counts was read before.
-    confirming: "delete",
-  },
-  {
-    ...OF_SUBJECT,
-    table: "items_seen",
-    columns: ["seen_on", "list", "item"],
-    order: "seen_on, list, item",
-    erasing: "delete",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "request_days",
-    columns: ["day", "method", "route", "status", "requests"],
-    order: "day, route, method, status",
-    erasing: "delete",
-  },
-  { ...OF_SUBJECT, table: "pool_counts", columns: ["pool", "day", "used"], order: "pool, day", erasing: "keep" },
-  { ...OF_ACCOUNT, table: "audit_trail", columns: ["at", "actor", "action", "detail"], order: "id", erasing: "keep" },
-  {
-    ...OF_ACCOUNT,
-    table: "subscriptions",
-    columns: ["id", "customer_id", "plan", "state", "failed_at", "next_change_at"],
-    order: "id",
-    erasing: "keep",
-  },
-  {
-    ...OF_ACCOUNT,
-    table: "commissions",
-    columns: ["invoice_id", "affiliate_id", "month", "paid_cents", "refunded_cents", "commission_cents"],
-    order: "month, invoice_id",
-    erasing: "keep",
-  },
-  {
-    // An affiliate is known by an address: the account's own.
-    table: "affiliates",
-    columns: ["id", "name", "email", "created_at"],
-    where: "email_folded = (SELECT email_folded FROM accounts WHERE id = ?)",
-    owner: "number",
-    order: "id",
-    erasing: { set: "name = '(erased)', email = id || '@erased.invalid', email_folded = id || '@erased.invalid'" },
-  },
-  {
-    table: "accounts",
-    columns: [
-      "id",
-      "name",
-      "email",
-      "plan",
-      "is_confirmed",
-      "is_disabled",
-      "api_version",
-      "language",
-      "created_at",
-      "referred_by",
-      "referred_at",
-    ],
-    where: "id = ?",
-    owner: "number",
-    order: "id",
-    // `.invalid` is a name that no mail can ever reach (RFC 2606).
-    erasing: {
-      set: "name = '(erased)', email = 'erased-' || id || '@erased.invalid', email_folded = 'erased-' || id || '@erased.invalid', language = NULL, is_disabled = 1",
-    },
-  },
+    { confirming: { set: "is_active = 0" } },
+  ),
+  table("sessions", OF_ACCOUNT, "created_at, expires_at, family", "created_at", ACCESS),
+  table("mail_links", OF_ACCOUNT, "expires_at", "expires_at", ACCESS),
+  // The claim that counts was read before.
+  table("referral_claims", OF_ACCOUNT, "affiliate_id, made_at", "made_at", ACCESS),
+  table("items_seen", OF_SUBJECT, "seen_on, list, item", "seen_on, list, item"),
+  table("request_days", OF_ACCOUNT, "day, method, route, status, requests", "day, route, method, status"),
+  table("pool_counts", OF_SUBJECT, "pool, day, used", "pool, day", KEPT),
+  table("audit_trail", OF_ACCOUNT, "at, actor, action, detail", "id", KEPT),
+  table("subscriptions", OF_ACCOUNT, "id, customer_id, plan, state, failed_at, next_change_at", "id", KEPT),
+  table(
+    "commissions",
+    OF_ACCOUNT,
+    "invoice_id, affiliate_id, month, paid_cents, refunded_cents, commission_cents",
+    "month, invoice_id",
+    KEPT,
+  ),
+  table("affiliates", OF_ADDRESS, "id, name, email, created_at", "id", { erasing: { set: NOBODY("id") } }),
+  table(
+    "accounts",
+    by("id = ?"),
+    "id, name, email, plan, is_confirmed, is_disabled, api_version, language, created_at, referred_by, referred_at",
+    "id",
+    { erasing: { set: `${NOBODY("'erased-' || id")}, language = NULL, is_disabled = 1` } },
+  ),
 ]
 
 /** Rows by table, as they are kept. */
@@ -257,7 +144,7 @@ export const makeAccountDataRepository = (database: Database) => {
           Effect.map(
             database.ask(sql =>
               sql.unsafe<Record<string, unknown>>(
-                write(`SELECT ${of.columns.join(", ")} FROM ${of.table} WHERE ${of.where} ORDER BY ${of.order}`),
+                write(`SELECT ${of.columns} FROM ${of.table} WHERE ${of.where} ORDER BY ${of.order}`),
                 ownerOf(of, accountId),
               ),
             ),
@@ -294,6 +181,6 @@ export const makeAccountDataRepository = (database: Database) => {
 
     /** Ends every key, session, link, webhook and device of an account, in the transaction that is under way. */
     endAccess: (accountId: number): Effect.Effect<void, Unavailable> =>
-      change(accountId, ({ confirming = "keep" }) => confirming),
+      change(accountId, ({ confirming }) => confirming),
   }
 }

@@ -35,6 +35,9 @@ export const withDeadline =
       )
     })
 
+/** A statement, by the client that runs it. */
+type Query<A> = (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
+
 /** How a transaction differs from others. */
 export interface TransactionOptions {
   /** Whether it must survive a power failure; true by default. Data that matter only while processes run need not. */
@@ -118,7 +121,7 @@ export class Database {
   }
 
   /** Runs a question. */
-  ask<A>(question: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, Unavailable> {
+  ask<A>(question: Query<A>): Effect.Effect<A, Unavailable> {
     return Effect.withFiber(fiber => {
       const isInner = this.#isInTransaction(fiber)
       return this.#withoutConflict(
@@ -128,9 +131,7 @@ export class Database {
   }
 
   /** Runs a change that cannot conflict with another row. */
-  change<A>(
-    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
-  ): Effect.Effect<A, Unavailable> {
+  change<A>(statement: Query<A>): Effect.Effect<A, Unavailable> {
     return Effect.withFiber(fiber => {
       const work = statement(this.#writer)
       return this.#withoutConflict(this.#isInTransaction(fiber) ? work : this.#timed("statement", work))
@@ -138,41 +139,46 @@ export class Database {
   }
 
   /** Runs a query, and returns its first row. */
-  askOne<Row>(
-    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
-  ): Effect.Effect<Row | undefined, Unavailable> {
+  askOne<Row>(question: Query<readonly Row[]>): Effect.Effect<Row | undefined, Unavailable> {
     return Effect.map(this.ask(question), rows => rows[0])
   }
 
+  /** Runs a question for one column, and returns its values. */
+  askValues<Value>(question: Query<readonly Readonly<Record<string, Value>>[]>) {
+    return Effect.map(this.ask(question), rows => rows.flatMap(row => Object.values(row)))
+  }
+
   /** Runs a question for a number, named `count`. */
-  count(
-    question: (sql: SqlClient.SqlClient) => Effect.Effect<readonly { readonly count: number }[], SqlError.SqlError>,
-  ): Effect.Effect<number, Unavailable> {
+  count(question: Query<readonly { readonly count: number }[]>): Effect.Effect<number, Unavailable> {
     return Effect.map(this.ask(question), rows => Number(rows[0]!.count))
   }
 
   /** Runs a change that cannot conflict with another row, and returns the first row of its result. */
-  changeOne<Row>(
-    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly Row[], SqlError.SqlError>,
-  ): Effect.Effect<Row | undefined, Unavailable> {
+  changeOne<Row>(statement: Query<readonly Row[]>): Effect.Effect<Row | undefined, Unavailable> {
     return Effect.map(this.change(statement), rows => rows[0])
   }
 
   /** Runs such a change, and returns the number of rows of its result. */
-  countChanged(
-    statement: (sql: SqlClient.SqlClient) => Effect.Effect<readonly unknown[], SqlError.SqlError>,
-  ): Effect.Effect<number, Unavailable> {
+  countChanged(statement: Query<readonly unknown[]>): Effect.Effect<number, Unavailable> {
     return Effect.map(this.change(statement), rows => rows.length)
   }
 
   /** Runs such a change, and says whether it returns a row. */
-  hasChanged(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<boolean, Unavailable> {
+  hasChanged(statement: Query<readonly unknown[]>): Effect.Effect<boolean, Unavailable> {
     return Effect.map(this.countChanged(statement), count => count > 0)
   }
 
   /** Runs such a change, of which nothing is read. */
-  run(statement: Parameters<Database["countChanged"]>[0]): Effect.Effect<void, Unavailable> {
+  run(statement: Query<readonly unknown[]>): Effect.Effect<void, Unavailable> {
     return Effect.asVoid(this.change(statement))
+  }
+
+  /** Runs such changes in one transaction. */
+  runAll(
+    statements: (sql: SqlClient.SqlClient) => readonly Effect.Effect<readonly unknown[], SqlError.SqlError>[],
+  ): Effect.Effect<void, Unavailable> {
+    const run = Effect.forEach(statements(this.#writer), statement => this.change(() => statement), { discard: true })
+    return this.transact(run)
   }
 
   /** Runs a query for all items of a list, some at a time, and returns the rows of all of them. */
@@ -214,9 +220,7 @@ export class Database {
   }
 
   /** Runs a change that may conflict with a row of the same value. */
-  insert<A>(
-    statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>,
-  ): Effect.Effect<A, Conflict | Unavailable> {
+  insert<A>(statement: Query<A>): Effect.Effect<A, Conflict | Unavailable> {
     return this.#explained(this.#timed("statement", statement(this.#writer)))
   }
 
@@ -271,16 +275,24 @@ export class Database {
     })
   }
 
+  /** Says what a failure means for a caller; where the work cannot conflict with another row, a conflict is a fault. */
   #explained<A, E, R>(
     work: Effect.Effect<A, E, R>,
+    mayConflict = true,
   ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Conflict | Unavailable, R> {
     type Failure = Exclude<E, SqlError.SqlError> | Conflict | Unavailable
     return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
       if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
       const explained = explainSqlError(error, this.label)
       if (explained?._tag === "Unavailable") this.unavailable++
-      return explained === undefined ? this.#explainFault(error) : Effect.fail(explained)
+      const isFault = explained === undefined || (explained._tag === "Conflict" && !mayConflict)
+      return isFault ? this.#explainFault(error) : Effect.fail(explained)
     })
+  }
+
+  #withoutConflict<A, E, R>(work: Effect.Effect<A, E, R>) {
+    type Failure = Exclude<E, SqlError.SqlError> | Unavailable
+    return this.#explained(work, false) as Effect.Effect<A, Failure, R>
   }
 
   // When the connection breaks in a transaction, the rollback fails after the work, and the SQL client calls both a fault. Neither is.
@@ -309,20 +321,6 @@ export class Database {
           ? Effect.fail(makeUnavailable("outdated", this.label))
           : Effect.die(fault),
     )
-  }
-
-  /** For work that cannot conflict with another row: a conflict is a fault. */
-  #withoutConflict<A, E, R>(
-    work: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable, R> {
-    type Failure = Exclude<E, SqlError.SqlError> | Unavailable
-    return Effect.catch(work, (error): Effect.Effect<never, Failure> => {
-      if (!SqlError.isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
-      const explained = explainSqlError(error, this.label)
-      if (explained?._tag !== "Unavailable") return this.#explainFault(error)
-      this.unavailable++
-      return Effect.fail(explained)
-    })
   }
 }
 

@@ -143,11 +143,11 @@ export const makeDatasetsRepository = (database: Database) => ({
 
   /** When the newest repairs were installed (ISO 8601), the oldest first. */
   listRepairs: Effect.map(
-    database.ask(
+    database.askValues(
       sql => sql<{ installed_at: string }>`SELECT installed_at FROM installations WHERE kind = 'repair'
           ORDER BY id DESC LIMIT ${MOST_REPAIRS}`,
     ),
-    rows => rows.map(({ installed_at }) => installed_at).reverse(),
+    days => days.toReversed(),
   ),
 
   /** The current installation; undefined where nothing was ever installed. */

@@ -57,14 +57,12 @@ export const makeDevicesRepository = (database: Database) => {
       yield* database.insertAll("device_codes", rows)
     })
 
-  const remove = (id: number): Effect.Effect<void, Unavailable> =>
-    database.transact(
-      Effect.gen(function* () {
-        yield* database.change(sql => sql`DELETE FROM pushes WHERE device_id = ${id}`)
-        yield* database.change(sql => sql`DELETE FROM device_codes WHERE device_id = ${id}`)
-        yield* database.change(sql => sql`DELETE FROM devices WHERE id = ${id}`)
-      }),
-    )
+  const remove = (id: number) =>
+    database.runAll(sql => [
+      sql`DELETE FROM pushes WHERE device_id = ${id}`,
+      sql`DELETE FROM device_codes WHERE device_id = ${id}`,
+      sql`DELETE FROM devices WHERE id = ${id}`,
+    ])
 
   return {
     nextId: takeId(database, "devices_id"),

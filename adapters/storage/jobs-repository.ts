@@ -74,21 +74,19 @@ export const makeJobsRepository = (database: Database) => {
     database.change(sql => sql`INSERT INTO job_pieces ${sql.insert({ job_id: jobId, seq, kind, content })}`)
   const findPiece = (jobId: string, seq: number, kind: "lines" | "answers") =>
     Effect.map(
-      database.askOne(
+      database.askValues(
         sql => sql<{ content: string }>`SELECT content FROM job_pieces
           WHERE job_id = ${jobId} AND seq = ${seq} AND kind = ${kind}`,
       ),
-      row => row?.content,
+      ([content]) => content,
     )
 
-  const remove = (id: string): Effect.Effect<void, Unavailable> =>
-    database.transact(
-      Effect.gen(function* () {
-        yield* database.change(sql => sql`DELETE FROM job_chunks WHERE job_id = ${id}`)
-        yield* database.change(sql => sql`DELETE FROM job_pieces WHERE job_id = ${id}`)
-        yield* database.change(sql => sql`DELETE FROM jobs WHERE id = ${id}`)
-      }),
-    )
+  const remove = (id: string) =>
+    database.runAll(sql => [
+      sql`DELETE FROM job_chunks WHERE job_id = ${id}`,
+      sql`DELETE FROM job_pieces WHERE job_id = ${id}`,
+      sql`DELETE FROM jobs WHERE id = ${id}`,
+    ])
 
   return {
     ...makeWorkTable<ClaimedChunk, ChunkNote>(database, {
@@ -190,12 +188,8 @@ export const makeJobsRepository = (database: Database) => {
 
     /** How many bytes of answers each chunk has, in order. */
     listResultBytes: (jobId: string) =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ result_bytes: number }>`SELECT result_bytes FROM job_chunks
-            WHERE job_id = ${jobId} ORDER BY seq`,
-        ),
-        rows => rows.map(({ result_bytes }) => result_bytes),
+      database.askValues(
+        sql => sql<{ result_bytes: number }>`SELECT result_bytes FROM job_chunks WHERE job_id = ${jobId} ORDER BY seq`,
       ),
 
     readAnswers: (jobId: string, seq: number) => findPiece(jobId, seq, "answers"),
@@ -219,12 +213,8 @@ export const makeJobsRepository = (database: Database) => {
 
     /** Expired jobs, up to a number. */
     listExpired: (nowMs: number, limit: number) =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ id: string }>`SELECT id FROM jobs WHERE expires_at <= ${nowMs} ORDER BY expires_at
-            LIMIT ${limit}`,
-        ),
-        rows => rows.map(({ id }) => id),
+      database.askValues(
+        sql => sql<{ id: string }>`SELECT id FROM jobs WHERE expires_at <= ${nowMs} ORDER BY expires_at LIMIT ${limit}`,
       ),
   }
 }

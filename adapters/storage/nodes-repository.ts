@@ -94,11 +94,8 @@ export const makeNodesRepository = (database: Database) => ({
 
   /** The ids of those that answer from an installation before a given one. */
   listBehind: (installationId: number, nowMs: number) =>
-    Effect.map(
-      database.ask(
-        sql => sql<{ id: string }>`SELECT id FROM nodes
-          WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
-      ),
-      rows => rows.map(({ id }) => id),
+    database.askValues(
+      sql => sql<{ id: string }>`SELECT id FROM nodes
+        WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
     ),
 })

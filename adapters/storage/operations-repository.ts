@@ -3,10 +3,11 @@
  *
  * Queries over all accounts, each of at most a page of rows; nothing is changed here. No row holds a key, a secret or a token.
  */
-import type { Effect } from "effect"
+import type { AccountRow } from "./accounts-repository.ts"
 import type { Database } from "./database.ts"
+import type { DatasetRow, InstallationRow } from "./datasets-repository.ts"
+import type { JobRow } from "./jobs-repository.ts"
 import { QUEUED_KINDS } from "./queued-work-repository.ts"
-import type { Unavailable } from "./storage-errors.ts"
 import { OPEN, WORK_TABLES } from "./work-table.ts"
 
 /** Which rows of a list: those below a number, up to a number of them, of one account where one is named. */
@@ -53,7 +54,17 @@ export interface DayRow {
   readonly before: number
 }
 
-type Rows<Row> = Effect.Effect<readonly Row[], Unavailable>
+/** An account, with its usage of the visa service in a month. */
+interface AccountUse extends Pick<AccountRow, "id" | "email" | "plan" | "created_at"> {
+  readonly is_confirmed: number
+  readonly is_disabled: number
+  readonly used: number
+}
+
+/** An installation, with its dataset; null for that of the configuration, and for one that was deleted. */
+type InstalledDataset = Pick<InstallationRow, "id" | "kind" | "installed_at"> & {
+  readonly [Name in "version" | "as_of"]: DatasetRow[Name] | null
+}
 
 /** Up to how many rows are counted: what grows with the rows that wait would cost most when there is most to do. */
 export const MOST_COUNTED = 10_000
@@ -100,30 +111,19 @@ function writeDay(endsMs: number): Readonly<Record<string, { readonly isBad: boo
 /** The questions. */
 export const makeOperationsRepository = (database: Database) => ({
   /** Accounts, the newest first, with their usage of the visa service in a month. */
-  listAccounts: (
-    { beforeId, limit }: OperationsPage,
-    month: string,
-  ): Rows<{
-    readonly id: number
-    readonly email: string
-    readonly plan: string
-    readonly is_confirmed: number
-    readonly is_disabled: number
-    readonly used: number
-    readonly created_at: string
-  }> =>
+  listAccounts: ({ beforeId, limit }: OperationsPage, month: string) =>
     database.ask(
-      sql => sql`SELECT a.id, a.email, a.plan, a.is_confirmed, a.is_disabled, a.created_at,
+      sql => sql<AccountUse>`SELECT a.id, a.email, a.plan, a.is_confirmed, a.is_disabled, a.created_at,
           (SELECT CAST(COALESCE(SUM(u.used), 0) AS BIGINT) FROM pool_counts u WHERE u.subject = CAST(a.id AS TEXT)
             AND u.pool = 'visa' AND u.day BETWEEN ${`${month}-01`} AND ${`${month}-31`}) AS used
         FROM accounts a WHERE a.id < ${beforeId} ORDER BY a.id DESC LIMIT ${limit}`,
-    ) as never,
+    ),
 
   /** Receivers, the newest first; optionally of one account, or only those that fail. */
   listReceivers: (
     { beforeId, limit }: OperationsPage,
     { accountId, isFailing }: { readonly accountId: number | null; readonly isFailing: boolean },
-  ): Rows<ReceiverRow> =>
+  ) =>
     database.ask(
       sql => sql<ReceiverRow>`SELECT * FROM (
           SELECT w.id, w.account_id, w.url, w.disabled_because, a.is_disabled AS account_disabled,
@@ -143,28 +143,19 @@ export const makeOperationsRepository = (database: Database) => ({
     ),
 
   /** Jobs, the newest first, up to a number of them. */
-  listJobs: (
-    limit: number,
-  ): Rows<{
-    readonly id: string
-    readonly account_id: number
-    readonly state: string
-    readonly lines: number
-    readonly lines_done: number
-    readonly failed: number
-    readonly created_at: number
-    readonly completed_at: number | null
-  }> =>
+  listJobs: (limit: number) =>
     database.ask(
-      sql => sql`SELECT id, account_id, state, lines, lines_done, failed, created_at, completed_at FROM jobs
+      sql => sql<
+        Pick<JobRow, "id" | "account_id" | "state" | "lines" | "lines_done" | "failed" | "created_at" | "completed_at">
+      >`SELECT id, account_id, state, lines, lines_done, failed, created_at, completed_at FROM jobs
         ORDER BY created_at DESC, id LIMIT ${limit}`,
-    ) as never,
+    ),
 
   /** The waiting work of each queue. */
-  countQueues: database.ask(sql => sql.unsafe<QueueRow>(`${QUEUES} ORDER BY kind`)) as Rows<QueueRow>,
+  countQueues: database.ask(sql => sql.unsafe<QueueRow>(`${QUEUES} ORDER BY kind`)),
 
   /** What happened in the 24 hours before an instant, and in the 24 before. */
-  countDay: (nowMs: number): Rows<DayRow> => {
+  countDay: (nowMs: number) => {
     const before = writeDay(nowMs - DAY_MS)
     const rows = Object.entries(writeDay(nowMs)).map(
       ([what, { isBad, sql }], at) =>
@@ -174,19 +165,10 @@ export const makeOperationsRepository = (database: Database) => ({
   },
 
   /** Installations of datasets, the newest first. */
-  listInstallations: ({
-    beforeId,
-    limit,
-  }: OperationsPage): Rows<{
-    readonly id: number
-    readonly kind: string
-    readonly version: string | null
-    readonly as_of: string | null
-    readonly installed_at: string
-  }> =>
+  listInstallations: ({ beforeId, limit }: OperationsPage) =>
     database.ask(
-      sql => sql`SELECT i.id, i.kind, d.version, d.as_of, i.installed_at
+      sql => sql<InstalledDataset>`SELECT i.id, i.kind, d.version, d.as_of, i.installed_at
         FROM installations i LEFT JOIN datasets d ON d.id = i.dataset_id
         WHERE i.id < ${beforeId} ORDER BY i.id DESC LIMIT ${limit}`,
-    ) as never,
+    ),
 })

@@ -207,12 +207,9 @@ export const makePoolsRepository = (database: Database) => {
       ),
 
     listItems: (key: ListKey) =>
-      Effect.map(
-        database.ask(
-          sql => sql<{ item: string }>`SELECT item FROM items_seen
-            WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}`,
-        ),
-        rows => rows.map(({ item }) => item),
+      database.askValues(
+        sql => sql<{ item: string }>`SELECT item FROM items_seen
+          WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}`,
       ),
 
     forgetItemsBefore: (today: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${today}`),

@@ -1,6 +1,5 @@
 /** Which repositories has a database? One for each subject, by the name that the rest of the service uses. */
 
-import { Effect } from "effect"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
 import { makeAccountsRepository } from "./accounts-repository.ts"
@@ -38,8 +37,7 @@ const LONGEST_WAIT_MS = 25 * HOUR_MS
 const makeHealTimes = (database: Database) => (nowMs: number) => {
   const tomorrow = formatUtcDay(utcDayAt(nowMs) + 1)
   const [claimed, waits] = [nowMs + LONGEST_CLAIM_MS, nowMs + LONGEST_WAIT_MS]
-  const { sql } = database
-  const statements = [
+  return database.runAll(sql => [
     ...[...WORK_TABLES, "queued_work"].flatMap(name => {
       const table = sql.literal(name)
       return [
@@ -55,8 +53,7 @@ const makeHealTimes = (database: Database) => (nowMs: number) => {
     sql`DELETE FROM pool_counts WHERE day > ${tomorrow}`,
     sql`DELETE FROM items_seen WHERE seen_on > ${tomorrow}`,
     sql`DELETE FROM request_days WHERE day > ${tomorrow}`,
-  ]
-  return database.transact(Effect.forEach(statements, statement => database.run(() => statement), { discard: true }))
+  ])
 }
 
 export const makeRepositories = (database: Database) => ({

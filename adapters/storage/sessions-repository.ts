@@ -97,11 +97,9 @@ export const makeSessionsRepository = (database: Database) => ({
       row => (row === undefined || row.expires_at <= nowMs ? undefined : row.account_id),
     ),
 
-  forgetExpired: (nowMs: number): Effect.Effect<void, Unavailable> =>
-    database.transact(
-      Effect.andThen(
-        database.change(sql => sql`DELETE FROM sessions WHERE expires_at <= ${nowMs}`),
-        database.run(sql => sql`DELETE FROM mail_links WHERE expires_at <= ${nowMs}`),
-      ),
-    ),
+  forgetExpired: (nowMs: number) =>
+    database.runAll(sql => [
+      sql`DELETE FROM sessions WHERE expires_at <= ${nowMs}`,
+      sql`DELETE FROM mail_links WHERE expires_at <= ${nowMs}`,
+    ]),
 })

@@ -121,12 +121,10 @@ export const makeWebhooksRepository = (database: Database) => {
       ),
 
     /** Removes a subscription and all deliveries to it. */
-    remove: (id: number): Effect.Effect<void, Unavailable> =>
-      database.transact(
-        Effect.andThen(
-          database.change(sql => sql`DELETE FROM webhooks WHERE id = ${id}`),
-          database.run(sql => sql`DELETE FROM deliveries WHERE webhook_id = ${id}`),
-        ),
-      ),
+    remove: (id: number) =>
+      database.runAll(sql => [
+        sql`DELETE FROM webhooks WHERE id = ${id}`,
+        sql`DELETE FROM deliveries WHERE webhook_id = ${id}`,
+      ]),
   }
 }
