@@ -4,7 +4,7 @@
  * Names are converted to codes first. An ambiguous name is refused with all countries that it may mean, because a model that guesses may
  * send somebody to the wrong country. Without a record the answer is that it is unknown, in words that cannot be mistaken for permission.
  */
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import type { DecisionOnWire } from "../../src/answers.ts"
 import {
   BRITISH_CLASSES,
@@ -144,6 +144,20 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       return { dataset, localised, finder, asker: yield* Asker }
     })
 
+  type Opened = Effect.Success<ReturnType<typeof open>>
+
+  /** Makes the handler of a tool, whose answer also names its dataset. */
+  const answers = <Given extends Schema.Codec<unknown>, Answered extends object, Failure, Needs>(
+    tool: { readonly parameters: Given },
+    answer: (asked: Given["Type"], opened: Opened) => Effect.Effect<Answered, Failure, Needs>,
+  ) =>
+    takes(tool, asked =>
+      Effect.gen(function* () {
+        const opened = yield* open((asked as { readonly language?: string }).language)
+        return { ...(yield* answer(asked, opened)), dataset: describeDataset(opened.dataset) }
+      }),
+    )
+
   /** Finds the code of a text, or refuses it with advice. */
   const resolve = ({ find }: CountryFinder, text: string, field: string): Effect.Effect<string, ToolRefused> => {
     const match = find(text)
@@ -205,34 +219,29 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     return { status: "recorded" as const, ...named, requirement, visa_free_days: days, uncertain, statement }
   }
 
-  const checkVisaRequirement = takes(CheckVisaRequirement, asked =>
+  const checkVisaRequirement = answers(CheckVisaRequirement, (asked, { dataset, localised, finder, asker }) =>
     Effect.gen(function* () {
-      const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destination = yield* resolve(finder, asked.destination, "destination")
       return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
         ...describePair(dataset, finder, passport, destination),
         record: gateFullRecord(localised, { passport, destination }, asker.reader) as Record<string, unknown> | null,
-        dataset: describeDataset(dataset),
       }))
     }),
   )
 
-  const quickVisaCheck = takes(QuickVisaCheck, asked =>
+  const quickVisaCheck = answers(QuickVisaCheck, (asked, { dataset, finder, asker }) =>
     Effect.gen(function* () {
-      const { dataset, finder, asker } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destination = yield* resolve(finder, asked.destination, "destination")
       return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
         ...describePair(dataset, finder, passport, destination),
-        dataset: describeDataset(dataset),
       }))
     }),
   )
 
-  const compareDestinations = takes(CompareDestinations, asked =>
+  const compareDestinations = answers(CompareDestinations, (asked, { dataset, finder, asker }) =>
     Effect.gen(function* () {
-      const { dataset, finder, asker } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destinations = [...new Set(yield* resolveAll(finder, asked.destinations, "destinations"))]
       const { charge } = weighBulk(
@@ -247,14 +256,12 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         destinations: destinations
           .map(code => describePair(dataset, finder, passport, code))
           .sort((a, b) => rankOf(a.requirement) - rankOf(b.requirement)),
-        dataset: describeDataset(dataset),
       }))
     }),
   )
 
-  const checkTransitVisa = takes(CheckTransitVisa, asked =>
+  const checkTransitVisa = answers(CheckTransitVisa, (asked, { localised, finder, asker }) =>
     Effect.gen(function* () {
-      const { dataset, localised, finder, asker } = yield* open(asked.language)
       const passport = yield* resolve(finder, asked.passport, "passport")
       const country = yield* resolve(finder, asked.transit_country, "transit_country")
       return yield* asker.pay({ pairs: [[passport, country]], charge: 1 }, () => {
@@ -270,7 +277,6 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
           transit_country: country,
           rule,
           statement,
-          dataset: describeDataset(dataset),
         }
       })
     }),
@@ -290,12 +296,11 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
     })
 
-  const getAllDestinations = takes(GetAllDestinations, asked =>
-    Effect.map(open(asked.language), ({ dataset, localised }) => ({
+  const getAllDestinations = answers(GetAllDestinations, (_, { dataset, localised }) =>
+    Effect.succeed({
       count: dataset.destinations.length,
       destinations: dataset.destinations.map(code => ({ code, name: localised.locale.nameCountry(code) })),
-      dataset: describeDataset(dataset),
-    })),
+    }),
   )
 
   const getRecentChanges = () =>
@@ -306,9 +311,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       dataset: describeDataset(readDataset()),
     }))
 
-  const checkGroup = takes(CheckGroup, asked =>
+  const checkGroup = answers(CheckGroup, (asked, { dataset, finder, asker }) =>
     Effect.gen(function* () {
-      const { dataset, finder, asker } = yield* open()
       const passports = yield* resolveAll(finder, asked.passports, "passports")
       const outcome = describeGroup(dataset, { passports })
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
@@ -324,7 +328,6 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
           hardest_requirement: worst_requirement,
           shortest_days: group_visa_free_days,
         })),
-        dataset: describeDataset(dataset),
       }))
     }),
   )
@@ -359,9 +362,8 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
     })
 
-  const scorePassport = takes(ScorePassport, asked =>
+  const scorePassport = answers(ScorePassport, (asked, { dataset, finder }) =>
     Effect.gen(function* () {
-      const { dataset, finder } = yield* open()
       const passport = yield* resolve(finder, asked.passport, "passport")
       const outcome = describeScore(dataset, passport)
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
@@ -373,26 +375,23 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         rank,
         total_ranked,
         visa_free_count,
-        dataset: describeDataset(dataset),
       }
     }),
   )
 
-  const comparePassports = takes(ComparePassports, asked =>
+  const comparePassports = answers(ComparePassports, (asked, { dataset, finder }) =>
     Effect.gen(function* () {
-      const { dataset, finder } = yield* open()
       const outcome = describeComparison(dataset, {
         passport1: yield* resolve(finder, asked.passport1, "passport1"),
         passport2: yield* resolve(finder, asked.passport2, "passport2"),
       })
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
-      return { comparison: outcome.body.data as Record<string, unknown>, dataset: describeDataset(dataset) }
+      return { comparison: outcome.body.data as Record<string, unknown> }
     }),
   )
 
-  const stayDays = takes(StayDays, asked =>
+  const stayDays = answers(StayDays, (asked, { dataset, finder }) =>
     Effect.gen(function* () {
-      const { dataset, finder } = yield* open()
       const id = asked.zone ?? "schengen"
       const zone = findZone(id, dataset)
       if (zone === undefined) {
@@ -408,7 +407,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       )
       const report = reportStays({ zone, stays, on, days: asked.days })
       if (!report.ok) return yield* refuse(report.error.message)
-      return { zone: id, report: toWire(report.value) as Record<string, unknown>, dataset: describeDataset(dataset) }
+      return { zone: id, report: toWire(report.value) as Record<string, unknown> }
     }),
   )
 

@@ -57,15 +57,6 @@ const pair = {
   statement: Statement,
 }
 
-const PairAnswer = Schema.Struct({
-  ...pair,
-  record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-    description:
-      "Everything that is known of the pair, under the field names of the HTTP API: documents, steps, fee, validity, transit, health, sources. Null where nothing is recorded.",
-  }),
-  dataset: Dataset,
-})
-
 // It reads, it changes nothing, and it asks no other machine.
 const READ_ONLY = Context.empty().pipe(
   Context.add(Tool.Readonly, true),
@@ -75,16 +66,18 @@ const READ_ONLY = Context.empty().pipe(
 )
 
 /**
- * Declares a tool by the schemas of its arguments and of its answer.
+ * Declares a tool by the schema of its arguments and the fields of its answer, which also names its dataset.
  *
  * The framework passes the arguments on as they are, and {@link takes} reads them: the framework itself would ignore misspelt names, and list every
  * mistake of a call, however many there are.
  */
-function declareTool<const Name extends string, Given extends Schema.Codec<unknown>, Answer extends Schema.Constraint>(
-  name: Name,
-  { description, parameters, success }: { description: string; parameters: Given; success: Answer },
-) {
+function declareTool<
+  const Name extends string,
+  Given extends Schema.Codec<unknown>,
+  Answer extends Schema.Struct.Fields,
+>(name: Name, { description, parameters, answer }: { description: string; parameters: Given; answer: Answer }) {
   const { schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" })
+  const success = Schema.Struct({ ...answer, dataset: Dataset })
   const tool = Tool.dynamic(name, { description, parameters: schema, success, failure: ToolRefused })
   return Object.assign(tool.addDependency(Asker).annotateMerge(READ_ONLY), { parameters })
 }
@@ -122,14 +115,20 @@ export const CheckVisaRequirement = declareTool("check_visa_requirement", {
   description:
     "Everything that is known of entering one destination with one passport: whether a visa is needed, for how long one may stay, documents, steps, fee, passport validity, health, sources and their days. Take quick_visa_check where only the requirement matters, and check_itinerary for several stops or visas that the traveller holds.",
   parameters: Schema.Struct({ passport, destination, language }),
-  success: PairAnswer,
+  answer: {
+    ...pair,
+    record: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+      description:
+        "Everything that is known of the pair, under the field names of the HTTP API: documents, steps, fee, validity, transit, health, sources. Null where nothing is recorded.",
+    }),
+  },
 })
 
 export const QuickVisaCheck = declareTool("quick_visa_check", {
   description:
     "Whether one passport needs a visa for one destination, and for how long one may stay. Short; check_visa_requirement says all the rest.",
   parameters: Schema.Struct({ passport, destination }),
-  success: Schema.Struct({ ...pair, dataset: Dataset }),
+  answer: pair,
 })
 
 export const CompareDestinations = declareTool("compare_destinations", {
@@ -138,12 +137,11 @@ export const CompareDestinations = declareTool("compare_destinations", {
     passport,
     destinations: Schema.Array(destination).check(Schema.isMinLength(1), Schema.isMaxLength(25)),
   }),
-  success: Schema.Struct({
+  answer: {
     passport: Schema.String,
     passport_country: Schema.String,
     destinations: Schema.Array(Schema.Struct(pair)),
-    dataset: Dataset,
-  }),
+  },
 })
 
 export const CheckTransitVisa = declareTool("check_transit_visa", {
@@ -154,46 +152,43 @@ export const CheckTransitVisa = declareTool("check_transit_visa", {
     transit_country: Schema.String.annotate({ description: "Where the traveller changes: a code or a name." }),
     language,
   }),
-  success: Schema.Struct({
+  answer: {
     status: Schema.Literals(["rule_recorded", "unknown"]),
     passport: Schema.String,
     transit_country: Schema.String,
     rule: Schema.NullOr(Schema.Unknown).annotate({ description: "The rule as the full record has it." }),
     statement: Statement,
-    dataset: Dataset,
-  }),
+  },
 })
 
 const GetCoverageStats = declareTool("get_coverage_stats", {
   description:
     "How many passports, destinations and pairs are known, in how many languages, and of which day the data is.",
   parameters: NOTHING,
-  success: Schema.Struct({
+  answer: {
     passports: Schema.Int,
     destinations: Schema.Int,
     recorded_pairs: Schema.Int,
     unknown_pairs: Schema.Int,
     languages: Schema.Int,
-    dataset: Dataset,
-  }),
+  },
 })
 
 export const GetAllDestinations = declareTool("get_all_destinations", {
   description:
     "Every destination with its code and its name. What a passport needs for some of them: compare_destinations; for one: quick_visa_check.",
   parameters: Schema.Struct({ language }),
-  success: Schema.Struct({
+  answer: {
     count: Schema.Int,
     destinations: Schema.Array(Schema.Struct({ code: Schema.String, name: Schema.String })),
-    dataset: Dataset,
-  }),
+  },
 })
 
 const changes = {
   description:
     "Published clients ask for a feed of recent changes. There is none here: corrections of data cannot be told from changes of law in one, so that the answer is always `unavailable`.",
   parameters: NOTHING,
-  success: Schema.Struct({ status: Schema.Literal("unavailable"), statement: Statement, dataset: Dataset }),
+  answer: { status: Schema.Literal("unavailable"), statement: Statement },
 }
 const GetRecentChanges = declareTool("get_recent_changes", changes)
 // The name that another published server has for it.
@@ -210,7 +205,7 @@ export const CheckGroup = declareTool("check_group", {
       }),
     ),
   }),
-  success: Schema.Struct({
+  answer: {
     passports: Schema.Array(Schema.String),
     count: Schema.Int,
     destinations: Schema.Array(
@@ -221,8 +216,7 @@ export const CheckGroup = declareTool("check_group", {
         shortest_days: Schema.NullOr(Schema.Int),
       }),
     ),
-    dataset: Dataset,
-  }),
+  },
 })
 
 const Stay = Schema.Struct({
@@ -246,37 +240,35 @@ const CheckItinerary = declareTool("check_itinerary", {
   description:
     "Whether anything known blocks a whole journey of up to 12 stops in order: visas, days that add up, Schengen's 90 in any 180 days, passport validity, visas and permits that the traveller holds, transit. The outcome is blocked, obtain (`to_do` says what), unknown or clear. Blockers come with remedies; what nobody knows is listed as unknown, which does not mean permitted.",
   parameters: Itinerary,
-  success: Schema.Struct({
+  answer: {
     outcome: Decided.outcome,
     verdict: Schema.Union([Decided.verdict, Schema.Literal("unknown")]),
     statement: Statement,
     decision: Schema.NullOr(schemaOfAnswer(DECISION_ANSWER)).annotate({
       description: "The whole decision, under the field names of POST /api/v1/visa/decision.",
     }),
-    dataset: Dataset,
-  }),
+  },
 })
 
 export const ScorePassport = declareTool("score_passport", {
   description:
     "How much of the world one passport opens: its score from 0 to 1000 with one decimal, its rank among all passports, and how many other destinations ask its holder for no visa and no authorisation.",
   parameters: Schema.Struct({ passport }),
-  success: Schema.Struct({
+  answer: {
     passport: Schema.String,
     country: Schema.String,
     score: Schema.Finite.annotate({ description: "0 to 1000, one decimal." }),
     rank: Schema.Int,
     total_ranked: Schema.Int,
     visa_free_count: Schema.Int,
-    dataset: Dataset,
-  }),
+  },
 })
 
 export const ComparePassports = declareTool("compare_passports", {
   description:
     "What each of two passports opens that the other does not, how much both open together, and their scores from 0 to 1000: for dual nationals. A destination is open if it asks for no visa from an embassy.",
   parameters: Schema.Struct({ passport1: passport, passport2: passport }),
-  success: Schema.Struct({ comparison: Schema.Record(Schema.String, Schema.Unknown), dataset: Dataset }),
+  answer: { comparison: Schema.Record(Schema.String, Schema.Unknown) },
 })
 
 export const StayDays = declareTool("stay_days", {
@@ -288,11 +280,10 @@ export const StayDays = declareTool("stay_days", {
     on: optional(date("The day of the count; the dataset's day when absent")),
     days: optional(Schema.Int.annotate({ description: "Also find the earliest entry for a stay of so many days." })),
   }),
-  success: Schema.Struct({
+  answer: {
     zone: Schema.String,
     report: Schema.Record(Schema.String, Schema.Unknown),
-    dataset: Dataset,
-  }),
+  },
 })
 
 export const Tools = Toolkit.make(
