@@ -4,8 +4,8 @@
  * It has to run before anything that imports `src/compiler.ts`. A message with plural forms has one placeholder whose number chooses
  * the form, which is written with `#` before it.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import english from "../../data/locales/en.json" with { type: "json" }
+import { writeWhereNew } from "../files/replace-file.ts"
 
 type Template = string | { readonly other: string }
 
@@ -32,4 +32,4 @@ const text = [
   `export const COUNTED: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(counted))}`,
   "",
 ].join("\n")
-if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+writeWhereNew(target, text)

@@ -3,10 +3,11 @@
  * finding countries. It must run before anything that imports `src/index.ts`. The same facts give the same bytes, and an unchanged module
  * is not written again.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { compileFacts, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
+import { writeWhereNew } from "../files/replace-file.ts"
 import { readNotices } from "./data-notices.ts"
 import { listPast } from "./past-claims.ts"
 import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
@@ -36,8 +37,7 @@ function write(target: string, from: string, type: string, name: string, value: 
 }
 
 function writeLines(target: string, lines: readonly string[]): void {
-  const text = `${lines.join("\n")}\n`
-  if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+  writeWhereNew(target, `${lines.join("\n")}\n`)
 }
 
 const { pairs, places, rules, retrievedDays, remarks } = splitEmbedded(compiled.value)
@@ -81,10 +81,7 @@ const constants = [
     countries.map(({ alpha2 }) => english.of(alpha2) ?? alpha2).join("|"),
   ],
 ] as const
-const target = "adapters/answers/country-words.generated.ts"
-const text = [
+writeLines("adapters/answers/country-words.generated.ts", [
   "// Built from data/ by adapters/data-files/embed.ts; not edited, not committed.",
   ...constants.map(([what, name, value]) => `/** ${what}. */\nexport const ${name}: string = ${JSON.stringify(value)}`),
-  "",
-].join("\n")
-if (!existsSync(target) || readFileSync(target, "utf8") !== text) writeFileSync(target, text)
+])

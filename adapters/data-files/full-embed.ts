@@ -3,11 +3,11 @@
  * modules for each language, and one that loads these. It also collects the texts of mails and of the account page. The same files give the
  * same bytes, and an unchanged module is not written again.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { LANGUAGES, listMessages } from "../../src/compiler.ts"
 import type { DataError } from "../files/data-error.ts"
+import { writeWhereNew } from "../files/replace-file.ts"
 import { compileCityNames, compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
 
@@ -116,10 +116,6 @@ export function embedFull(folder: string, target: string): Result.Result<readonl
     for (const { file, text } of modules) writeWhereNew(join(target, file), text)
     return modules
   })
-}
-
-function writeWhereNew(path: string, text: string): void {
-  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
 }
 
 /** Writes the module that imports the texts of its folder in every language. */

@@ -14,8 +14,7 @@ import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
-import { ClaimsRecord, spellClaims, TablesRecord } from "./claim-records.ts"
-import { CountryRecord, DatasetRecord, PassportRecord, SourceRecord } from "./file-records.ts"
+import { type DataRecords, readDataFiles } from "./data-files.ts"
 import {
   CityRecord,
   type FactRecord,
@@ -29,18 +28,12 @@ import {
 } from "./full-records.ts"
 
 /** Everything that the full dataset is compiled from. */
-export interface FullRecords {
-  readonly dataset: typeof DatasetRecord.Type
-  readonly sources: readonly SourceRecord[]
-  readonly countries: readonly CountryRecord[]
+export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "countries" | "claims" | "tables"> {
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
   readonly cities: readonly CityRecord[]
   /** The destinations with the most visitors, or null where the folder has no list of them. */
   readonly busiest: BusiestRecord | null
   readonly missions: readonly MissionsRecord[]
-  /** The changes of the past come from these. */
-  readonly claims: readonly ClaimsRecord[]
-  readonly tables: TablesRecord
   readonly catalogues: { readonly [Code in Language]: Catalogue }
 }
 
@@ -52,25 +45,14 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
   const report: Report = issue => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
-  const readFolder = <A>(name: string, schema: Schema.ConstraintDecoder<A>, idOf: (record: A) => string) =>
-    readRecordFolder(join(folder, name), schema, idOf, report)
-  const passports = readList("passports.json", Schema.Array(PassportRecord)).map(({ code }) => code)
-  const unread = { version: "", as_of: "", since: "" }
-  const noTables = { source: "", latest: "", history: "", verified_on: null, tables: [] }
   const records: FullRecords = {
-    dataset: Option.getOrElse(readRecordFile(join(folder, "dataset.json"), DatasetRecord, report), () => unread),
-    sources: readList("sources.json", Schema.Array(SourceRecord)),
-    countries: readList("countries.json", Schema.Array(CountryRecord)),
+    ...readDataFiles(folder, report),
     subjects: Object.fromEntries(
       SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
     ) as FullRecords["subjects"],
     cities: readList("cities.json", Schema.Array(CityRecord)),
     busiest: readBusiest(folder, report),
-    missions: readFolder("missions", MissionsRecord, ({ operator }) => operator),
-    claims: readFolder("claims", ClaimsRecord, ({ destination }) => destination).map(record =>
-      spellClaims(record, passports),
-    ),
-    tables: Option.getOrElse(readRecordFile(join(folder, "tables.json"), TablesRecord, report), () => noTables),
+    missions: readRecordFolder(join(folder, "missions"), MissionsRecord, ({ operator }) => operator, report),
     catalogues: readCatalogues(folder, report),
   }
   checkRecords(folder, records, report)

@@ -8,7 +8,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import { type Dataset, describePair, lookupRequirement, type Requirement, type StaleReason } from "../../src/engine.ts"
+import { type Dataset, describePair, lookupRequirement, type Requirement } from "../../src/engine.ts"
 import { type DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { writeRecordFiles } from "../files/record-files.ts"
 import { appendTable, type TableChange as Change, readTableName } from "./append-table.ts"
@@ -16,8 +16,8 @@ import { readBusiest } from "./busiest.ts"
 import { readRequirement } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import { DatasetRecord } from "./file-records.ts"
-import { type Ending, listEndings } from "./freshness.ts"
-import { compareNewerRows, type NewerRow, type NewerRows } from "./newer-rows.ts"
+import { listEndings } from "./freshness.ts"
+import { compareNewerRows, type NewerRow } from "./newer-rows.ts"
 import { openRecords, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The most pairs in the list of pairs to check. */
@@ -43,47 +43,8 @@ export interface ComparedRow extends NewerRow {
   readonly ours: Asked | null
 }
 
-/** A pair of which an announced end has passed. */
-export interface EndedPair {
-  readonly passport: string
-  readonly destination: string
-  /** Its last day (`YYYY-MM-DD`). */
-  readonly endedOn: string
-  readonly before: Asked
-  readonly now: Asked
-}
-
-/** A pair that a person should check. */
-export interface DuePair {
-  readonly passport: string
-  readonly destination: string
-  readonly why: StaleReason
-  /** Days since the last look, where one is known. */
-  readonly ageDays: number | null
-  readonly ours: Asked
-  /** The page of the answer. */
-  readonly page: string | null
-}
-
 /** The changes of newer sources, and what is left to a person. */
-export interface DataUpdate {
-  /** The day of the update (`YYYY-MM-DD`). */
-  readonly on: string
-  readonly written: boolean
-  readonly changedFiles: readonly string[]
-  /** The newest table (`2026-12-01.abc1234.csv`) and the day of the one before it; null where none was given. */
-  readonly table: { readonly file: string; readonly isNewer: boolean; readonly before: string | null } | null
-  readonly changes: readonly TableChange[]
-  /** Destinations of which the table changes more than it should alone. */
-  readonly doubtful: readonly { readonly destination: string; readonly what: string }[]
-  /** Null where no files of the second source were given. */
-  readonly secondSource: (Omit<NewerRows, "rows"> & { readonly rows: readonly ComparedRow[] }) | null
-  readonly ended: readonly EndedPair[]
-  readonly endings: readonly Ending[]
-  /** How many pairs are due for a look, and those that are asked most, in that order. */
-  readonly duePairs: number
-  readonly due: readonly DuePair[]
-}
+export type DataUpdate = ReturnType<typeof updateData> extends Result.Result<infer Update, unknown> ? Update : never
 
 /** Takes newer copies of the sources into a data folder. If it fails, nothing was written, or only a part if the file system failed in the middle. */
 export function updateData(options: {
@@ -96,7 +57,7 @@ export function updateData(options: {
   readonly confirmed?: ReadonlyMap<string, string>
   /** Writes the others too, for review. */
   readonly unconfirmed?: boolean
-}): Result.Result<DataUpdate, DataError> {
+}) {
   return Result.gen(function* () {
     const { folder, from, on, dryRun = false, unconfirmed = false } = options
     const { confirmed = new Map<string, string>() } = options
@@ -113,7 +74,7 @@ export function updateData(options: {
     const newest = table === null ? null : yield* findNewestTable(table, records)
     const compared = rows === null ? null : yield* compareNewerRows(rows, records)
     const changedFiles: string[] = []
-    const doubtful: DataUpdate["doubtful"][number][] = []
+    const doubtful: { readonly destination: string; readonly what: string }[] = []
     let changes: readonly TableChange[] = []
     // The table of the last day again may have what was not taken then.
     if (newest !== null && (newest.isNewer || newest.on === newest.before)) {
@@ -134,12 +95,16 @@ export function updateData(options: {
       on,
       written: !dryRun,
       changedFiles,
+      /** The newest table (`2026-12-01.abc1234.csv`) and the day of the one before it; null where none was given. */
       table: newest && { file: newest.name, isNewer: newest.isNewer, before: newest.before },
       changes,
+      /** Destinations of which the table changes more than it should alone. */
       doubtful,
+      /** Null where no files of the second source were given. */
       secondSource: compared && { ...compared, rows: comparedRows },
       ended: listEnded(dataset, on),
       endings: listEndings(toFacts(after), on, placeRules(after)),
+      /** How many pairs are due for a look, and those that are asked most, in that order. */
       duePairs: due.length,
       due: due.slice(0, DUE_PAIRS),
     }
@@ -194,7 +159,8 @@ function askPair(dataset: Dataset, passport: string, destination: string): Asked
   return answer.kind === "found" ? toAsked(answer) : null
 }
 
-function listEnded(dataset: Dataset, on: string): readonly EndedPair[] {
+/** Lists the pairs of which an announced end has passed, with its last day. */
+function listEnded(dataset: Dataset, on: string) {
   return dataset.destinations.flatMap(destination =>
     dataset.passports.flatMap(passport => {
       const pair = describePair(dataset, passport, destination, { on })
@@ -222,10 +188,11 @@ function rankPairs(folder: string, { countries }: DataRecords): Result.Result<Ra
   return Result.succeed((passport, destination) => (visitors.get(destination) ?? 0) * (economy.get(passport) ?? 0))
 }
 
-function listDue(dataset: Dataset, rank: Rank, on: string): readonly DuePair[] {
+/** Lists the pairs that a person should check, with the page of the answer and the days since the last look, where one is known. */
+function listDue(dataset: Dataset, rank: Rank, on: string) {
   return dataset.destinations
     .flatMap(destination =>
-      dataset.passports.flatMap((passport): DuePair[] => {
+      dataset.passports.flatMap(passport => {
         const pair = describePair(dataset, passport, destination, { on })
         if (pair.kind !== "found" || pair.stale === null) return []
         const { stale: why, ageDays, answer, sourceUrl: page } = pair

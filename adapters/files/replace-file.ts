@@ -1,6 +1,6 @@
 /** How is a file replaced so that a reader never sees half of it? A temporary file beside it is written and then renamed. */
 import { randomUUID } from "node:crypto"
-import { realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { removePart } from "./record-files.ts"
 
 /** A file that is being replaced. */
@@ -37,6 +37,11 @@ export function startReplacing(path: string): Replacement {
       if (unfinished.size === 0) process.off("exit", removeUnfinished)
     },
   }
+}
+
+/** Writes a file that a build makes, unless it has this text already. */
+export function writeWhereNew(path: string, text: string): void {
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
 }
 
 /** Writes a file in one step, or throws the system's error. */
