@@ -11,7 +11,7 @@ import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.
 import { listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
 import type { FullRecords } from "./full-read.ts"
-import { type FactRecord, readMissions, SUBJECT_OF } from "./full-records.ts"
+import { type FactRecord, placesOf, readMissions, SUBJECT_OF } from "./full-records.ts"
 import { listPastChanges, listPublished, type PastChange, type PublishedList } from "./past-claims.ts"
 
 type OriginRow = FullParts["origins"][number]
@@ -84,7 +84,9 @@ export function compileFullFacts(records: FullRecords): FullParts {
     version: records.dataset.version,
     asOf: records.dataset.as_of,
     codes: records.countries.map(({ code, alpha2 }) => code + alpha2).join(""),
-    cities: records.cities.map(({ country, name }) => country + name).join("\n"),
+    cities: placesOf(records.cities)
+      .map(({ country, name }) => country + name)
+      .join("\n"),
     sources,
     origins: origins.rows,
     facts: { ...facts, country } as unknown as FullParts["facts"],
@@ -93,7 +95,9 @@ export function compileFullFacts(records: FullRecords): FullParts {
 
 /** Compiles the names of cities in a language, in the order of the facts. */
 export function compileCityNames({ cities }: FullRecords, language: Language): string {
-  const names = cities.map(({ names: spoken }) => (spoken as { readonly [Code in Language]?: string })[language] ?? "")
+  const names = placesOf(cities).map(
+    ({ names: spoken }) => (spoken as { readonly [Code in Language]?: string })[language] ?? "",
+  )
   return names.join("\n")
 }
 

@@ -5,7 +5,7 @@
  * impossible dates, an incomplete catalogue. Files that pass can be compiled.
  */
 import { join } from "node:path"
-import { Option, Result, Schema } from "effect"
+import { Option, Result, type Schema } from "effect"
 import type { Catalogue, FactField, FactFields, Language } from "../../src/compiler.ts"
 import { isWebAddress } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
@@ -16,10 +16,11 @@ import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
 import {
-  CityRecord,
   type FactRecord,
   fieldsOf,
   MissionsRecord,
+  PlacesRecord,
+  placesOf,
   readMissions,
   SUBJECT_FILES,
   type SubjectFile,
@@ -30,7 +31,7 @@ import {
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "countries" | "claims" | "tables"> {
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
-  readonly cities: readonly CityRecord[]
+  readonly cities: PlacesRecord
   /** The destinations with the most visitors, or null where the folder has no list of them. */
   readonly busiest: BusiestRecord | null
   readonly missions: readonly MissionsRecord[]
@@ -45,12 +46,13 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
   const report: Report = issue => issues.push(issue)
   const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
     Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
+  const noPlaces = { source: null, verified_on: null, places: [] }
   const records: FullRecords = {
     ...readDataFiles(folder, report),
     subjects: Object.fromEntries(
       SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
     ) as FullRecords["subjects"],
-    cities: readList("cities.json", Schema.Array(CityRecord)),
+    cities: Option.getOrElse(readRecordFile(join(folder, "cities.json"), PlacesRecord, report), () => noPlaces),
     busiest: readBusiest(folder, report),
     missions: readRecordFolder(join(folder, "missions"), MissionsRecord, ({ operator }) => operator, report),
     catalogues: readCatalogues(folder, report),
@@ -146,10 +148,10 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
   const named = new Set<string>()
   const cities = inFile("cities.json")
   cities.check(records.cities)
-  records.cities.forEach(({ country, name }, row) => {
-    if (named.has(country + name)) cities.refuse(`[${row}]`, `${name} in ${country} is given twice.`)
+  for (const { country, name } of placesOf(records.cities)) {
+    if (named.has(country + name)) cities.refuse(`${country}`, `${name} in ${country} is given twice.`)
     named.add(country + name)
-  })
+  }
   for (const record of records.missions) {
     const { refuse, check } = inFile(`missions/${record.operator}.json`)
     check(record)

@@ -113,14 +113,20 @@ export function factSchema(subject: SubjectFile): Schema.ConstraintDecoder<FactR
 export const subjectSchema = (subject: SubjectFile): Schema.ConstraintDecoder<readonly FactRecord[]> =>
   Schema.Array(factSchema(subject))
 
-/** The name of a city in languages with another name than that in the data. */
-export const CityRecord = Schema.Struct({
-  country: Text,
-  name: Text,
-  names: NamesField,
+/** Places, and their names in languages with another name than that in the data. */
+const Places = Schema.Array(Schema.Struct({ country: Text, name: Text, names: NamesField }))
+
+/** The files of cities, and of other parts of countries, with one source for all of them but those of which none was kept. */
+export const PlacesRecord = Schema.Struct({
   source: MaybeText,
   verified_on: MaybeText,
+  places: Places,
+  unsourced: Schema.optionalKey(Places),
 })
+export type PlacesRecord = typeof PlacesRecord.Type
+
+/** All places of a file. */
+export const placesOf = ({ places, unsourced = [] }: PlacesRecord) => [...places, ...unsourced]
 
 /** A mission in columns: host, city ("" for the host's capital), number at Wikidata, website (null where unknown), and what few have. */
 const MissionRow = Schema.Tuple([
@@ -167,5 +173,4 @@ export function readMissions(
   )
 }
 
-export type CityRecord = typeof CityRecord.Type
 export type MissionsRecord = typeof MissionsRecord.Type

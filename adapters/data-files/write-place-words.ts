@@ -13,7 +13,7 @@ import { isCode } from "../../src/engine.ts"
 import type { PlaceWords } from "../../src/full.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile } from "../files/record-files.ts"
-import { CityRecord } from "./full-records.ts"
+import { PlacesRecord, placesOf } from "./full-records.ts"
 
 const Word = Schema.String.check(Schema.isPattern(/^[^|\s]+(?: [^|\s]+)*$/))
 const Code = Schema.String.check(Schema.makeFilter(code => isCode(code)))
@@ -27,9 +27,6 @@ const DemonymRecord = Schema.Struct({
 
 /** The file of the names of peoples, as it is read and written. */
 export const DemonymRecords = Schema.Array(DemonymRecord)
-
-/** The files of cities, and of other parts of countries. */
-export const PlaceRecords = Schema.Array(CityRecord)
 
 /** The file of airports, with one source for all of them. */
 export const AirportRecords = Schema.Struct({
@@ -87,15 +84,15 @@ export function readPlaceWords(folder: string, countries: readonly Country[]): R
   const read = <Record>(name: string, schema: Schema.ConstraintDecoder<Record>): Record | null =>
     Option.getOrNull(readRecordFile(join(folder, name), schema, issue => issues.push(issue)))
   const demonyms = read("demonyms.json", DemonymRecords)
-  const cities = read("cities.json", PlaceRecords)
-  const regions = read("regions.json", PlaceRecords)
+  const cities = read("cities.json", PlacesRecord)
+  const regions = read("regions.json", PlacesRecord)
   const airports = read("airports.json", AirportRecords)
   if (demonyms === null || cities === null || regions === null || airports === null) {
     return Result.fail(DataError.of(issues))
   }
   const [peoples, places, landings]: [Words, Words, Words] = [{}, {}, {}]
   for (const { code, names } of demonyms) addWords(peoples, code, Object.values(names).flat())
-  for (const { country, name, names } of [...cities, ...regions]) {
+  for (const { country, name, names } of [...placesOf(cities), ...placesOf(regions)]) {
     addWords(places, country, [name, ...Object.values(names).flatMap(word => word ?? [])])
   }
   for (const airport of airports.airports) addWords(landings, airport[1], airportWords(airport))

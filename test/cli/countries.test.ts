@@ -3,12 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import {
-  AirportRecords,
-  DemonymRecords,
-  PlaceRecords,
-  readPlaceWords,
-} from "../../adapters/data-files/write-place-words.ts"
+import { PlacesRecord, placesOf } from "../../adapters/data-files/full-records.ts"
+import { AirportRecords, DemonymRecords, readPlaceWords } from "../../adapters/data-files/write-place-words.ts"
 import { formatRecord } from "../../adapters/files/record-files.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { writeWorld } from "../changes/datasets.ts"
@@ -154,18 +150,19 @@ describe("countries on the command line", () => {
 
 describe("the files of places", () => {
   it.each([
-    ["regions.json", PlaceRecords],
+    ["cities.json", PlacesRecord],
+    ["regions.json", PlacesRecord],
     ["airports.json", AirportRecords],
   ] as const)("are written in the project's style: %s", (file, schema) => {
     const text = readFileSync(`data/${file}`, "utf8")
-    expect(formatRecord(schema as typeof PlaceRecords, JSON.parse(text))).toBe(text)
+    expect(formatRecord(schema as typeof PlacesRecord, JSON.parse(text))).toBe(text)
   })
 
   it("name countries of the dataset, and each airport once", () => {
     const { airports } = JSON.parse(readFileSync("data/airports.json", "utf8")) as typeof AirportRecords.Type
-    const regions = JSON.parse(readFileSync("data/regions.json", "utf8")) as typeof PlaceRecords.Type
+    const regions = JSON.parse(readFileSync("data/regions.json", "utf8")) as PlacesRecord
     const { destinations } = embeddedDataset()
-    const countries = [...airports.map(([, country]) => country), ...regions.map(({ country }) => country)]
+    const countries = [...airports.map(([, country]) => country), ...placesOf(regions).map(({ country }) => country)]
     for (const country of countries) expect(destinations).toContain(country)
     const codes = airports.map(([code]) => code)
     expect(codes).toEqual([...new Set(codes)].sort())
