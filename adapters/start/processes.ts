@@ -8,7 +8,7 @@
 import cluster, { type Worker } from "node:cluster"
 import { availableParallelism } from "node:os"
 import { Effect, Option } from "effect"
-import type { Metrics } from "../http/pipeline/metrics.ts"
+import type { Metrics } from "../http/pipeline/process-state.ts"
 import { DRAIN_MS, type Listening, NotListening } from "../http/server/http-server.ts"
 import type { ServiceConfig } from "../settings/config.ts"
 import { formatAuthority } from "../settings/hosts.ts"

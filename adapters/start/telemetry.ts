@@ -6,7 +6,7 @@
  */
 import { Clock, Context, Effect, Tracer } from "effect"
 import { LiveDataset } from "../events/live-dataset.ts"
-import { RequestMetrics } from "../http/pipeline/metrics.ts"
+import { RequestMetrics } from "../http/pipeline/process-state.ts"
 import { FAMILY_NEEDS, listFamilies } from "../http/routes/operations/metric-families.ts"
 import type { ServiceConfig } from "../settings/config.ts"
 import { OutageLog } from "../storage/outage-log.ts"

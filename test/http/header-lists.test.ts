@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { wantsMarkdown } from "../../adapters/http/pipeline/accept.ts"
 import { findClientAddress } from "../../adapters/http/pipeline/client-address.ts"
 import { chooseEncoding } from "../../adapters/http/pipeline/compression.ts"
+import { wantsMarkdown } from "../../adapters/http/pipeline/request.ts"
 import { namesValidator } from "../../adapters/http/pipeline/revalidation.ts"
 import { readSessionCookie } from "../../adapters/http/pipeline/session-cookie.ts"
 import { preferLanguage } from "../../adapters/mail/texts.ts"

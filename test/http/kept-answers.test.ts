@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { KeptAnswers } from "../../adapters/http/pipeline/kept-answers.ts"
+import { KeptAnswers } from "../../adapters/http/pipeline/pipeline.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const dataset = embeddedDataset()

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { KeylessGate } from "../../adapters/http/pipeline/admission.ts"
 import {
   findClientAddress,
   makeClients,
   nameClient,
   nameNetworks,
 } from "../../adapters/http/pipeline/client-address.ts"
-import { KeylessGate } from "../../adapters/http/pipeline/key-rules.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { combineFamilies } from "../../adapters/http/pipeline/metrics.ts"
+import { combineFamilies } from "../../adapters/http/pipeline/process-state.ts"
 import type { Family } from "../../adapters/telemetry/families.ts"
 import { eventually } from "../eventually.ts"
 import { makeDeployment } from "../storage/deployment.ts"

@@ -1,7 +1,12 @@
 import { Context, Effect } from "effect"
 import { assert, describe, expectTypeOf, it } from "vitest"
-import { type ContextOf, type EdgeRow, endpoint, type NeedsOf } from "../../adapters/http/pipeline/endpoint.ts"
-import { EndpointTable } from "../../adapters/http/pipeline/endpoint-table.ts"
+import {
+  type ContextOf,
+  type EdgeRow,
+  EndpointTable,
+  endpoint,
+  type NeedsOf,
+} from "../../adapters/http/pipeline/endpoint.ts"
 import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
 import { makePipeline, type Reply } from "../../adapters/http/pipeline/pipeline.ts"
 import { findServices, makeService } from "../../adapters/http/server/service.ts"

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
-import { MOST_TOGETHER, SentTogether } from "../../adapters/http/server/sent-together.ts"
+import { MOST_TOGETHER, SentTogether } from "../../adapters/http/server/node-host.ts"
 
 function openQueue() {
   const together = new SentTogether()

@@ -4,8 +4,13 @@ import { type AddressInfo, connect, Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { HELD_LIMITS, HeldBytes } from "../../adapters/http/server/held-bytes.ts"
-import { holdUnread, MAXIMUM_HELD_REQUESTS, oneAtATime } from "../../adapters/http/server/unread.ts"
+import {
+  HELD_LIMITS,
+  HeldBytes,
+  holdUnread,
+  MAXIMUM_HELD_REQUESTS,
+  oneAtATime,
+} from "../../adapters/http/server/held-bytes.ts"
 import { eventually } from "../eventually.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"

@@ -9,8 +9,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import { readList } from "../../validation/header-list.ts"
 import type { Answer, Soon } from "./http-answer.ts"
-import { isKept, type KeptAnswer } from "./kept-answers.ts"
-import type { Exchange } from "./pipeline.ts"
+import { type Exchange, isKept, type KeptAnswer } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
 const COMPRESSED_FROM_BYTES = 2_048

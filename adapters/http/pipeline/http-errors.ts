@@ -3,9 +3,8 @@
  * `application/problem+json` gets every one of them as a problem (RFC 9457) with the same members.
  */
 import { describeIssues, isFields } from "../../validation/fields.ts"
-import { PROBLEM_TYPE, wantsProblem } from "./accept.ts"
 import { type Answer, answerJson, JSON_TYPE, NOT_STORED } from "./http-answer.ts"
-import type { ServiceRequest } from "./request.ts"
+import { PROBLEM_TYPE, type ServiceRequest, wantsProblem } from "./request.ts"
 import type { Problem } from "./surface.ts"
 
 /** The plainest error body. */

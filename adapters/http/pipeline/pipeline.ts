@@ -12,16 +12,29 @@ import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import type { Caller } from "../../accounts/account.ts"
 import type { SignedIn } from "../../accounts/sessions.ts"
 import { readList } from "../../validation/header-list.ts"
-import { addCommonHeaders, listPreflightHeaders, nameRequest } from "./common-headers.ts"
-import type { AnswerContext, Cost, Endpoint, MeteredAnswer } from "./endpoint.ts"
-import { type EndpointTable, type KnownPath, readPathValues } from "./endpoint-table.ts"
+import {
+  type AnswerContext,
+  type Cost,
+  type Endpoint,
+  type EndpointTable,
+  type KnownPath,
+  type MeteredAnswer,
+  readPathValues,
+} from "./endpoint.ts"
 import type { ClassNames, FairQueue, Place } from "./fair-queue.ts"
-import { type Answer, after, isSuccess, type Soon } from "./http-answer.ts"
+import {
+  type Answer,
+  addCommonHeaders,
+  after,
+  isSuccess,
+  listPreflightHeaders,
+  nameRequest,
+  type Soon,
+} from "./http-answer.ts"
 import { answerAsAsked, answerPlainProblem } from "./http-errors.ts"
-import { KeptAnswers } from "./kept-answers.ts"
 import { explainCodes, readParameters } from "./parameters.ts"
+import type { RequestTrace } from "./process-state.ts"
 import { CLIENT_LEFT, type HostedRequest, MAXIMUM_BODY_BYTES, type RawQuery, readQuery } from "./request.ts"
-import type { RequestTrace } from "./request-trace.ts"
 import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
 
 /** The moment of a request, on which every answer may depend. */
@@ -496,5 +509,78 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     } catch (cause) {
       return fail(exchange, cause)
     }
+  }
+}
+
+// Which answers are kept so that they need not be made again?
+// The same question has the same answer while the dataset is the same, so a row may name the parameters on which its answer depends and
+// have it kept, compressed too after the first request for that. The memory of all endpoints is bounded together: if there are too many,
+// all are dropped.
+
+/** How many bytes all endpoints keep. */
+const KEPT_BYTES = 67_108_864
+/** What an answer takes beside its body and its name: its objects and its headers. */
+const ANSWER_BYTES = 1_024
+/** V8 takes one byte for each character, or two if one of them is not in Latin-1. */
+const CHARACTER_BYTES = 2
+
+export interface KeptAnswer extends Answer {
+  readonly body: string
+  /** The same body as bytes, by content encoding; a promise while it is being made. */
+  readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>
+  readonly keptIn: KeptAnswers
+}
+
+export const isKept = (answer: Answer): answer is KeptAnswer => "keptIn" in answer
+
+/** The answers of all endpoints, for the dataset of one day. */
+export class KeptAnswers {
+  readonly #maximumBytes: number
+  readonly #byEndpoint = new Map<object, Map<string, KeptAnswer>>()
+  #dataset: Dataset | undefined
+  #bytes = 0
+
+  constructor(maximumBytes: number = KEPT_BYTES) {
+    this.#maximumBytes = maximumBytes
+  }
+
+  find(endpoint: object, dataset: Dataset, question: string): KeptAnswer | undefined {
+    return dataset === this.#dataset ? this.#byEndpoint.get(endpoint)?.get(question) : undefined
+  }
+
+  /** Keeps an answer and returns the kept one: of several made in parallel, the first. */
+  keep(endpoint: object, dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
+    const before = this.find(endpoint, dataset, question)
+    if (before !== undefined) return before
+    if (dataset !== this.#dataset || this.#bytes > this.#maximumBytes) {
+      this.#byEndpoint.clear()
+      this.#bytes = 0
+      this.#dataset = dataset
+    }
+    this.#bytes += ANSWER_BYTES + CHARACTER_BYTES * (question.length + answer.body.length)
+    const kept: KeptAnswer = { ...answer, encoded: new Map(), keptIn: this }
+    const ofEndpoint = this.#byEndpoint.get(endpoint) ?? new Map<string, KeptAnswer>()
+    this.#byEndpoint.set(endpoint, ofEndpoint.set(question, kept))
+    return kept
+  }
+
+  /** Keeps a body as bytes with its answer, made once for all parallel requests. */
+  async keepEncoded(answer: KeptAnswer, encoding: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const underWay = make()
+    answer.encoded.set(encoding, underWay)
+    try {
+      const bytes = await underWay
+      this.keepBytes(answer, encoding, bytes)
+      return bytes
+    } catch (cause) {
+      answer.encoded.delete(encoding)
+      throw cause
+    }
+  }
+
+  /** Keeps existing bytes with their answer. */
+  keepBytes(answer: KeptAnswer, encoding: string, bytes: Uint8Array): void {
+    this.#bytes += bytes.length
+    answer.encoded.set(encoding, bytes)
   }
 }

@@ -2,7 +2,7 @@
  * How do the parts of the service differ?
  *
  * Such a part, a surface, is a value. The pipeline finds problems, in the specified order; the surface defines the texts and the shape of
- * an error's body. `key-rules.ts` defines where its callers put their key and how it names its limits.
+ * an error's body. `admission.ts` defines where its callers put their key and how it names its limits.
  */
 
 import type { RequestIssue } from "../../validation/fields.ts"

@@ -10,8 +10,7 @@ import type { Dataset } from "../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import { makeTodayView } from "../../answers/today.ts"
 import { upgradeUrl } from "../../settings/site-links.ts"
-import type { Cost, EdgeRow } from "../pipeline/endpoint.ts"
-import { EndpointTable } from "../pipeline/endpoint-table.ts"
+import { type Cost, type EdgeRow, EndpointTable } from "../pipeline/endpoint.ts"
 import { after, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import {
   type Exchange,

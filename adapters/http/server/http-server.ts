@@ -12,15 +12,13 @@ import { UPLOAD_MS } from "../../batch/jobs/jobs.ts"
 import type { ServiceConfig } from "../../settings/config.ts"
 import { formatAuthority } from "../../settings/hosts.ts"
 import type { Site } from "../../settings/site-links.ts"
-import { Clients } from "../pipeline/client-address.ts"
+import { Clients, nameClient } from "../pipeline/client-address.ts"
 import { toHeaderRecord } from "../pipeline/http-answer.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { Lifecycle, ThisProcess } from "../pipeline/process-state.ts"
-import { Connections } from "./connections.ts"
-import { type ByteLimits, HELD_LIMITS, HeldBytes } from "./held-bytes.ts"
+import { type ByteLimits, HELD_LIMITS, HeldBytes, oneAtATime } from "./held-bytes.ts"
 import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
-import { oneAtATime } from "./unread.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -218,3 +216,82 @@ export const runServer = Effect.fnUntraced(function* (
   moveSite(site, listening.url)
   return listening
 })
+
+// How many connections are there at once, and which one is closed for a new one?
+// A connection takes 6 KB, and up to 23 KB while its headers arrive. If there are too many, one of the address with the most is closed (the
+// /48 network of an IPv6 address): the one that has waited for its client for the longest, because it sends nothing, sends slowly, or does
+// not read its answer. A request that is being answered is not given up for a new connection. So an address that opens thousands closes its
+// own, and no address has a limit that a proxy in front of the service, with all its clients, would reach.
+
+const MAXIMUM_CONNECTIONS = 2_000
+
+/** A connection, with the request on it that is not answered yet. */
+interface Connection {
+  readonly client: string
+  message: IncomingMessage | null
+}
+
+/** Whether the service waits for the client, and not the client for the service. */
+const waitsForClient = (socket: Socket, { message }: Connection): boolean =>
+  message === null || !message.complete || socket.writableLength > 0
+
+class Connections {
+  readonly #maximum: number
+  readonly #all = new Map<Socket, Connection>()
+  /** The connections of each client, those first on which nothing has happened for the longest. */
+  readonly #byClient = new Map<string, Set<Socket>>()
+
+  constructor(maximum: number = MAXIMUM_CONNECTIONS) {
+    this.#maximum = maximum
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  [Symbol.iterator](): Iterator<Socket> {
+    return this.#all.keys()
+  }
+
+  /** Adds a connection until it closes, and closes one where there are too many. */
+  add(socket: Socket): void {
+    const client = nameClient(socket.remoteAddress ?? "")
+    const own = this.#byClient.get(client) ?? new Set<Socket>()
+    this.#byClient.set(client, own)
+    own.add(socket)
+    this.#all.set(socket, { client, message: null })
+    if (this.#all.size > this.#maximum) this.#closeOne(socket)
+  }
+
+  remove(socket: Socket): void {
+    const connection = this.#all.get(socket)
+    if (connection === undefined) return
+    this.#all.delete(socket)
+    const own = this.#byClient.get(connection.client)
+    own?.delete(socket)
+    if (own?.size === 0) this.#byClient.delete(connection.client)
+  }
+
+  /** Notes the request on a connection, or null when it was answered. */
+  note(socket: Socket, message: IncomingMessage | null): void {
+    const connection = this.#all.get(socket)
+    if (connection === undefined) return
+    connection.message = message
+    const own = this.#byClient.get(connection.client)
+    own?.delete(socket)
+    own?.add(socket)
+  }
+
+  #closeOne(newest: Socket): void {
+    let most = new Set<Socket>()
+    for (const own of this.#byClient.values()) if (own.size > most.size) most = own
+    let closed = newest
+    for (const socket of most) {
+      if (socket === newest || !waitsForClient(socket, this.#all.get(socket) as Connection)) continue
+      closed = socket
+      break
+    }
+    this.remove(closed)
+    closed.destroy()
+  }
+}

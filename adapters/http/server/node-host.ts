@@ -7,8 +7,15 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
-import { addCommonHeaders, nameRequest } from "../pipeline/common-headers.ts"
-import { type DownloadBody, JSON_TYPE, NOT_STORED, type Soon, type StreamBody } from "../pipeline/http-answer.ts"
+import {
+  addCommonHeaders,
+  type DownloadBody,
+  JSON_TYPE,
+  NOT_STORED,
+  nameRequest,
+  type Soon,
+  type StreamBody,
+} from "../pipeline/http-answer.ts"
 import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
 import {
   CLIENT_LEFT,
@@ -19,9 +26,44 @@ import {
   TOO_LARGE,
 } from "../pipeline/request.ts"
 import type { Problem } from "../pipeline/surface.ts"
-import type { Held, HeldBytes } from "./held-bytes.ts"
-import { SentTogether } from "./sent-together.ts"
-import { holdUnread, type NoteBytes, oneAtATime } from "./unread.ts"
+import { type Held, type HeldBytes, holdUnread, type NoteBytes, oneAtATime } from "./held-bytes.ts"
+
+// When is an answer sent that is ready? With the others that become ready in the same turn of the event loop. Each write wakes up its reader,
+// which on the same machine (a proxy) takes a processor from the requests that were read with it; after a few writes in a row it is awake once
+// for all of them. An answer waits for at most {@link MOST_TOGETHER} - 1 others, and never beyond the turn.
+
+/** How many answers are sent together. */
+export const MOST_TOGETHER = 8
+
+export interface Sendable {
+  readonly send: () => void
+}
+
+/** The answers of one turn that are not sent yet. */
+export class SentTogether {
+  #ready: Sendable[] = []
+  #isScheduled = false
+
+  /** Sends an answer before the turn ends. */
+  add(answer: Sendable): void {
+    if (this.#ready.push(answer) >= MOST_TOGETHER) this.#sendAll()
+    else if (!this.#isScheduled) {
+      this.#isScheduled = true
+      setImmediate(this.#endTurn)
+    }
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isScheduled = false
+    this.#sendAll()
+  }
+
+  #sendAll(): void {
+    const ready = this.#ready
+    this.#ready = []
+    for (const answer of ready) answer.send()
+  }
+}
 
 /** How long a body may take to arrive if it is read at once, and how long an unread one may continue after its answer. */
 export const BODY_TIMEOUT_MS = 30_000

@@ -7,7 +7,7 @@
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
 import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
-import type { KeyRules } from "../../pipeline/key-rules.ts"
+import type { KeyRules } from "../../pipeline/admission.ts"
 import { answerLookupError } from "./lookup-errors.ts"
 
 /** RFC 9110, section 15.5.2: a 401 names a way to authenticate. */

@@ -7,10 +7,10 @@
 
 import { Context } from "effect"
 import type { McpReply, McpRequest } from "../../../mcp/web.ts"
+import { findShownKey } from "../../pipeline/admission.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { NOT_STORED } from "../../pipeline/http-answer.ts"
-import { findShownKey } from "../../pipeline/key-rules.ts"
 
 /** The headers of the protocol. */
 const HEADERS = ["accept", "content-type", "mcp-method", "mcp-name", "mcp-protocol-version", "origin"] as const

@@ -13,8 +13,7 @@ import type { Family } from "../../../telemetry/families.ts"
 import { describe, makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { combineFamilies, formatFamilies, RequestMetrics } from "../../pipeline/metrics.ts"
-import { Lifecycle } from "../../pipeline/process-state.ts"
+import { combineFamilies, formatFamilies, Lifecycle, RequestMetrics } from "../../pipeline/process-state.ts"
 import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"
 
 const RETRY_AFTER_SECONDS = 1

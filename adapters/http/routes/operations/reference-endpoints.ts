@@ -6,10 +6,10 @@
  */
 import { Context } from "effect"
 import type { OpenApi } from "effect/http-api"
-import { isPreviewer, wantsPage } from "../../pipeline/accept.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, answerText } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
+import { isPreviewer, wantsPage } from "../../pipeline/request.ts"
 import { answerPage, VARY_OF_PAGE } from "../site/page-endpoints.ts"
 
 // The icon of the service in a browser: a pin on a blue square, 32 x 32 pixels, drawn for this project.

@@ -14,12 +14,12 @@ import {
   toFeature,
   toFeatureCollection,
 } from "../../../spots/spot-records.ts"
-import { wantsGeoJson } from "../../pipeline/accept.ts"
 import { describe, makeBody, NotFound } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
+import { wantsGeoJson } from "../../pipeline/request.ts"
 import { id, listParameters, readQuestion } from "./spot-parameters.ts"
 
 // The bodies of the answers, for the reference. The contract tests compare real answers with them.

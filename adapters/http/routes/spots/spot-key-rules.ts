@@ -8,8 +8,8 @@
 import type { PlanTable } from "../../../plans/plans.ts"
 import type { Refusal } from "../../../quota/limits.ts"
 import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
+import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/key-rules.ts"
 
 /** No row of this surface requires a key, a plan or a language. */
 const cannotHappen = (what: string): never => {
