@@ -11,5 +11,5 @@ export type {
   GroupDecisionOnWire,
   Out,
   ToDoOnWire,
-} from "./itinerary/answer-fields.ts"
-export { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "./itinerary/answer-fields.ts"
+} from "./trip/answer-fields.ts"
+export { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "./trip/answer-fields.ts"

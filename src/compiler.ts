@@ -19,7 +19,6 @@ export type {
   Source,
   SourceFact,
 } from "./dataset/facts.ts"
-export { addFacts, type FactsSection, isWebAddress } from "./dataset/facts-section.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
@@ -31,8 +30,8 @@ export {
   layOutHistory,
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
-export { listEnglishTexts } from "./itinerary/reasons.ts"
 export { DOCUMENTS, FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
+export { addFacts, type FactsSection, isWebAddress } from "./record/facts-section.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
@@ -68,4 +67,5 @@ export {
   type Terms,
 } from "./rules/provision-kinds.ts"
 export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/table.ts"
+export { listEnglishTexts } from "./trip/reasons.ts"
 export { listPlaceholders } from "./trip/say.ts"

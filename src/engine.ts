@@ -39,21 +39,6 @@ export {
   type GroupOptions,
   intersectGroup,
 } from "./group/intersect.ts"
-export type {
-  Blocker,
-  ChangeAhead,
-  Condition,
-  Decision,
-  Due,
-  Gap,
-  GroupDecision,
-  OfTraveller,
-  Outcome,
-  Remedy,
-  Step,
-  ToDo,
-  TransitStep,
-} from "./itinerary/answer-fields.ts"
 export {
   costOfRequest,
   decideGroup,
@@ -62,24 +47,9 @@ export {
   type RequestCost,
   readDecisionRequest,
 } from "./itinerary/decide-request.ts"
-export type { Finding, Granularity } from "./itinerary/findings.ts"
 export { type HeldAnswer, type HeldOptions, type HeldOutcome, lookupHeld } from "./itinerary/lookup-held.ts"
 export { listNotUsedInPieces } from "./itinerary/not-used.ts"
-export { type ParamsOf, REASONS, type ReasonCode, sayReason } from "./itinerary/reasons.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
-export {
-  DECISION_REQUEST,
-  type GivenPassport,
-  type GivenTransit,
-  type GroupItineraryRequest,
-  type ItineraryRequest,
-  type ReadRequest,
-  type Route,
-  type Stay,
-  type Stop,
-  type Traveller,
-} from "./itinerary/request-fields.ts"
-export type { ZoneTerms } from "./itinerary/stay-counting.ts"
 export type { UncountedStay } from "./itinerary/stay-days.ts"
 export {
   type Breach,
@@ -136,5 +106,35 @@ export {
   type VerifyDeliveryOptions,
   verifyDelivery,
 } from "./signing/signature.ts"
+export type {
+  Blocker,
+  ChangeAhead,
+  Condition,
+  Decision,
+  Due,
+  Gap,
+  GroupDecision,
+  OfTraveller,
+  Outcome,
+  Remedy,
+  Step,
+  ToDo,
+  TransitStep,
+} from "./trip/answer-fields.ts"
 export type { Because, DocumentClass } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"
+export type { Finding, Granularity } from "./trip/reasons.ts"
+export { type ParamsOf, REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
+export {
+  DECISION_REQUEST,
+  type GivenPassport,
+  type GivenTransit,
+  type GroupItineraryRequest,
+  type ItineraryRequest,
+  type ReadRequest,
+  type Route,
+  type Stay,
+  type Stop,
+  type Traveller,
+} from "./trip/request-fields.ts"
+export type { ZoneTerms } from "./trip/stay-counting.ts"

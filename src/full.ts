@@ -5,10 +5,10 @@
  * this.
  */
 
-import { readDatasetFacts } from "./dataset/facts-section.ts"
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
 import type { PlaceWords } from "./language/place-words.ts"
+import { readDatasetFacts } from "./record/facts-section.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
@@ -26,7 +26,6 @@ export {
   type PolicySide,
   type PolicyTerms,
 } from "./changes/policy-changes.ts"
-export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./dataset/facts-section.ts"
 export {
   type CountryCandidate,
   type CountryFinder,
@@ -46,6 +45,7 @@ export {
 } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
 export { DOCUMENTS, type DocumentSlug, SUBJECTS, type Subject } from "./record/fact-fields.ts"
+export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./record/facts-section.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,

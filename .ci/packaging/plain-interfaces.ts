@@ -7,8 +7,8 @@
 import { writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
-import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/itinerary/answer-fields.ts"
-import { DECISION_REQUEST } from "../../src/itinerary/request-fields.ts"
+import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/trip/answer-fields.ts"
+import { DECISION_REQUEST } from "../../src/trip/request-fields.ts"
 
 interface Row {
   readonly wire: string
@@ -38,7 +38,7 @@ const FORMULAS: Readonly<Record<string, keyof typeof TABLES>> = {
   Made: "answers",
   Written: "answers",
 }
-const FILES = { requests: "src/fields/kinds.d.ts", answers: "src/itinerary/answer-fields.d.ts" }
+const FILES = { requests: "src/fields/kinds.d.ts", answers: "src/trip/answer-fields.d.ts" }
 
 /** Whether a row can have this text: each kind of a remedy has a word of its own. */
 function mayBe({ is }: Row, word: string): boolean {

@@ -15,12 +15,11 @@ import {
   refuseInput,
   refuseOtherFields,
 } from "../requirement/question.ts"
+import type { Decision, GroupDecision, OfTraveller } from "../trip/answer-fields.ts"
 import { WORK_OF_DECISION, workOfTraveller } from "../trip/choose.ts"
 import { refuseOtherClasses } from "../trip/documents.ts"
 import { isRecordedPassport } from "../trip/journey.ts"
 import { findWorst, judge } from "../trip/judge.ts"
-import type { Decision, GroupDecision, OfTraveller } from "./answer-fields.ts"
-import { finish, type InPieces, judgeWithRemedies } from "./remedies.ts"
 import {
   type GroupItineraryRequest,
   listPassports,
@@ -28,7 +27,8 @@ import {
   type ReadRequest,
   readGroupItinerary,
   readRequest,
-} from "./request-fields.ts"
+} from "../trip/request-fields.ts"
+import { finish, type InPieces, judgeWithRemedies } from "./remedies.ts"
 
 /**
  * Reads a request with wire names: `passport_expiry`, not `passportExpiry`. With `travellers` it is about several.

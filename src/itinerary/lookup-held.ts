@@ -44,7 +44,7 @@ import {
 } from "../trip/documents.ts"
 import { BIOMETRIC, isAlwaysBiometric } from "../trip/features.ts"
 import { BLOCKER_COST, CHECK_COST, GAP_COST } from "../trip/issues.ts"
-import { findLastMemberDay, findMemberships, firstMemberDay, limitVisits, measureStay } from "./stay-counting.ts"
+import { findLastMemberDay, findMemberships, firstMemberDay, limitVisits, measureStay } from "../trip/stay-counting.ts"
 
 /** Options besides the pair. */
 export interface HeldOptions {

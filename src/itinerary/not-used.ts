@@ -9,8 +9,8 @@
 import type { Dataset } from "../dataset/open.ts"
 import { WORK_OF_DECISION, type Work } from "../trip/choose.ts"
 import { judge } from "../trip/judge.ts"
+import { PASSPORT, type ReadItinerary, type ReadRequest } from "../trip/request-fields.ts"
 import type { InPieces } from "./remedies.ts"
-import { PASSPORT, type ReadItinerary, type ReadRequest } from "./request-fields.ts"
 
 /** What is left out, and the journey without it. */
 type Without = readonly [path: string, leaveOut: (journey: ReadItinerary) => ReadItinerary]

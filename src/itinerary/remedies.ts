@@ -24,12 +24,12 @@ import { type InputError, type InputIssue, isPlainObject, type Result } from "..
 import { giveBack } from "../fields/read.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
+import type { Blocker, Decision, Remedy, Step } from "../trip/answer-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
 import { refuseOtherClasses } from "../trip/documents.ts"
 import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
-import type { Blocker, Decision, Remedy, Step } from "./answer-fields.ts"
-import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "./request-fields.ts"
+import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "../trip/request-fields.ts"
 
 /** By how many days an entry is delayed at most: no usual window is longer. */
 const MAX_DELAY_DAYS = 400

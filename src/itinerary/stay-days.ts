@@ -25,7 +25,7 @@ import { describe, type InputError, type InputIssue, type Result, sayRefused } f
 import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
 import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
-import { EARLIER_STAY, refuseEnd, type Stay } from "./request-fields.ts"
+import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 import {
   type DaySpan,
   findMemberships,
@@ -33,7 +33,7 @@ import {
   firstMemberDay,
   lastMemberDay,
   type ZoneTerms,
-} from "./stay-counting.ts"
+} from "../trip/stay-counting.ts"
 
 const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
 

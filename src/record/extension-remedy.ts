@@ -11,7 +11,7 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
-import type { Blocker, Decision, Remedy } from "../itinerary/answer-fields.ts"
+import type { Blocker, Decision, Remedy } from "../trip/answer-fields.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type FullFacts, selectFact } from "./full-facts.ts"
 

@@ -4,7 +4,7 @@
  * The English catalogue, `data/locales/en.json`, is the list of them; every other one holds exactly its keys and placeholders, which compiling them checks. A placeholder that begins with
  * `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a message is an object of forms in the catalogues, the others are one text.
  */
-import type { EnglishKey } from "../itinerary/reasons.ts"
+import type { EnglishKey } from "../trip/reasons.ts"
 import type { MESSAGES } from "./messages.generated.ts"
 
 /** The key of a message: one of the English catalogue, or a sentence about an issue, whose English stands in the engine. */

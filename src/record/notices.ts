@@ -7,6 +7,7 @@
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
+import type { DocumentTerms } from "../rules/conditions.ts"
 import {
   findEnglishWord,
   joinEnglish,
@@ -15,8 +16,7 @@ import {
   PARTS,
   putInside,
   type ReasonCode,
-} from "../itinerary/reasons.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
+} from "../trip/reasons.ts"
 import { listPlaceholders, parseSentence, type Speaker, writeSentence } from "../trip/say.ts"
 import { isolate, type Locale, type Phrase, punctuationOf } from "./localise.ts"
 import { MESSAGES } from "./messages.generated.ts"

@@ -7,7 +7,7 @@
 import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import type { Blocker, Decision, GroupDecision, OfTraveller, Step, ToDo } from "../itinerary/answer-fields.ts"
+import type { Blocker, Decision, GroupDecision, OfTraveller, Step, ToDo } from "../trip/answer-fields.ts"
 import { countBack, findExtension } from "./extension-remedy.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"

@@ -13,8 +13,6 @@
  * itself.
  */
 import { NOTHING } from "../collections.ts"
-import { isHarmless } from "../itinerary/findings.ts"
-import type { DayCounting } from "../itinerary/stay-counting.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"
 import {
@@ -35,6 +33,8 @@ import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { isNational, pickValidity } from "./provisions.ts"
+import { isHarmless } from "./reasons.ts"
+import type { DayCounting } from "./stay-counting.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400

@@ -16,9 +16,15 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
-import type { Step } from "../itinerary/answer-fields.ts"
-import { knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
-import { NO_PARAMS } from "../itinerary/reasons.ts"
+import { pickStayRule } from "../requirement/waivers.ts"
+import type { StayRule } from "../rules/provisions.ts"
+import type { Step } from "./answer-fields.ts"
+import { type Held, type Holding, isInHand, nameLimit, type Way } from "./documents.ts"
+import { ask, block, type Issue, missing } from "./issues.ts"
+import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
+import type { Law } from "./law.ts"
+import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
+import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
 import {
   ACCUMULATION_DAYS,
   addDays,
@@ -39,14 +45,7 @@ import {
   startCount,
   startCountSince,
   type Visits,
-} from "../itinerary/stay-counting.ts"
-import { pickStayRule } from "../requirement/waivers.ts"
-import type { StayRule } from "../rules/provisions.ts"
-import { type Held, type Holding, isInHand, nameLimit, type Way } from "./documents.ts"
-import { ask, block, type Issue, missing } from "./issues.ts"
-import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
-import type { Law } from "./law.ts"
-import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
+} from "./stay-counting.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
 export interface Past {

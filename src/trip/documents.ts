@@ -20,9 +20,6 @@ import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
 import type { InputIssue } from "../errors.ts"
-import { type Finding, type Known, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import { type CitedClass, type NamedDocument, NO_PARAMS } from "../itinerary/reasons.ts"
-import type { DayCounting } from "../itinerary/stay-counting.ts"
 import {
   EFFORT_OF_REQUIREMENT,
   type EntryTable,
@@ -40,6 +37,17 @@ import {
   readProvisions,
   type Waiver,
 } from "../rules/provisions.ts"
+import {
+  type CitedClass,
+  type Finding,
+  type Known,
+  known,
+  type NamedDocument,
+  NO_PARAMS,
+  type Unknown,
+  unknown,
+} from "./reasons.ts"
+import type { DayCounting } from "./stay-counting.ts"
 
 // ---- The terms of a document
 

@@ -10,11 +10,10 @@
 import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
-import type { Step } from "../itinerary/answer-fields.ts"
-import type { ReadItinerary } from "../itinerary/request-fields.ts"
 import { isFeatureOpen } from "../requirement/waivers.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import type { Duty, RuleCondition } from "../rules/provisions.ts"
+import type { Step } from "./answer-fields.ts"
 import { concernsHolder, entersElectronically, isForTourists, judgeByWay, listOfWaiver } from "./conditions.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
@@ -40,6 +39,7 @@ import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
 import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
+import type { ReadItinerary } from "./request-fields.ts"
 
 /** The findings of one entry. */
 export interface Entry {

@@ -1,26 +1,28 @@
 /**
  * What did a decision find about an entry, a transit or the whole journey?
  *
- * An issue is a code with parameters; its weight and its sentence stand in one catalogue (`itinerary/reasons.ts`). The outcome of a journey is
+ * An issue is a code with parameters; its weight and its sentence stand in one catalogue (`trip/reasons.ts`). The outcome of a journey is
  * read off the weights alone. What blocks, what has to be obtained or checked, and what is not known are made by one function each, which take
  * only codes of such weights: a gap is unknown or written down as harmless, and never a blocker.
  */
 import { NOTHING } from "../collections.ts"
 import { isRequirement } from "../dataset/requirement.ts"
-import type { Blocker } from "../itinerary/answer-fields.ts"
-import { type Granularity, isHarmless, type Unknown } from "../itinerary/findings.ts"
+import type { ConditionKind } from "../rules/condition-words.ts"
+import type { ConditionTerms } from "../rules/conditions.ts"
+import type { Blocker } from "./answer-fields.ts"
 import {
   type CodeOf,
+  type Granularity,
+  isHarmless,
   NO_PARAMS,
   type ParamsOf,
   type ReasonCode,
   type ReasonParams,
+  type Unknown,
   type Weight,
   weigh,
   writeReason,
-} from "../itinerary/reasons.ts"
-import type { ConditionKind } from "../rules/condition-words.ts"
-import type { ConditionTerms } from "../rules/conditions.ts"
+} from "./reasons.ts"
 
 /** Says whether a gap leaves an entry undecided. */
 export function leavesOpen(code: ReasonCode): boolean {

@@ -8,12 +8,12 @@ import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "../itinerary/request-fields.ts"
-import { isMemberOn } from "../itinerary/stay-counting.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import { type Held, layOutDocument } from "./documents.ts"
 import { isAlwaysBiometric, type PassportFeatures, readFeatures } from "./features.ts"
 import type { Provisions, ZonePlace } from "./provisions.ts"
+import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
+import { isMemberOn } from "./stay-counting.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}

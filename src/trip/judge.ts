@@ -10,6 +10,10 @@ import { NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
+import { describeDocument } from "../requirement/held-documents.ts"
+import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
+import { answerInput, readDataset } from "../requirement/question.ts"
+import type { Money } from "../rules/conditions.ts"
 import type {
   Blocker,
   ChangeAhead,
@@ -21,15 +25,7 @@ import type {
   Outcome,
   Step,
   ToDo,
-} from "../itinerary/answer-fields.ts"
-import { type Finding, knownDays, type Unknown, unknown } from "../itinerary/findings.ts"
-import { NO_PARAMS, type Weight } from "../itinerary/reasons.ts"
-import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "../itinerary/request-fields.ts"
-import { ROLLING_SINCE_DAY } from "../itinerary/stay-counting.ts"
-import { describeDocument } from "../requirement/held-documents.ts"
-import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
-import { answerInput, readDataset } from "../requirement/question.ts"
-import type { Money } from "../rules/conditions.ts"
+} from "./answer-fields.ts"
 import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, type Work } from "./choose.ts"
 import { findOverstays } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
@@ -39,6 +35,9 @@ import { countCountries, isExpired, type Journey, type Passport, read, type Stay
 import { pairOf } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
+import { type Finding, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
+import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "./request-fields.ts"
+import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
 
 // ---- Deciding

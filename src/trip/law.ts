@@ -11,9 +11,6 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { type Unknown, unknown } from "../itinerary/findings.ts"
-import { NO_PARAMS, type ReasonParams } from "../itinerary/reasons.ts"
-import { LONG_AGO } from "../itinerary/stay-counting.ts"
 import {
   type Corroboration,
   findChangeOf,
@@ -51,6 +48,8 @@ import {
   type ScopedBar,
   sortBorders,
 } from "./provisions.ts"
+import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
+import { LONG_AGO } from "./stay-counting.ts"
 
 // ---- The law of a pair
 

@@ -9,7 +9,6 @@
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import type { Dataset } from "../dataset/open.ts"
-import { ROLLING_SINCE_DAY } from "../itinerary/stay-counting.ts"
 import type { ValidityTerms } from "../rules/provisions.ts"
 import type { Arrival } from "./days.ts"
 import type { Way } from "./documents.ts"
@@ -24,6 +23,7 @@ import {
   type ValidityFinding,
   type ValidityFindings,
 } from "./provisions.ts"
+import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 
 /** Says whether a history answers for a day, one before the dataset's first. */
 export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {

@@ -10,9 +10,6 @@ import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import { NO_PARAMS, type ReasonCode } from "../itinerary/reasons.ts"
-import { findMemberships } from "../itinerary/stay-counting.ts"
 import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import {
   type Provision,
@@ -25,6 +22,8 @@ import {
   type ValidityRule,
   type ValidityTerms,
 } from "../rules/provisions.ts"
+import { type Finding, known, NO_PARAMS, type ReasonCode, type Unknown, unknown } from "./reasons.ts"
+import { findMemberships } from "./stay-counting.ts"
 
 /** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Provisions {

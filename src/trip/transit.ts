@@ -16,13 +16,10 @@ import type { EpochDay } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { TransitStep } from "../itinerary/answer-fields.ts"
-import { type Finding, known, type Unknown, unknown } from "../itinerary/findings.ts"
-import { NO_PARAMS, type ParamsOf, type ReasonCode, type ReasonParams, writeReason } from "../itinerary/reasons.ts"
-import { MAX_STOPS, type ReadTransit } from "../itinerary/request-fields.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
+import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, nameOthers, type Offer, offer } from "./choose.ts"
 import type { Entered } from "./days.ts"
 import {
@@ -46,6 +43,18 @@ import { addStop, isExpired, type Journey, type Passport, type Stay } from "./jo
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
+import {
+  type Finding,
+  known,
+  NO_PARAMS,
+  type ParamsOf,
+  type ReasonCode,
+  type ReasonParams,
+  type Unknown,
+  unknown,
+  writeReason,
+} from "./reasons.ts"
+import { MAX_STOPS, type ReadTransit } from "./request-fields.ts"
 
 // ---- Verdicts
 

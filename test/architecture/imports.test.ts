@@ -43,36 +43,6 @@ describe("imports point one way", () => {
     expect(importers(/levenshtein/)).toEqual(["src/language"])
   })
 
-  it("keeps group, itinerary and mobility apart from one another", () => {
-    const parts = ["src/group", "src/itinerary", "src/mobility"]
-    const crossing = edges.filter(({ file, target }) => {
-      const [from, to] = [folderOf(file), folderOf(target)]
-      return from !== to && parts.includes(from) && parts.includes(to)
-    })
-    expect(crossing).toEqual([])
-  })
-
-  it("has no import cycle in the engine", () => {
-    const parts = ["src/fields", "src/requirement", "src/itinerary", "src/group", "src/mobility"]
-    const inside = edges.filter(
-      ({ file, target }) => parts.includes(folderOf(file)) && parts.includes(folderOf(target)),
-    )
-    const asked = new Map<string, string[]>()
-    for (const { file, target } of inside) asked.set(file, [...(asked.get(file) ?? []), target])
-    const done = new Set<string>()
-    const circles: string[] = []
-    const follow = (file: string, way: readonly string[]): void => {
-      const at = way.indexOf(file)
-      if (at >= 0) circles.push([...way.slice(at), file].join(" -> "))
-      if (at >= 0 || done.has(file)) return
-      for (const target of asked.get(file) ?? []) follow(target, [...way, file])
-      done.add(file)
-    }
-    for (const file of asked.keys()) follow(file, [])
-    expect(asked.size).toBeGreaterThan(12)
-    expect(circles).toEqual([])
-  })
-
   it("uses no clock, no randomness and no network in the core", () => {
     const forbidden =
       /\bDate\.now\b|new Date\(\)|Math\.random|\bfetch\(|\bsetTimeout\b|\bprocess\.(env|argv|exit|stdout|stderr|cwd|hrtime|nextTick)\b|\bconsole\./

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest"
 import { describePair } from "../../src/engine.ts"
 import { embeddedDataset } from "../../src/index.ts"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()

@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
-import * as REASONS from "../../src/itinerary/findings.ts"
-import { weigh } from "../../src/itinerary/reasons.ts"
 import { decide } from "../../src/trip/judge.ts"
+import * as REASONS from "../../src/trip/reasons.ts"
+import { weigh } from "../../src/trip/reasons.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()

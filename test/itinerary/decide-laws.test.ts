@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { describePair, type PairDescription, sayReason } from "../../src/engine.ts"
 import { embeddedDataset, isRequirement } from "../../src/index.ts"
-import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import type { Decision } from "../../src/trip/answer-fields.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import { decide } from "../../src/trip/judge.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 import { decideByHand, type OracleItinerary, type Summary, type World } from "../oracles/decide.ts"
 import { openWorld, recordedFacts, recordedWorld, summarise } from "./itinerary-worlds.ts"
 

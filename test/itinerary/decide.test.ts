@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import type { World } from "../oracles/decide.ts"
 import { dayOf } from "../oracles/stay-days.ts"

@@ -1,9 +1,9 @@
 /** Decisions as tests ask for them. */
 
-import type { Decision } from "../../src/itinerary/answer-fields.ts"
-import { REASONS, type ReasonCode, sayReason } from "../../src/itinerary/reasons.ts"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
+import type { Decision } from "../../src/trip/answer-fields.ts"
 import { decide } from "../../src/trip/judge.ts"
+import { REASONS, type ReasonCode, sayReason } from "../../src/trip/reasons.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 
 /** The decision on a request that is neither refused nor unrecorded. */
 export function decided(dataset: Parameters<typeof decide>[0], request: ItineraryRequest): Decision {

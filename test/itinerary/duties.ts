@@ -2,10 +2,10 @@
 import { parseCivilDate } from "../../src/civil-date.ts"
 import type { Decision } from "../../src/engine.ts"
 import { assembleFullRecord, completeToDo, type FullRecord, type LocalisedFacts } from "../../src/full.ts"
-import { REASONS } from "../../src/itinerary/reasons.ts"
 import { listArrivalForms } from "../../src/record/checklist.ts"
 import { findCase } from "../../src/record/localised-facts.ts"
 import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
+import { REASONS } from "../../src/trip/reasons.ts"
 import { DUTIES, decided, stay } from "./decisions.ts"
 
 const valid = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }

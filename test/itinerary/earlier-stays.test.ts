@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Stay } from "../../src/itinerary/request-fields.ts"
+import type { Stay } from "../../src/trip/request-fields.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import { decide } from "../../src/trip/judge.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 import type { World } from "../oracles/decide.ts"
 import { decided, reasonsOf, SAID, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"

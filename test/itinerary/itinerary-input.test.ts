@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import type { ItineraryRequest } from "../../src/itinerary/request-fields.ts"
 import { decide } from "../../src/trip/judge.ts"
+import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 
 const dataset = embeddedDataset()
 const judge = (request: unknown) => decide(dataset, request as ItineraryRequest)

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { compileFacts, type Facts, type Policy, type Rule } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
-import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import type { Decision } from "../../src/trip/answer-fields.ts"
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import type { OracleItinerary, Summary, World } from "../oracles/decide.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"

@@ -4,7 +4,7 @@
  */
 import { expect, it } from "vitest"
 import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
-import type { Outcome } from "../../src/itinerary/answer-fields.ts"
+import type { Outcome } from "../../src/trip/answer-fields.ts"
 import { decided } from "./decisions.ts"
 
 type More = Partial<Omit<ItineraryRequest, "stops">>

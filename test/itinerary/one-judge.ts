@@ -18,8 +18,8 @@ import {
   lookupHeld,
   parseCivilDate,
 } from "../../src/index.ts"
-import type { Decision } from "../../src/itinerary/answer-fields.ts"
 import { readProvisions } from "../../src/rules/provisions.ts"
+import type { Decision } from "../../src/trip/answer-fields.ts"
 
 const dataset = embeddedDataset()
 const FROM = "2026-12-01"

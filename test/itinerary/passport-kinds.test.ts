@@ -15,7 +15,7 @@ import {
   type ItineraryRequest,
   lookup,
 } from "../../src/index.ts"
-import type { Decision } from "../../src/itinerary/answer-fields.ts"
+import type { Decision } from "../../src/trip/answer-fields.ts"
 import { policy, smallFacts, terms } from "../dataset/small-facts.ts"
 import { decided, stay } from "./decisions.ts"
 

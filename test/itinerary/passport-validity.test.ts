@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import { sayReason } from "../../src/itinerary/reasons.ts"
 import { isIssuedWithin, outlasts } from "../../src/trip/passport.ts"
+import { sayReason } from "../../src/trip/reasons.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { decided, stay } from "./decisions.ts"
 

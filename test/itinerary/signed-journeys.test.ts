@@ -1,7 +1,7 @@
 /** Journeys with the outcome that somebody who knows the law signed before the engine was asked, each with the code that has to be named. */
 import { expect, it } from "vitest"
 import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
-import type { Outcome } from "../../src/itinerary/answer-fields.ts"
+import type { Outcome } from "../../src/trip/answer-fields.ts"
 import { decided, stay } from "./decisions.ts"
 
 const DATES = { passportExpiry: "2034-01-01", passportIssued: "2025-01-01" }

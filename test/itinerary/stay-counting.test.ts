@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type CountingRule, measureStay } from "../../src/itinerary/stay-counting.ts"
+import { type CountingRule, measureStay } from "../../src/trip/stay-counting.ts"
 import { countOwnDays, type OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 

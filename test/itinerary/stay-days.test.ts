@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import type { Stay } from "../../src/itinerary/request-fields.ts"
-import type { ZoneTerms } from "../../src/itinerary/stay-counting.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -12,6 +10,8 @@ import {
   findLongestStay,
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
+import type { Stay } from "../../src/trip/request-fields.ts"
+import type { ZoneTerms } from "../../src/trip/stay-counting.ts"
 import {
   breachOf,
   dateOf,

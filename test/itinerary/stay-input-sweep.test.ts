@@ -1,7 +1,5 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Stay } from "../../src/itinerary/request-fields.ts"
-import type { ZoneTerms } from "../../src/itinerary/stay-counting.ts"
 import {
   countStayDays,
   findEarliestEntry,
@@ -10,6 +8,8 @@ import {
   findLongestStay,
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
+import type { Stay } from "../../src/trip/request-fields.ts"
+import type { ZoneTerms } from "../../src/trip/stay-counting.ts"
 import { countTrips } from "./arbitrary-trips.ts"
 import { loadZone } from "./zone-files.ts"
 

@@ -5,17 +5,17 @@
  * file without it use the facts of the program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 
+import { readAscii, writeAscii } from "../dataset/file-form.ts"
+import type { DatasetParts } from "../dataset/format.ts"
+import { type Dataset, takeDataset } from "../dataset/open.ts"
+import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/open-file.ts"
+import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { FACT_FIELDS, type FactField, type FactFields, SUBJECTS, type Subject } from "../record/fact-fields.ts"
-import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "../record/full-facts.ts"
-import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "../record/history.ts"
-import { LANGUAGES } from "../record/languages.ts"
-import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "../record/missions.ts"
-import { readAscii, writeAscii } from "./file-form.ts"
-import type { DatasetParts } from "./format.ts"
-import { type Dataset, takeDataset } from "./open.ts"
-import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "./open-file.ts"
-import { REQUIREMENTS } from "./requirement.ts"
+import { FACT_FIELDS, type FactField, type FactFields, SUBJECTS, type Subject } from "./fact-fields.ts"
+import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "./full-facts.ts"
+import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "./history.ts"
+import { LANGUAGES } from "./languages.ts"
+import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "./missions.ts"
 
 /** The name of the section. */
 const FULL = "FULL"

@@ -16,8 +16,8 @@ import {
 } from "../../src/full.ts"
 import { type Dataset, datasetOn, embeddedDataset, openDataset } from "../../src/index.ts"
 
-import { policy, rule, smallFacts } from "./small-facts.ts"
-import { encodeWhole, smallSection } from "./small-facts-section.ts"
+import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
+import { encodeWhole, smallSection } from "../dataset/small-facts-section.ts"
 
 const compiled = compileFacts(
   smallFacts({
