@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { measureImports, SIZED_IMPORTS } from "../bench/bundles.ts"
-import { runCli } from "./cli/run.ts"
 
 const readme = readFileSync("README.md", "utf8")
 const functions = readFileSync("docs/functions.md", "utf8")
@@ -42,17 +41,6 @@ describe("the README and its functions", () => {
     const named = [...table.matchAll(/`(\w+)\(/g)].map(match => match[1] as string)
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter(name => !(name in exported))).toEqual([])
-  })
-
-  it("prints the itinerary that the command line's page shows, from the file that it shows", async () => {
-    const [, trip = "", shown = ""] =
-      /\$ cat examples\/trip\.json\n([\s\S]*?)\$ npm run --silent landfall -- itinerary examples\/trip\.json\n([\s\S]*?) {2}…\n/.exec(
-        readFileSync("docs/command-line.md", "utf8"),
-      ) ?? []
-    expect(trip).toBe(readFileSync("examples/trip.json", "utf8"))
-    const { stdout: output } = await runCli(["itinerary", "examples/trip.json"])
-    expect(shown).not.toBe("")
-    expect(output.slice(0, shown.length)).toBe(shown)
   })
 
   it("gives the size of a page to within two percent, and so do the guide and the decisions", async () => {
