@@ -5,7 +5,6 @@
  * have none). A limit covers whole UTC days: those of a calendar month, the last thirty, one, or all. What is left of a limit is described in
  * the same words for every surface, which turns them into its own headers.
  */
-import type { Caller } from "../accounts/account.ts"
 import type { Plan, PlanTable } from "../plans/plans.ts"
 import { endOfUtcDay, formatUtcDay, type Period, utcDayAt, utcDayPeriod, utcMonthAt } from "../time/utc-calendar.ts"
 
@@ -48,13 +47,7 @@ export interface Limit {
 }
 
 /** What a caller has left under the deciding limit. */
-export interface Quota {
-  readonly policy: PolicyName
-  readonly limit: number
-  /** Requests left, without those under way. */
-  readonly remaining: number
-  /** The stretch of time that is counted, or null where it does not restart on a certain day. */
-  readonly period: Period | null
+export interface Quota extends Limit {
   /** Every limit that applies, the deciding one among them. */
   readonly limits: readonly Limit[]
 }
@@ -91,75 +84,45 @@ export function todayAt(nowMs: number): Today {
   return { day: utcDayPeriod(day), month: utcMonthAt(nowMs), rollingFrom: formatUtcDay(day - ROLLING_DAYS + 1) }
 }
 
+interface PoolRow {
+  readonly policy: PolicyName
+  /** The UTC days that it covers: those of a calendar month, the last thirty, one, or all. */
+  readonly covers: "month" | "thirty" | "day" | "all"
+  /** How much of it an account of a plan has; of `keyless` any address. */
+  readonly most: (plan: Plan, plans: PlanTable) => number
+}
+
+/** The limits that are counted in the database. */
+export const POOLS = {
+  visa: { policy: "monthly", covers: "month", most: plan => plan.requestsPerMonth },
+  spots: { policy: "monthly", covers: "month", most: plan => plan.spotsPerMonth },
+  lookup: { policy: "rolling", covers: "thirty", most: plan => plan.lookup.per30Days },
+  unconfirmed: { policy: "unconfirmed", covers: "all", most: (_, plans) => plans.unconfirmedRequests },
+  test: { policy: "test", covers: "day", most: () => TEST_REQUESTS_PER_DAY },
+  keyless: { policy: "daily", covers: "day", most: (_, plans) => plans.keylessSpotsPerDay },
+} as const satisfies Readonly<Record<CountedPool, PoolRow>>
+
 /** The first day that a limit covers. */
-export function firstDayOf(pool: CountedPool, { day, month, rollingFrom }: Today): string {
-  switch (pool) {
-    case "visa":
-    case "spots":
-      return `${month.name}-01`
-    case "lookup":
-      return rollingFrom
-    case "unconfirmed":
-      return ""
-    default:
-      return day.name
-  }
-}
-
-/** The stretch of time that a limit counts, where it restarts on a certain day. */
-export function periodOf(pool: CountedPool, { day, month }: Today): Period | null {
-  if (pool === "lookup" || pool === "unconfirmed") return null
-  return pool === "visa" || pool === "spots" ? month : day
-}
-
-export const POLICIES = {
-  visa: "monthly",
-  spots: "monthly",
-  lookup: "rolling",
-  unconfirmed: "unconfirmed",
-  test: "test",
-  keyless: "daily",
-} as const satisfies Readonly<Record<CountedPool, PolicyName>>
-
-/** Returns the limit that a request of a caller to a surface is charged to. */
-export const payingPool = ({ isTest }: Pick<Caller, "isTest">, pool: CallerPool): CallerPool | "test" =>
-  isTest ? "test" : pool
-
-/** How much of a limit an account of a plan has; of `keyless` any address. */
-export function mostOf(pool: CountedPool, plan: Plan, plans: PlanTable): number {
-  switch (pool) {
-    case "visa":
-      return plan.requestsPerMonth
-    case "lookup":
-      return plan.lookup.per30Days
-    case "spots":
-      return plan.spotsPerMonth
-    case "unconfirmed":
-      return plans.unconfirmedRequests
-    case "test":
-      return TEST_REQUESTS_PER_DAY
-    case "keyless":
-      return plans.keylessSpotsPerDay
-  }
-}
+export const firstDayOf = (pool: CountedPool, { day, month, rollingFrom }: Today): string =>
+  ({ month: `${month.name}-01`, thirty: rollingFrom, day: day.name, all: "" })[POOLS[pool].covers]
 
 /** Describes a count; `firstDay` is the first day with any use in it. */
 export function describeCount(
   pool: CountedPool,
-  today: Today,
-  of: { readonly limit: number; readonly remaining: number; readonly firstDay: string | null },
+  { day, month }: Today,
+  {
+    limit,
+    remaining,
+    firstDay,
+  }: { readonly limit: number; readonly remaining: number; readonly firstDay: string | null },
 ): Limit {
-  const { limit, firstDay } = of
-  const remaining = Math.max(0, of.remaining)
-  const period = periodOf(pool, today)
-  const policy = POLICIES[pool]
-  if (period !== null) {
-    const windowSeconds = (period.endsAt - period.startsAt) / 1_000
-    return { policy, limit, remaining, windowSeconds, renewsAt: period.endsAt }
-  }
-  if (pool === "unconfirmed") return { policy, limit, remaining, windowSeconds: null, renewsAt: null }
-  const renewsAt = firstDay === null ? null : endOfUtcDay(utcDayAt(Date.parse(firstDay)) + ROLLING_DAYS - 1)
-  return { policy, limit, remaining, windowSeconds: ROLLING_DAYS * SECONDS_PER_DAY, renewsAt }
+  const { policy, covers } = POOLS[pool]
+  const period = covers === "month" ? month : covers === "day" ? day : null
+  const isRolling = covers === "thirty"
+  const rollingSeconds = isRolling ? ROLLING_DAYS * SECONDS_PER_DAY : null
+  const windowSeconds = period === null ? rollingSeconds : (period.endsAt - period.startsAt) / 1_000
+  const freedAt = isRolling && firstDay !== null ? endOfUtcDay(utcDayAt(Date.parse(firstDay)) + ROLLING_DAYS - 1) : null
+  return { policy, limit, remaining: Math.max(0, remaining), windowSeconds, renewsAt: period?.endsAt ?? freedAt }
 }
 
 /** Describes a limit on the distinct items of a UTC day. */

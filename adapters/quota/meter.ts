@@ -16,7 +16,7 @@ import type { PlanId } from "../settings/feature-options.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { formatUtcDay, type Period, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
+import { formatUtcDay, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
 import { type Asked, Distinct } from "./distinct.ts"
 import {
   type CallerPool,
@@ -25,11 +25,8 @@ import {
   describeDistinct,
   type KeylessPool,
   type Limit,
-  mostOf,
-  POLICIES,
+  POOLS,
   type PolicyName,
-  payingPool,
-  periodOf,
   type Quota,
   type Refusal,
   type RefusalReason,
@@ -93,10 +90,8 @@ interface Due {
   readonly limit: number
 }
 
-/** What a request costs. */
-interface Bill {
-  /** The subject, as the database names it. */
-  readonly subject: string
+/** What a request costs, and for whom. */
+interface Bill extends Pick<RefusalCount, "pool" | "plan"> {
   readonly today: Today
   /** The limits that count its charge, the deciding one first. */
   readonly dues: readonly Due[]
@@ -120,29 +115,28 @@ export class Reservation implements Quota {
   readonly policy: PolicyName
   readonly limit: number
   remaining: number
-  readonly period: Period | null
+  readonly windowSeconds: number | null
+  readonly renewsAt: number | null
+  readonly #charge: number
   readonly #listLimits: () => readonly Limit[]
   readonly #settle: (charge: number | null) => void
-  readonly #charge: number
   #isOpen = true
 
+  /** `settle` counts a charge; null where nothing was answered. */
   constructor(
-    deciding: Pick<Limit, "policy" | "limit" | "remaining">,
-    of: {
-      readonly charge: number
-      readonly period: Period | null
-      readonly listLimits: () => readonly Limit[]
-      /** Counts a charge; null where nothing was answered. */
-      readonly settle: (charge: number | null) => void
-    },
+    { policy, limit, remaining, windowSeconds, renewsAt }: Limit,
+    charge: number,
+    listLimits: () => readonly Limit[],
+    settle: (charge: number | null) => void,
   ) {
-    this.policy = deciding.policy
-    this.limit = deciding.limit
-    this.remaining = deciding.remaining
-    this.period = of.period
-    this.#charge = of.charge
-    this.#listLimits = of.listLimits
-    this.#settle = of.settle
+    this.policy = policy
+    this.limit = limit
+    this.remaining = remaining
+    this.windowSeconds = windowSeconds
+    this.renewsAt = renewsAt
+    this.#charge = charge
+    this.#listLimits = listLimits
+    this.#settle = settle
   }
 
   get limits(): readonly Limit[] {
@@ -220,16 +214,17 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     const { accountId, keyId, plan } = caller
     const subject = String(accountId)
     const today = findToday(nowMs)
-    const paying = payingPool(caller, pool)
+    const paying = caller.isTest ? "test" : pool
     const due = (of: CountedPool): Due => ({
       block: blocks.find(of, subject, today, nowMs),
-      limit: mostOf(of, plan, plans),
+      limit: POOLS[of].most(plan, plans),
     })
     const cap = plan.destinationsPerPassportAndDay
     // Also with a test key: all keys of an account share its lists of destinations.
     const isGuarded = pool === "visa" && cap !== null && passport !== undefined && destinations !== undefined
     return {
-      subject,
+      pool,
+      plan: plan.id,
       today,
       dues: caller.isConfirmed ? [due(paying)] : [due("unconfirmed"), due(paying)],
       charge,
@@ -242,18 +237,12 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   function keylessBillOf(client: string, { pool, charge = 1, pairs = [] }: KeylessCharge, nowMs: number): Bill {
     const today = findToday(nowMs)
     const subject = nameAddress(client, today, nowMs)
-    const block = () => blocks.find("keyless", subject, today, nowMs)
-    const isSpots = pool === "spots"
-    const asked = { subject, lists: [PAIRS_LIST], items: pairs, cap: plans.keylessPairsPerDay }
-    return {
-      subject,
-      today,
-      dues: isSpots ? [{ block: block(), limit: plans.keylessSpotsPerDay }] : [],
-      charge,
-      asked: isSpots ? null : asked,
-      bucket: null,
-      keyId: null,
+    const of = { pool, plan: "none", today, charge, bucket: null, keyId: null } as const
+    if (pool !== "spots") {
+      return { ...of, dues: [], asked: { subject, lists: [PAIRS_LIST], items: pairs, cap: plans.keylessPairsPerDay } }
     }
+    const block = blocks.find("keyless", subject, today, nowMs)
+    return { ...of, dues: [{ block, limit: plans.keylessSpotsPerDay }], asked: null }
   }
 
   /** Every limit that a bill is held to: tokens first, then the deciding one. */
@@ -272,9 +261,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
 
   function quotaOf(bill: Bill, nowMs: number): Quota {
     const limits = listLimits(bill, nowMs)
-    const { policy, limit, remaining } = limits.find(of => of.policy !== "second") as Limit
-    const block = bill.keyId === null ? undefined : bill.dues[0]?.block
-    return { policy, limit, remaining, period: block === undefined ? null : periodOf(block.pool, bill.today), limits }
+    return { ...(limits.find(({ policy }) => policy !== "second") as Limit), limits }
   }
 
   /** Reserves everything of a bill, or says which limit refuses; null if the database must be asked. */
@@ -283,7 +270,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     for (const { block, limit } of dues) {
       const verdict = block.judge(charge, limit, nowMs)
       if (verdict === null) return null
-      if (!verdict) return POLICIES[block.pool]
+      if (!verdict) return POOLS[block.pool].policy
     }
     const held = asked === null ? undefined : distinct.hold(asked, today, nowMs)
     if (held === null) return null
@@ -291,63 +278,64 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     if (bucket?.take(nowMs) === false) return "second"
     for (const { block, limit } of dues) blocks.hold(block, charge, limit, nowMs)
     const [deciding] = dues
-    const quota = deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding)
-    return new Reservation(quota, {
-      charge: deciding === undefined ? 0 : charge,
-      period: deciding === undefined || keyId === null ? null : periodOf(deciding.block.pool, today),
-      listLimits: () => listLimits(bill, nowMs),
-      settle: charged => {
+    return new Reservation(
+      deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding),
+      deciding === undefined ? 0 : charge,
+      () => listLimits(bill, nowMs),
+      charged => {
         for (const { block } of dues) blocks.release(block, charge - (charged ?? 0))
         if (charged !== null && keyId !== null) keys.note(keyId, charged, nowMs)
         if (held === undefined) return
         if (charged === null) distinct.release(held)
         else distinct.commit(held)
       },
-    })
+    )
   }
 
-  /** Describes a refusal, and counts it. */
-  function refuse(
-    quota: Quota,
-    of: Omit<RefusalCount, "count">,
-    retryAfterSeconds: number | null,
-    destinationsCap: number | null = null,
-  ): Refusal {
+  function countRefusal(of: Omit<RefusalCount, "count">): void {
     const name = `${of.pool} ${of.reason} ${of.plan}`
     const counted = refusals.get(name) ?? { ...of, count: 0 }
     refusals.set(name, counted)
     counted.count++
-    return { ...quota, ok: false, reason: of.reason, retryAfterSeconds, destinationsCap }
+  }
+
+  /** Describes a refusal, and counts it. */
+  function refuse(bill: Bill, reason: RefusalReason, nowMs: number): Refusal {
+    const { pool, plan, asked, bucket, today } = bill
+    countRefusal({ pool, reason, plan })
+    const quota = quotaOf(bill, nowMs)
+    const cap = reason === "anti_abuse" || reason === "pairs" ? (asked?.cap ?? 0) : null
+    const limits =
+      reason === "anti_abuse" ? [...quota.limits, describeDistinct("destinations", cap ?? 0, 0, today)] : quota.limits
+    const ofLimit = limits.find(({ policy }) => policy === reason)?.renewsAt ?? null
+    const ofBucket = reason === "second" ? bucket?.nextTokenAt(nowMs) : undefined
+    const renewsAt = cap === null ? (ofBucket ?? ofLimit) : today.day.endsAt
+    const retryAfterSeconds = renewsAt === null ? null : secondsUntil(renewsAt, nowMs)
+    return { ...quota, limits, ok: false, reason, retryAfterSeconds, destinationsCap: cap }
   }
 
   /** Reserves everything of a bill, or refuses it; null if the database must be asked. */
-  function settle(bill: Bill, of: Pick<RefusalCount, "pool" | "plan">, nowMs: number): Reservation | Refusal | null {
+  function settle(bill: Bill, nowMs: number): Reservation | Refusal | null {
     const held = hold(bill, nowMs)
-    if (typeof held !== "string") return held
-    const quota = quotaOf(bill, nowMs)
-    const refused = { ...of, reason: held }
-    const { asked, bucket, today } = bill
-    if (held === "anti_abuse" || held === "pairs") {
-      const cap = asked?.cap ?? 0
-      const limits =
-        held === "pairs" ? quota.limits : [...quota.limits, describeDistinct("destinations", cap, 0, today)]
-      return refuse({ ...quota, limits }, refused, secondsUntil(today.day.endsAt, nowMs), cap)
-    }
-    const renewsAt =
-      held === "second" ? bucket?.nextTokenAt(nowMs) : quota.limits.find(({ policy }) => policy === held)?.renewsAt
-    return refuse(quota, refused, renewsAt == null ? null : secondsUntil(renewsAt, nowMs))
+    return typeof held === "string" ? refuse(bill, held, nowMs) : held
   }
 
   /** Counts a quick check without a key, in memory alone. */
   function reserveCheck(client: string, nowMs: number): Reservation | Refusal {
-    const waitSeconds = checks.admit(client, nowMs)
+    const retryAfterSeconds = checks.admit(client, nowMs)
     const { remaining, renewsAt } = checks.count(client, nowMs)
-    const of = { policy: "keyless", limit: plans.keylessChecksPerMinute, remaining } as const
-    const limits = [{ ...of, windowSeconds: CHECK_WINDOW_SECONDS, renewsAt }]
-    if (waitSeconds > 0) {
-      return refuse({ ...of, period: null, limits }, { pool: "checks", reason: "keyless", plan: "none" }, waitSeconds)
-    }
-    return new Reservation(of, { charge: 0, period: null, listLimits: () => limits, settle: () => undefined })
+    const [policy, limit, windowSeconds] = ["keyless", plans.keylessChecksPerMinute, CHECK_WINDOW_SECONDS] as const
+    const quota = { policy, limit, remaining, windowSeconds, renewsAt }
+    const limits = [quota]
+    if (retryAfterSeconds === 0)
+      return new Reservation(
+        quota,
+        0,
+        () => limits,
+        () => undefined,
+      )
+    countRefusal({ pool: "checks", reason: policy, plan: "none" })
+    return { ...quota, limits, ok: false, reason: policy, retryAfterSeconds, destinationsCap: null }
   }
 
   /** Asks the database what memory does not know of a bill. */
@@ -361,33 +349,25 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   })
 
   /** Answers from memory; asks the database first when memory does not suffice. */
-  const judged = Effect.fnUntraced(function* <Value>(
-    judge: (nowMs: number) => Value | null,
+  const loaded = Effect.fnUntraced(function* <Value>(
     billAt: (nowMs: number) => Bill,
+    judge: (bill: Bill, nowMs: number) => Value | null,
   ) {
     for (;;) {
       const nowMs = yield* Clock.currentTimeMillis
-      const answer = judge(nowMs)
+      const bill = billAt(nowMs)
+      const answer = judge(bill, nowMs)
       if (answer !== null) return answer
-      yield* ask(billAt(nowMs), nowMs)
+      yield* ask(bill, nowMs)
     }
   })
 
-  /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
-  const reserve = (caller: Caller, request: Charge, nowMs: number) =>
-    settle(billOf(caller, request, nowMs), { pool: request.pool ?? "visa", plan: caller.plan.id }, nowMs)
+  const quotaBillOf = (caller: Caller, pool: CallerPool) => (nowMs: number) =>
+    billOf(caller, { pool, charge: 0 }, nowMs)
 
-  /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
-  const reserveKeyless = (client: string, request: KeylessCharge, nowMs: number) =>
-    request.pool === "checks"
-      ? reserveCheck(client, nowMs)
-      : settle(keylessBillOf(client, request, nowMs), { pool: request.pool, plan: "none" }, nowMs)
-
-  /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
-  const readQuota = (caller: Caller, nowMs: number, pool: CallerPool = "visa"): Quota | null => {
-    const bill = billOf(caller, { pool, charge: 0 }, nowMs)
-    return bill.dues.every(({ block }) => block.isKnown) ? quotaOf(bill, nowMs) : null
-  }
+  /** What is left, where memory knows it. */
+  const findQuota = (bill: Bill, nowMs: number): Quota | null =>
+    bill.dues.every(({ block }) => block.isKnown) ? quotaOf(bill, nowMs) : null
 
   /** Saves counts that decide nothing; they wait on where they cannot be saved. */
   const saveWaiting = <Row>(
@@ -436,29 +416,26 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH_MS), outages.watch(tick))))
 
   return {
-    reserve,
+    /** Reserves a charge at an instant, without SQL; null where memory does not suffice: ask `reserveLoaded`. */
+    reserve: (caller: Caller, request: Charge, nowMs: number) => settle(billOf(caller, request, nowMs), nowMs),
     /** Reserves a charge now; asks the database first where that is needed. */
-    reserveLoaded: (caller: Caller, request: Charge) =>
-      judged(
-        nowMs => reserve(caller, request, nowMs),
-        nowMs => billOf(caller, request, nowMs),
-      ),
-    readQuota,
+    reserveLoaded: (caller: Caller, request: Charge) => loaded(nowMs => billOf(caller, request, nowMs), settle),
+    /** Returns what a caller has left at an instant, without SQL; null if memory is not enough: use `loadQuota`. */
+    readQuota: (caller: Caller, nowMs: number, pool: CallerPool = "visa") =>
+      findQuota(quotaBillOf(caller, pool)(nowMs), nowMs),
     /** Returns what a caller has left now. */
-    loadQuota: (caller: Caller, pool: CallerPool = "visa") =>
-      judged(
-        nowMs => readQuota(caller, nowMs, pool),
-        nowMs => billOf(caller, { pool, charge: 0 }, nowMs),
-      ),
-    reserveKeyless,
+    loadQuota: (caller: Caller, pool: CallerPool = "visa") => loaded(quotaBillOf(caller, pool), findQuota),
+    /** Reserves for a client address without a key, without SQL; null where memory does not suffice: ask `reserveKeylessLoaded`. */
+    reserveKeyless: (client: string, request: KeylessCharge, nowMs: number) =>
+      request.pool === "checks" ? reserveCheck(client, nowMs) : settle(keylessBillOf(client, request, nowMs), nowMs),
     /** Reserves for a client address now. */
     reserveKeylessLoaded: (client: string, request: KeylessCharge) =>
-      judged(
-        nowMs => reserveKeyless(client, request, nowMs),
-        nowMs => keylessBillOf(client, request, nowMs),
-      ),
+      request.pool === "checks"
+        ? Effect.map(Clock.currentTimeMillis, nowMs => reserveCheck(client, nowMs))
+        : loaded(nowMs => keylessBillOf(client, request, nowMs), settle),
     /** Counts an answered request of an account. */
-    noteRequest: (accountId: number, kind: RequestKind, nowMs: number) => requests.noteAt(accountId, kind, nowMs),
+    noteRequest: (accountId: number, kind: RequestKind, nowMs: number) =>
+      requests.note(accountId, kind, utcDayAt(nowMs)),
     /** Notes that a key was used for something that may cost nothing. */
     noteKey: (keyId: number, nowMs: number) => keys.note(keyId, 0, nowMs),
     /** Gives back what this process holds of an account, so that the database has what was used. */

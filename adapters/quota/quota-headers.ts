@@ -10,9 +10,7 @@
 
 import type { PlanId } from "../settings/feature-options.ts"
 import { secondsUntil } from "../time/utc-calendar.ts"
-import type { Limit, Quota, Refusal } from "./limits.ts"
-
-type Monthly = Pick<Quota, "policy" | "limit" | "remaining" | "period">
+import type { Limit, Refusal } from "./limits.ts"
 
 /** The two headers of the draft. */
 function draftHeaders(limits: readonly Limit[], nowMs: number): readonly string[] {
@@ -32,28 +30,19 @@ function draftHeaders(limits: readonly Limit[], nowMs: number): readonly string[
  *
  * @example
  * ```ts
- * const quota = { policy: "unconfirmed", limit: 5, remaining: 4, period: null }
+ * const quota = { policy: "unconfirmed", limit: 5, remaining: 4, windowSeconds: null, renewsAt: null }
  * quotaHeaders(quota, "free", 0) // => ["x-ratelimit-limit", "5", "x-ratelimit-remaining", "4", "x-plan", "free", "ratelimit-policy", "\"unconfirmed\";q=5", "ratelimit", "\"unconfirmed\";r=4"]
  * ```
  */
-export function quotaHeaders(
-  { policy, limit, remaining, period }: Monthly,
-  plan: PlanId,
-  nowMs: number,
-  others: readonly Limit[] = [],
-): string[] {
-  const windowSeconds = period === null ? null : (period.endsAt - period.startsAt) / 1_000
-  const deciding = { policy, limit, remaining, windowSeconds, renewsAt: period?.endsAt ?? null }
-  return [
-    "x-ratelimit-limit",
-    String(limit),
-    "x-ratelimit-remaining",
-    String(remaining),
-    "x-plan",
-    plan,
-    ...draftHeaders([deciding, ...others], nowMs),
-  ]
-}
+export const quotaHeaders = (quota: Limit, plan: PlanId, nowMs: number, others: readonly Limit[] = []): string[] => [
+  "x-ratelimit-limit",
+  String(quota.limit),
+  "x-ratelimit-remaining",
+  String(quota.remaining),
+  "x-plan",
+  plan,
+  ...draftHeaders([quota, ...others], nowMs),
+]
 
 /**
  * The headers of a 429 of the visa service: those of every answer, and when to come back. A spent month says when the next begins
@@ -63,7 +52,7 @@ export function quotaHeaders(
 export function refusalHeaders(refusal: Refusal, plan: PlanId, nowMs: number): string[] {
   if (refusal.reason !== "anti_abuse") {
     const headers = quotaHeaders(refusal, plan, nowMs)
-    if (refusal.period !== null) headers.push("x-ratelimit-reset", String(refusal.period.endsAt / 1_000))
+    if (refusal.renewsAt !== null) headers.push("x-ratelimit-reset", String(refusal.renewsAt / 1_000))
     return headers
   }
   const destinations = refusal.limits.filter(({ policy }) => policy === "destinations")

@@ -5,7 +5,7 @@
  */
 import type { KeyUse } from "../storage/accounts-repository.ts"
 import type { RequestDay } from "../storage/pools-repository.ts"
-import { formatUtcDay, startOfUtcHour, utcDayAt, utcHourAt } from "../time/utc-calendar.ts"
+import { formatUtcDay, startOfUtcHour, utcHourAt } from "../time/utc-calendar.ts"
 
 /** Counts that can be taken to be saved, and put back where that failed. */
 export interface WaitingCounts<Row> {
@@ -69,6 +69,7 @@ export class RequestDays implements WaitingCounts<RequestDay> {
   #waiting = new Map<number, Map<number, Map<RequestKind, number>>>()
   #size = 0
 
+  /** Notes answered requests of a UTC day. */
   note(accountId: number, kind: RequestKind, day: number, count = 1): void {
     const byAccount: Map<number, Map<RequestKind, number>> = this.#waiting.get(day) ?? new Map()
     const byKind: Map<RequestKind, number> = byAccount.get(accountId) ?? new Map()
@@ -82,11 +83,6 @@ export class RequestDays implements WaitingCounts<RequestDay> {
     byKind.set(kind, count)
     byAccount.set(accountId, byKind)
     this.#waiting.set(day, byAccount)
-  }
-
-  /** Notes an answered request at an instant. */
-  noteAt(accountId: number, kind: RequestKind, nowMs: number): void {
-    this.note(accountId, kind, utcDayAt(nowMs))
   }
 
   take() {

@@ -29,17 +29,9 @@ function limitChecks({ checksPerMinute }: { readonly checksPerMinute: number }) 
   const refuse = (request: ServiceRequest, nowMs: number) => {
     const retryAfterSeconds = window.admit(clients.name(request), nowMs)
     if (retryAfterSeconds === 0) return null
-    const of = { policy: "keyless", limit: checksPerMinute, remaining: 0 } as const
-    const limits = [{ ...of, windowSeconds: 60, renewsAt: null }]
-    const refusal = {
-      ...of,
-      ok: false,
-      reason: "keyless",
-      period: null,
-      limits,
-      retryAfterSeconds,
-      destinationsCap: null,
-    } as const
+    const of = { policy: "keyless", limit: checksPerMinute, remaining: 0, windowSeconds: 60, renewsAt: null } as const
+    const why = { ok: false, reason: "keyless", retryAfterSeconds, destinationsCap: null } as const
+    const refusal = { ...of, ...why, limits: [of] }
     return keyless?.answerRefusal(refusal, nowMs) ?? null
   }
   return { refuse }

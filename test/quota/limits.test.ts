@@ -105,7 +105,7 @@ describe("the monthly quota", () => {
       ;(yield* reserve(running, caller)).commit()
       const refusal = yield* refuse(running, caller, { charge: 1 }, at("2026-11-30T23:59:59.999Z"))
       assert.strictEqual(refusal.retryAfterSeconds, 1)
-      assert.strictEqual(refusal.period?.endsAt, at("2026-12-01T00:00:00Z"))
+      assert.strictEqual(refusal.renewsAt, at("2026-12-01T00:00:00Z"))
       ;(yield* reserve(running, caller, { charge: 1 }, at("2026-12-01T00:00:00Z"))).commit()
     }),
   )
@@ -181,7 +181,7 @@ describe("an account whose address is not confirmed", () => {
       ;(yield* reserve(running, caller)).commit()
       ;(yield* reserve(running, caller, { charge: 1 }, at("2026-12-01T00:00:00Z"))).commit()
       const quota = yield* running.readQuota(caller, at("2027-01-01T00:00:00Z"))
-      assert.deepInclude(quota, { policy: "unconfirmed", limit: 5, remaining: 1, period: null })
+      assert.deepInclude(quota, { policy: "unconfirmed", limit: 5, remaining: 1, renewsAt: null })
       ;(yield* reserve(running, caller, { charge: 1 }, at("2027-01-01T00:00:00Z"))).commit()
       const refusal = yield* refuse(running, caller, { charge: 1 }, at("2027-02-01T00:00:00Z"))
       assert.deepInclude(refusal, { reason: "unconfirmed", remaining: 0, retryAfterSeconds: null })

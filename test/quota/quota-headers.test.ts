@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Refusal } from "../../adapters/quota/limits.ts"
+import { describeCount, type Refusal, todayAt } from "../../adapters/quota/limits.ts"
 import { limitHeaders, quotaHeaders, refusalHeaders, retryHeaders } from "../../adapters/quota/quota-headers.ts"
 import { callerWith } from "./callers.ts"
 import { openProcess } from "./one-process.ts"
@@ -21,10 +21,9 @@ describe("quotaHeaders", () => {
   )
 
   it("knows the length of February in a leap year", () => {
-    const quota = { policy: "monthly", limit: 1, remaining: 1 } as const
     const startsAt = Date.parse("2028-02-01T00:00:00Z")
-    const period = { name: "2028-02", index: 697, startsAt, endsAt: Date.parse("2028-03-01T00:00:00Z") }
-    assert.include(quotaHeaders({ ...quota, period }, "free", startsAt), '"monthly";q=1;w=2505600')
+    const quota = describeCount("visa", todayAt(startsAt), { limit: 1, remaining: 1, firstDay: null })
+    assert.include(quotaHeaders(quota, "free", startsAt), '"monthly";q=1;w=2505600')
   })
 
   it.effect("shows the five requests of an address that is not confirmed, which come to no end", () =>

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { FLUSH_MS, Meter, REQUEST_DAYS } from "../../adapters/quota/meter.ts"
 import { RequestDays, type RequestKind } from "../../adapters/quota/waiting-counts.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
+import { utcDayAt } from "../../adapters/time/utc-calendar.ts"
 import { inProcess, makeDeployment } from "../storage/deployment.ts"
 
 const NOON = Date.parse("2026-11-15T12:00:00Z")
@@ -81,13 +82,13 @@ describe("the request log of an account", () => {
 
   it("waits with at most 50,000 counts, and goes on counting the kinds that wait already", () => {
     const waiting = new RequestDays()
-    for (let accountId = 0; accountId < 60_000; accountId++) waiting.noteAt(accountId, VISA, NOON)
-    waiting.noteAt(0, VISA, NOON)
+    for (let accountId = 0; accountId < 60_000; accountId++) waiting.note(accountId, VISA, utcDayAt(NOON))
+    waiting.note(0, VISA, utcDayAt(NOON))
     const { rows, putBack } = waiting.take()
     assert.lengthOf(rows, 50_000)
     assert.strictEqual(rows[0]?.requests, 2)
     assert.lengthOf(waiting.take().rows, 0)
-    waiting.noteAt(0, VISA, NOON)
+    waiting.note(0, VISA, utcDayAt(NOON))
     putBack()
     const again = waiting.take().rows
     assert.lengthOf(again, 50_000)
