@@ -6,9 +6,19 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { compareWithCommit, writeDataNotes } from "./data-notes.ts"
 
@@ -200,9 +210,11 @@ function publish(isDryRun: boolean): void {
     )
   }
   const file = join(FOLDER, `landfall-${version}.tgz`)
-  if (!isDryRun || !existsSync(file)) {
-    mkdirSync(FOLDER, { recursive: true })
-    run("npm", ["pack", "--silent", "--pack-destination", FOLDER])
+  const released = existsSync(file) ? readFileSync(file) : null
+  mkdirSync(FOLDER, { recursive: true })
+  run("npm", ["pack", "--silent", "--pack-destination", FOLDER])
+  if (released?.equals(readFileSync(file)) === false) {
+    throw new Refusal(`Built again, ${file} has other bytes than the release, whose hash is in SHA256SUMS.`)
   }
   // Without the dot npm takes a folder and a name for a repository on GitHub.
   run(
@@ -248,16 +260,24 @@ function* proveSteps({ version, tag, notes }: Plan): Generator<readonly [claim: 
   }
 }
 
-/** Makes the release in a clone of its own, proves each step, and removes it. */
+/** Makes a clone that has the installed packages of this one, and goes there. */
+function enterClone(from: string, folder: string, ...words: readonly string[]): void {
+  git("-c", "advice.detachedHead=false", "clone", "--quiet", ...words, from, folder)
+  for (const modules of ["node_modules", "peers/node_modules"]) {
+    if (existsSync(join(from, modules))) symlinkSync(realpathSync(join(from, modules)), join(folder, modules))
+  }
+  process.chdir(folder)
+}
+
+/** Makes the release in a clone of its own, proves each step, builds it again elsewhere, and removes both. */
 function rehearse(asked: string, planned: Plan): void {
-  const clone = mkdtempSync(join(tmpdir(), "landfall-rehearsal-"))
+  const { version, tag } = planned
+  const folder = mkdtempSync(join(tmpdir(), "landfall-rehearsal-"))
+  const [clone, again] = [join(folder, "release"), join(folder, "built/again")]
   const here = process.cwd()
+  const umask = process.umask()
   try {
-    git("clone", "--quiet", here, clone)
-    for (const modules of ["node_modules", "peers/node_modules"]) {
-      if (existsSync(modules)) symlinkSync(resolve(modules), join(clone, modules))
-    }
-    process.chdir(clone)
+    enterClone(here, clone)
     for (const name of ["user.name", "user.email"]) git("config", name, "release@localhost")
     if (!existsSync("node_modules")) run("npm", ["ci"])
     run(process.execPath, [join(".ci", "release.ts"), asked, "--skip-checks"], "pipe")
@@ -265,11 +285,17 @@ function rehearse(asked: string, planned: Plan): void {
       if (!holds) throw new Refusal(`This does not hold: ${claim}.`)
       say(`- ${claim}`)
     }
+    // As on another machine: the command refuses a package with other bytes.
+    process.umask(0o077)
+    enterClone(clone, again, "--branch", tag)
+    cpSync(join(clone, FOLDER), FOLDER, { recursive: true })
     run(process.execPath, [join(".ci", "release.ts"), "--publish", "--dry-run"], "pipe")
-    say(`- npm would publish it from ${planned.tag}, with the tag ${tagOf(planned.version)}`)
+    say(`- built from ${tag} in another folder, the package has the same bytes`)
+    say(`- npm would publish it, with the tag ${tagOf(version)}`)
   } finally {
     process.chdir(here)
-    rmSync(clone, { recursive: true, force: true })
+    process.umask(umask)
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,7 +1,6 @@
 /**
  * Bundles the package into `dist`. Every package that runs is bundled, so that installing this one installs nothing else.
  */
-import { chmodSync } from "node:fs"
 import { type BuildOptions, build } from "esbuild"
 import { entriesBeside, thirdPartyNotices } from "./bundler-plugins.ts"
 
@@ -11,6 +10,8 @@ const shared = {
   format: "esm",
   charset: "utf8",
   mainFields: ["module", "main"],
+  // Comments name files: they are the same where the installed packages are linked.
+  preserveSymlinks: true,
   logLevel: "warning",
   metafile: true,
 } as const satisfies BuildOptions
@@ -99,4 +100,3 @@ const BUNDLES: readonly BuildOptions[] = [
 
 // One after the other: the notices of all of them are one file.
 for (const options of BUNDLES) await build(options)
-chmodSync("dist/cli.js", 0o755)

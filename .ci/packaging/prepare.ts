@@ -1,5 +1,5 @@
 /**
- * Runs after an installation by npm.
+ * Runs after an installation by npm, as `postprepare`: with a script `prepare`, npm warns everybody who installs the tarball, although it would not run there.
  *
  * In a clone it makes the data that the sources embed. For an app that depends on this repository by a git address, npm clones it, installs the dependencies of the build and packs the
  * folder, so the whole build runs. The folder in which npm was called tells the two apart.

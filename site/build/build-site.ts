@@ -225,6 +225,7 @@ function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
 /** How a script that is no module is bundled. */
 const SCRIPT = {
   bundle: true,
+  preserveSymlinks: true,
   minify: true,
   format: "iife",
   platform: "browser",

@@ -51,6 +51,7 @@ function leaveOutside(root: string, isInside: (member: string, kind: OnResolveAr
 
 export const MODULES = {
   bundle: true,
+  preserveSymlinks: true,
   write: false,
   metafile: true,
   format: "esm",

@@ -57,7 +57,9 @@ describe("the published package", () => {
   })
 
   it("runs nothing when it is installed", () => {
-    for (const name of ["preinstall", "install", "postinstall"]) expect(manifest.scripts).not.toHaveProperty(name)
+    // For a tarball npm runs no `prepare`, but warns of it.
+    const names = ["preinstall", "install", "postinstall", "prepare"]
+    for (const name of names) expect(manifest.scripts).not.toHaveProperty(name)
   })
 
   it("takes at most 10 MB and 400 files", () => {
