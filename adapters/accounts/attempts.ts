@@ -46,10 +46,23 @@ export type AttemptKind = keyof typeof ATTEMPT_LIMITS
 /** Whether an attempt is allowed or one too many. */
 type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }
 
+/** What is too much, where that is worth a sentence. */
+const REASONS: Readonly<Partial<Record<AttemptKind, string>>> = {
+  send: `An account has ${ATTEMPT_LIMITS.send.limit} requests sent an hour: pings, new and enabled webhooks, simulated changes, repeated deliveries and completed jobs together.`,
+  write: `An account may make ${ATTEMPT_LIMITS.write.limit} changes an hour to what is stored for it: keys, devices, webhooks, jobs and settings together.`,
+}
+
 /** Too many attempts. */
 export class TriedTooOften extends Schema.TaggedError<TriedTooOften>()("TriedTooOften", {
+  message: Schema.String,
   retryAfterSeconds: Schema.Int,
 }) {}
+
+const refuse = (kind: AttemptKind, retryAfterSeconds: number) =>
+  new TriedTooOften({
+    message: REASONS[kind] ?? `There were too many attempts; try again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds,
+  })
 
 /** Makes the counter of attempts over a storage. */
 export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secret: DeploymentSecret["Service"]) => {
@@ -70,7 +83,7 @@ export const makeAttempts = ({ attempts }: Pick<StorageShape, "attempts">, secre
       amount === 0
         ? Effect.void
         : Effect.flatMap(take(kind, subject, amount), attempt =>
-            attempt.isAllowed ? Effect.void : new TriedTooOften({ retryAfterSeconds: attempt.retryAfterSeconds }),
+            attempt.isAllowed ? Effect.void : refuse(kind, attempt.retryAfterSeconds),
           ),
   }
 }

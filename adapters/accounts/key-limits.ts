@@ -6,7 +6,6 @@
  */
 
 import { readBlocks, type TrustedProxies } from "../settings/hosts.ts"
-import { ATTEMPT_LIMITS } from "./attempts.ts"
 
 /** The parts of the service that a key may be used for; `webhooks` includes devices, `team` the keys themselves and the audit trail. */
 export const SCOPES = ["visa", "lookup", "spots", "webhooks", "jobs", "team"] as const
@@ -61,9 +60,8 @@ export type KeyRefusal =
   | { readonly kind: "address"; readonly address: string | null }
   | { readonly kind: "scope"; readonly scope: Scope }
   | { readonly kind: "mode"; readonly mode: KeyMode }
-  /** It would store something for an account whose address is not confirmed, or more than an account may in an hour. */
+  /** It would store something for an account whose address is not confirmed. */
   | { readonly kind: "unconfirmed" }
-  | { readonly kind: "writes"; readonly retryAfterSeconds: number }
 
 /** Reads an address or a CIDR block; undefined for any other text. */
 export const readAllowedAddress = (text: string): string | undefined =>
@@ -95,9 +93,6 @@ export function judgeKey(
   return mode === undefined || isTest === (mode === "test") ? null : { kind: "mode", mode }
 }
 
-/** The message for an account that has made too many changes, with its keys or in a session. */
-export const TOO_MANY_WRITES = `An account may make ${ATTEMPT_LIMITS.write.limit} changes an hour to what is stored for it: keys, devices, webhooks, jobs and settings together.`
-
 /** Explains why a key may not be used. */
 export function explainKeyRefusal(refusal: KeyRefusal): string {
   switch (refusal.kind) {
@@ -113,8 +108,6 @@ export function explainKeyRefusal(refusal: KeyRefusal): string {
         : "A test key may not be used for this: it would change what is live."
     case "unconfirmed":
       return "Nothing is stored for an account whose e-mail address is not confirmed: follow the mailed link first."
-    case "writes":
-      return TOO_MANY_WRITES
   }
 }
 

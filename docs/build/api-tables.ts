@@ -32,12 +32,12 @@ function nameCallers(access: Access, plans: PlanTable): string {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
-const keyOf = ({ row }: Described) => `${row.method} \`${writePath(row.path)}\``
+const keyOf = ({ method, path }: Described) => `${method} \`${writePath(path)}\``
 
-function writeEndpoint(described: Described, plans: PlanTable): string {
-  const { access, cost } = described.row
+function writeEndpoint(row: Described, plans: PlanTable): string {
+  const { access, cost, summary = "" } = row
   const price = cost === undefined ? (takesKey(access) ? "0" : "") : "1"
-  const cells = [keyOf(described), nameCallers(access, plans), price, lowerFirst(described.summary)]
+  const cells = [keyOf(row), nameCallers(access, plans), price, lowerFirst(summary)]
   return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |")
 }
 

@@ -37,8 +37,8 @@ describe("npm run regenerate -- api-tables", () => {
   it("puts a new endpoint behind the one before it in the reference", () => {
     const lines = renew(without("| GET `/api/v1/visa/score/compare` |")).split("\n")
     const at = lines.findIndex(line => line.includes("`/api/v1/visa/score/compare`"))
-    const before = ENDPOINTS[ENDPOINTS.findIndex(({ row }) => row.path === "/api/v1/visa/score/compare") - 1]
-    expect(lines[at - 1]).toContain(`\`${before?.row.path}\``)
+    const before = ENDPOINTS[ENDPOINTS.findIndex(({ path }) => path === "/api/v1/visa/score/compare") - 1]
+    expect(lines[at - 1]).toContain(`\`${before?.path}\``)
   })
 
   it("drops an endpoint that was removed, and rewrites the settings", () => {

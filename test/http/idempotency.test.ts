@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { BODY_EXAMPLES } from "../../adapters/http/openapi/body-examples.ts"
+import { exampleOfBody } from "../../adapters/http/pipeline/describe-row.ts"
 import { takesKey } from "../../adapters/http/pipeline/endpoint.ts"
 import { KEPT_MS } from "../../adapters/http/pipeline/idempotency.ts"
 import { mountRows } from "../../adapters/http/routes/all-endpoints.ts"
@@ -185,7 +185,7 @@ describe("every POST with a key", () => {
   it.each(ROWS.filter(row => row.method === "POST" && takesKey(row.access)).map(row => [row.path, row] as const))(
     "reads the Idempotency-Key: %s",
     async (path, row) => {
-      const body = BODY_EXAMPLES[row.name]
+      const body = exampleOfBody(row)
       const key = row.path.endsWith("/simulate") ? running.testKey : running.keys.business
       const reply = await running.ask(
         path.replaceAll(":id", path.startsWith("/webhooks") ? "wh_1" : "1").replace(":delivery_id", "1") +

@@ -37,11 +37,13 @@ export const LOOKUP_ROWS: readonly ContractRow[] = [
     }),
     ...lookupRefusals(path),
   ]),
-  lookupRow("a spent quota is 403", `/visa${PAIR}`, 403, {
-    as: "spent",
-    headers: { "retry-after": null },
-    reads: { "error.code": "quota_exceeded" },
-  }),
+  ...["/visa", "/policies/history"].map(path =>
+    lookupRow("a spent quota is 403", `${path}${PAIR}`, 403, {
+      as: "spent",
+      headers: { "retry-after": null },
+      reads: { "error.code": "quota_exceeded" },
+    }),
+  ),
   lookupRow("a pair without a record is 404", "/visa?passport=IND&destination=ATF", 404, {
     as: "business",
     reads: { "error.code": "not_found" },

@@ -1,6 +1,7 @@
 import { getHeapSpaceStatistics } from "node:v8"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import type { Described } from "../../adapters/http/pipeline/describe-row.ts"
 import { EndpointTable, endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
 import { makePipeline, type PipelineParts } from "../../adapters/http/pipeline/pipeline.ts"
@@ -88,8 +89,16 @@ describe("a request that waits", () => {
 
 describe("the table", () => {
   it("has each name and each path with its method once", () => {
-    const rows = GROUPS.flatMap(({ endpoints }) => endpoints.map(({ row }) => row))
+    const rows: readonly Described[] = GROUPS.flatMap(({ endpoints }) => endpoints)
     for (const key of [rows.map(({ name }) => name), rows.map(({ method, path }) => `${method} ${path}`)])
       assert.lengthOf(new Set(key), rows.length)
+  })
+
+  it("says what each row of the reference is for", () => {
+    const rows: readonly Described[] = GROUPS.flatMap(({ endpoints }) => endpoints)
+    assert.deepStrictEqual(
+      rows.filter(({ summary = "" }) => summary === "").map(({ name }) => name),
+      [],
+    )
   })
 })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { ATTEMPT_LIMITS } from "../../adapters/accounts/attempts.ts"
-import { BODY_EXAMPLES } from "../../adapters/http/openapi/body-examples.ts"
+import { exampleOfBody } from "../../adapters/http/pipeline/describe-row.ts"
 import { changesAccount, type Endpoint, takesKey } from "../../adapters/http/pipeline/endpoint.ts"
 import { mountRows } from "../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
@@ -89,7 +89,7 @@ describe("a change of what is stored for an account", () => {
     const key = { "x-api-key": business, authorization: `Bearer ${business}` }
     const session = { cookie: `svc_token=${running.sessions.business}` }
     const send = (row: Endpoint, headers: Record<string, string>) => {
-      const example = BODY_EXAMPLES[row.name]
+      const example = exampleOfBody(row)
       const path = row.path.replace(/:(\w+)/g, (_, name) => String(row.parameters[name]?.document.example))
       const body = typeof example === "string" ? example : JSON.stringify(example)
       return running.ask(/\/(team-keys|webhooks|webhooks\/enable)$/.test(path) ? `${path}?id=1` : path, {
@@ -118,7 +118,7 @@ describe("a change of what is stored for an account", () => {
     assert.isAtLeast(inSession.length, 6)
     for (const row of inSession) {
       const email = { email: "business@example.org" }
-      const body = row.name === "eraseAccount" ? JSON.stringify(email) : JSON.stringify(BODY_EXAMPLES[row.name])
+      const body = row.name === "eraseAccount" ? JSON.stringify(email) : JSON.stringify(exampleOfBody(row))
       refused(
         await running.ask(row.path, { method: row.method, headers: session, ...(body ? { body } : {}) }),
         row.name,

@@ -9,7 +9,6 @@ import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
 import { choice, idOf, type Parameter } from "../pipeline/parameters.ts"
-import { TOO_MANY_SENT } from "../routes/webhook-answers.ts"
 import { type Act, account, act, noSuch, type Operating, OperationRefused, webhook } from "./operation.ts"
 
 const path: Parameter<string> = {
@@ -109,8 +108,8 @@ export const ACTS: readonly Act[] = [
         return `Delivery ${found.id} is ${found.due_at >= nowMs ? "sent again" : "under way already"}.`
       }).pipe(
         by(operating),
-        Effect.catchTag("TriedTooOften", ({ retryAfterSeconds }) =>
-          Effect.fail(new OperationRefused({ message: `${TOO_MANY_SENT} Try again in ${retryAfterSeconds} seconds.` })),
+        Effect.catchTag("TriedTooOften", ({ message, retryAfterSeconds }) =>
+          Effect.fail(new OperationRefused({ message: `${message} Try again in ${retryAfterSeconds} seconds.` })),
         ),
       ),
   ),

@@ -10,7 +10,7 @@ import { API_VERSION } from "../../answers/meta.ts"
 import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
-import type { Described } from "../pipeline/describe-row.ts"
+import { declareRow } from "../pipeline/describe-row.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { Reference } from "../routes/operations/reference-endpoints.ts"
@@ -63,22 +63,9 @@ function addWebhooks<Document extends Record<string, unknown>>(document: Documen
   }
 }
 
-const annotate = ({ row, declare, summary, description, isDeprecated }: Described) => {
-  const words = OpenApi.annotations({
-    // Names are unique over all groups, and become names of functions in generated clients.
-    identifier: row.name,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    ...(isDeprecated === true ? { deprecated: true } : {}),
-  })
-  return (declare() as unknown as { annotateMerge: (given: typeof words) => HttpApiEndpoint.Constraint }).annotateMerge(
-    words,
-  )
-}
-
 /** A group of the table as a group of the definition. */
 function declareGroup({ id, title, description, endpoints }: EndpointGroup): HttpApiGroup.Constraint {
-  const [first, ...others] = endpoints.map(annotate)
+  const [first, ...others] = endpoints.map(declareRow)
   const made = HttpApiGroup.make(id).add(first as never, ...(others as never[]))
   return made.annotateMerge(OpenApi.annotations({ title, description })) as never
 }

@@ -5,13 +5,13 @@
  * the pipeline, which the definition does not contain. This is one table; the contract tests compare it with real answers.
  */
 
-import { type Described, writePath } from "../pipeline/describe-row.ts"
-import { type Endpoint, hasValidator, isRepeatable, takesKey as looksForKeys } from "../pipeline/endpoint.ts"
+import { type Described, exampleOfBody, listRefusals, writePath } from "../pipeline/describe-row.ts"
+import { type Endpoint, type ErrorStatus, hasValidator, isRepeatable, takesKey } from "../pipeline/endpoint.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
 import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
 import type { EndpointGroup } from "../routes/all-endpoints.ts"
+import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import answerExamples from "./answer-examples.json" with { type: "json" }
-import { BODY_EXAMPLES } from "./body-examples.ts"
 import { cleanSchemas, extendSchemas, shareComponents, shareSchemas } from "./share-components.ts"
 
 interface HeaderDocument {
@@ -70,10 +70,6 @@ const VALIDATED = {
 
 const VERSIONED = { "Svc-Version": header("The version of the answer.") }
 
-const REPEATED: ResponseDocument = {
-  description: "The Idempotency-Key was sent with another request, or the first request under it is still under way.",
-}
-
 const IDEMPOTENCY_KEY: ParameterDocument = {
   description: "A UUID, under which the first answer is replayed for 24 hours.",
   type: "string",
@@ -113,42 +109,124 @@ interface OperationDocument {
   responses: Record<string, ResponseDocument>
 }
 
-const AWAY: ResponseDocument = {
-  description: "The database cannot do its work now.",
-  content: {
-    "application/json": {
-      schema: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },
+/** A body of texts by name. */
+const texts = (required: readonly string[], optional: readonly string[] = []) => ({
+  type: "object",
+  properties: Object.fromEntries([...required, ...optional].map(name => [name, { type: "string" }])),
+  required,
+})
+
+/** The bodies of refusals. */
+const REFUSAL_BODIES = {
+  Error: { description: "The error as a sentence for people; programs should use the status.", ...texts(["error"]) },
+  Unauthorized: texts(["error", "message"], ["signup_url", "free_tier"]),
+  Forbidden: {
+    ...texts(["error", "message"]),
+    properties: {
+      ...texts(["error", "message"], ["upgrade_url", "required_scope"]).properties,
+      required_plan: { type: ["string", "null"] },
     },
+  },
+  SessionMissing: texts(["error", "message", "login_url"]),
+  SessionRefused: texts(["error"], ["message"]),
+  Fault: texts(["error", "request_id"]),
+} as const
+
+interface RefusalDocument {
+  /** Its name among the answers that operations share. */
+  readonly name: string
+  readonly description: string
+  readonly body?: keyof typeof REFUSAL_BODIES
+}
+
+const REFUSALS: Readonly<Record<ErrorStatus, RefusalDocument>> = {
+  400: { name: "BadRequest", description: "A parameter or a field is missing or not valid." },
+  401: {
+    name: "Unauthorized",
+    description: "No key was given, or it has expired (`expired`).",
+    body: "Unauthorized",
+  },
+  403: {
+    name: "Forbidden",
+    description:
+      "The key is unknown or deactivated, may not be used from this address or for this endpoint (`required_scope`), or its plan is too low.",
+    body: "Forbidden",
+  },
+  404: { name: "NotFound", description: "Nothing is recorded for these codes, or there is nothing of this id." },
+  405: { name: "MethodNotAllowed", description: "The path does not take this method; `Allow` says which." },
+  409: {
+    name: "Conflict",
+    description:
+      "The request conflicts with the present state, or its Idempotency-Key was sent before with another request or is in use; the message says how.",
+  },
+  413: { name: "TooLarge", description: "The body is larger than the limit." },
+  415: { name: "UnsupportedMediaType", description: "A body with a Content-Encoding is not read." },
+  416: { name: "RangeNotSatisfiable", description: "The result has no such bytes." },
+  429: { name: "TooManyRequests", description: "A quota or a limit is reached." },
+  500: { name: "Fault", description: "A fault inside.", body: "Fault" },
+  503: {
+    name: "Unavailable",
+    description: "The deployment is not set up for this, or the service cannot do its work now.",
   },
 }
 
-const FAULT: ResponseDocument = {
-  description: "A fault inside.",
-  content: {
-    "application/json": {
-      schema: {
-        type: "object",
-        properties: { error: { type: "string" }, request_id: { type: "string" } },
-        required: ["error", "request_id"],
+/** Refusals of rows that know sessions instead of keys. */
+const SESSION_REFUSALS: Readonly<Partial<Record<ErrorStatus, RefusalDocument>>> = {
+  401: {
+    name: "SessionMissing",
+    description: "Nobody is signed in, or the sign-in is older than an hour and the action needs a newer one.",
+    body: "SessionMissing",
+  },
+  403: {
+    name: "SessionRefused",
+    description: "The request comes from another site, or the account is disabled.",
+    body: "SessionRefused",
+  },
+}
+
+const describeLookupError = (status: LookupErrorStatus) => ({
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        code: { type: "string", enum: LOOKUP_ERROR_CODES[status] },
+        message: { type: "string" },
+        param: { type: "string" },
+        request_id: { type: "string" },
       },
+      required: ["code", "message", "request_id"],
     },
   },
+  required: ["error"],
+})
+
+/** The schemas of refusals by name. */
+const REFUSAL_SCHEMAS: Readonly<Record<string, object>> = {
+  ...REFUSAL_BODIES,
+  ...Object.fromEntries(
+    Object.keys(LOOKUP_ERROR_CODES).map(status => [
+      `LookupError${status}`,
+      describeLookupError(Number(status) as LookupErrorStatus),
+    ]),
+  ),
 }
 
-/** The names of answers that several operations share. */
-const NAMES_OF_ANSWERS: Readonly<Record<number, string>> = {
-  304: "NotModified",
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  409: "Conflict",
-  413: "TooLarge",
-  415: "UnsupportedMediaType",
-  429: "TooManyRequests",
-  500: "Fault",
-  503: "Unavailable",
+/** How a row refuses with a status; `own` is a body that only this row has. */
+function describeRefusal(
+  { access, surface }: Described,
+  status: ErrorStatus,
+  own?: ResponseDocument,
+): ResponseDocument {
+  const isLookup = SURFACE_TRAITS[surface].hasOwnErrors
+  const { description, body = "Error" } = (takesKey(access) ? undefined : SESSION_REFUSALS[status]) ?? REFUSALS[status]
+  const codes = isLookup ? LOOKUP_ERROR_CODES[status as LookupErrorStatus].join(", ") : undefined
+  const schema = { $ref: `#/components/schemas/${isLookup ? `LookupError${status}` : body}` }
+  const given = own?.content?.[JSON_TYPE] as { readonly schema: object } | undefined
+  return {
+    description: own?.description ?? codes ?? description,
+    content: { [JSON_TYPE]: { schema: given === undefined ? schema : { anyOf: [given.schema, schema] } } },
+  }
 }
 
 const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still current." }
@@ -194,15 +272,12 @@ const describeParameters = (table: ParameterTable, path = "") =>
 const describeHeaders = (headers: Readonly<Record<string, ParameterDocument>> = {}) =>
   Object.entries(headers).map(([name, document]) => describeParameter(name, "header", false, document))
 
-const describeBody = ({ operationId, requestBody }: OperationDocument) =>
+const describeBody = ({ requestBody }: OperationDocument, row: Described) =>
   requestBody && {
     requestBody: {
       ...requestBody,
       content: Object.fromEntries(
-        Object.entries(requestBody.content).map(([type, body]) => [
-          type,
-          { ...body, example: BODY_EXAMPLES[operationId] },
-        ]),
+        Object.entries(requestBody.content).map(([type, body]) => [type, { ...body, example: exampleOfBody(row) }]),
       ),
     },
   }
@@ -223,28 +298,28 @@ function describeContent({ content }: ResponseDocument, operationId: string, sta
   return { content: { ...content, [JSON_TYPE]: { ...content[JSON_TYPE], example: ANSWER_EXAMPLES[operationId] } } }
 }
 
-function describeOperation(
-  operation: OperationDocument,
-  { row, headers: taken, ignores, isDeprecated, sends }: Described,
-) {
+function describeOperation(operation: OperationDocument, row: Described) {
   const isValidated = hasValidator(row)
-  const repeats = isRepeatable(row)
-  const takesKey = looksForKeys(row.access)
-  const kind = { traits: SURFACE_TRAITS[row.surface], isValidated, takesKey, isOnNotice: isDeprecated === true }
+  const isKeyed = takesKey(row.access)
+  const kind = {
+    traits: SURFACE_TRAITS[row.surface],
+    isValidated,
+    takesKey: isKeyed,
+    isOnNotice: row.isDeprecated === true,
+  }
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
+  const refusals = listRefusals(row).map(status => [status, describeRefusal(row, status, declared[status])])
   const responses: Record<string, ResponseDocument> = {}
   for (const [status, response] of Object.entries({
-    503: AWAY,
-    ...(repeats ? { 409: REPEATED } : {}),
-    500: FAULT,
     ...declared,
+    ...(Object.fromEntries(refusals) as typeof declared),
     ...(isValidated ? { 304: NOT_MODIFIED } : {}),
   })) {
     const isStream = response.content?.[EVENTS] !== undefined
-    const sent = Object.entries(sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
+    const sent = Object.entries(row.sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
     responses[status] = {
       ...response,
-      ...describeContent(response, operation.operationId, Number(status)),
+      ...describeContent(response, row.name, Number(status)),
       ...(isStream ? { content: { [EVENTS]: EVENT_STREAM } } : {}),
       headers: {
         ...Object.fromEntries(sent),
@@ -255,12 +330,12 @@ function describeOperation(
   }
   return {
     ...operation,
-    ...describeBody(operation),
+    ...describeBody(operation, row),
     parameters: [
-      ...describeParameters(ignores ?? row.parameters, row.path),
+      ...describeParameters(row.ignores ?? row.parameters, row.path),
       ...describeHeaders({
-        ...taken,
-        ...(repeats ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
+        ...row.headers,
+        ...(isRepeatable(row) ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
         ...(isValidated ? { "If-None-Match": IF_NONE_MATCH } : {}),
       }),
     ],
@@ -271,32 +346,13 @@ function describeOperation(
 
 type Schemas = Readonly<Record<string, { readonly description?: string }>>
 
-/** Finds schemas that differ only in their description, and returns for each name the one that stays. */
-function findTwins(schemas: Schemas): Map<string, string> {
-  const shape = (name: string) => JSON.stringify({ ...schemas[name], description: "" })
-  const twins = new Map<string, string>()
-  for (const name of Object.keys(schemas)) {
-    const first = name.replace(/(_\d+|Encoded)$/, "")
-    if (first !== name && schemas[first] !== undefined && shape(first) === shape(name)) twins.set(name, first)
-  }
-  return twins
-}
-
-/** Leaves one schema of each shape and name: one `Error` and not four. */
-function mergeTwins<Document extends { readonly components: { readonly schemas: Schemas } }>(document: Document) {
-  const twins = findTwins(document.components.schemas)
-  const text = JSON.stringify(document).replace(/"#\/components\/schemas\/(\w+)"/g, (reference, name: string) =>
-    twins.has(name) ? `"#/components/schemas/${twins.get(name)}"` : reference,
+/** The refusals' schemas that a part of the document names. */
+const findRefusalSchemas = (paths: object) => {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(REFUSAL_SCHEMAS).filter(([name]) => text.includes(`"#/components/schemas/${name}"`)),
   )
-  const merged = JSON.parse(text) as Document & { components: { schemas: Record<string, { description?: string }> } }
-  for (const [name, first] of twins) {
-    delete merged.components.schemas[name]
-    if (first === "Error") merged.components.schemas.Error = { ...merged.components.schemas.Error, ...ERROR_WORDS }
-  }
-  return merged
 }
-
-const ERROR_WORDS = { description: "The error as a sentence for people; programs should use the status." }
 
 /** Adds the information of some groups' rows to an OpenAPI document. */
 export function completeReference<Document extends Record<string, unknown>>(
@@ -305,7 +361,7 @@ export function completeReference<Document extends Record<string, unknown>>(
 ): Document {
   const described = new Map<string, Described>(
     groups.flatMap(({ endpoints }) =>
-      endpoints.map(of => [`${of.row.method.toLowerCase()} ${writePath(of.row.path)}`, of] as const),
+      endpoints.map(row => [`${row.method.toLowerCase()} ${writePath(row.path)}`, row] as const),
     ),
   )
   const paths: Record<string, Record<string, OperationDocument>> = {}
@@ -318,12 +374,17 @@ export function completeReference<Document extends Record<string, unknown>>(
     )
   }
   const { schemas } = cleanSchemas(document.components as never) as unknown as { schemas: Schemas }
-  const merged = mergeTwins({ ...document, paths, components: { schemas, securitySchemes: KEY_SCHEMES } })
-  const shared = shareComponents(merged.paths as never, status => NAMES_OF_ANSWERS[Number(status)] ?? `Answer${status}`)
-  const components = {
-    ...merged.components,
-    ...shared.components,
-    schemas: shareSchemas(extendSchemas(merged.components.schemas as never)),
+  const { paths: written, components } = shareComponents(
+    paths as never,
+    status => REFUSALS[Number(status) as ErrorStatus]?.name ?? `Answer${status}`,
+  )
+  return {
+    ...document,
+    paths: written,
+    components: {
+      securitySchemes: KEY_SCHEMES,
+      ...components,
+      schemas: shareSchemas(extendSchemas({ ...schemas, ...findRefusalSchemas(paths) } as never)),
+    },
   }
-  return { ...merged, paths: shared.paths, components }
 }

@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import type { Caller } from "../../accounts/account.ts"
 import { Accounts } from "../../accounts/accounts.ts"
-import { explainKeyRefusal, judgeKey, type KeyRefusal, TOO_MANY_WRITES } from "../../accounts/key-limits.ts"
+import { explainKeyRefusal, judgeKey, type KeyRefusal } from "../../accounts/key-limits.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { Signup } from "../../accounts/signup.ts"
 import type { Feature } from "../../plans/plans.ts"
@@ -29,7 +29,6 @@ import {
 } from "./endpoint.ts"
 import type { ClassNames } from "./fair-queue.ts"
 import { type Answer, after, answerJson, isSuccess, listReplacedHeaders, NOT_STORED, type Soon } from "./http-answer.ts"
-import { answerError } from "./http-errors.ts"
 import { MountedSite } from "./mounted-site.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
 import type { RawQuery, ServiceRequest } from "./request.ts"
@@ -197,16 +196,13 @@ export function makeAdmission(
   function reserveChange(exchange: Exchange): Promise<Reserved | Answer> {
     const { caller, session } = exchange
     // Sessions apart from keys: whoever has stolen a key cannot stop the owner from ending it.
-    const counted = signup
-      .limit("write", caller ? `key ${caller.accountId}` : `owner ${session?.account.id}`)
-      .pipe(Effect.as(null), Effect.catchTag("TriedTooOften", Effect.succeed))
-    return exchange.run(counted).then(refusal => {
-      if (refusal === null) return new Admitted(exchange, null)
-      const { retryAfterSeconds } = refusal
-      return caller
-        ? rulesOf(exchange).answerKeyRefused({ kind: "writes", retryAfterSeconds }, exchange)
-        : answerError(429, TOO_MANY_WRITES, ["retry-after", String(retryAfterSeconds)])
-    })
+    const counted = signup.limit("write", caller ? `key ${caller.accountId}` : `owner ${session?.account.id}`).pipe(
+      Effect.as(new Admitted(exchange, null)),
+      Effect.catchTag("TriedTooOften", ({ message, retryAfterSeconds }) =>
+        Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds })),
+      ),
+    )
+    return exchange.run(counted)
   }
 
   /** Reserves what a question costs: of the caller's quota, or of the allowance of the client's address. */
@@ -325,8 +321,6 @@ export const answerKeyRefused: KeyRules["answerKeyRefused"] = refusal => {
       return answerJson(403, { error: "This API key may not be used from here.", message }, NOT_STORED)
     case "unconfirmed":
       return answerJson(403, { error: "The e-mail address of this account is not confirmed.", message }, NOT_STORED)
-    case "writes":
-      return answerError(429, message, ["retry-after", String(refusal.retryAfterSeconds)])
     case "scope":
     case "mode": {
       const error = "This API key may not be used for this."

@@ -5,15 +5,18 @@
  * routing, decoding, refusals, metering, `Allow` and preflight answers, the reference, the known paths. A row does not depend on a server
  * or on Effect, so the same row works behind every host and at the edge. Only its description for the reference uses schemas.
  */
-import type { Context, Effect } from "effect"
+import type { Context, Effect, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import type { Caller } from "../../accounts/account.ts"
+import type { TriedTooOften } from "../../accounts/attempts.ts"
 import type { KeyMode, Scope } from "../../accounts/key-limits.ts"
 import type { SignedIn } from "../../accounts/sessions.ts"
+import type { NoMail } from "../../accounts/signup.ts"
 import type { Feature } from "../../plans/plans.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
 import type { Answer, Soon } from "./http-answer.ts"
-import type { ParameterTable, ValuesOf } from "./parameters.ts"
+import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 import type { ServiceRequest } from "./request.ts"
 import type { SurfaceName } from "./surface.ts"
 
@@ -111,11 +114,37 @@ export type ReadQuestion<Question> =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly answer: Soon<Answer> }
 
+/** What a row answers: what is known at once, or work that the pipeline runs. It answers for what the work fails with. */
+export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, TriedTooOften | NoMail | Unavailable>
+
 /** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }
 
+/** How the reference describes a row. What its parameters, its fields and the checks of every request say is not repeated. */
+export interface Words {
+  readonly summary: string
+  readonly description?: string
+  readonly isDeprecated?: true
+  /** Parameters that are listed but not read. */
+  readonly ignores?: ParameterTable
+  /** Headers that change the answer. */
+  readonly headers?: Readonly<Record<string, ParameterDocument>>
+  /** Headers of its answers, beyond those of every answer, by status. */
+  readonly sends?: Readonly<Record<number, Readonly<Record<string, string>>>>
+  /** The body that it reads, with an example, if its fields are not a table. */
+  readonly payload?: Schema.Top
+  readonly example?: unknown
+  /** The bodies of its answers. */
+  readonly success?: Schema.Top | readonly Schema.Top[]
+  /** What it refuses itself: statuses, and bodies that are not those of every such status. */
+  readonly errors?: readonly (ErrorStatus | Schema.Top)[]
+}
+
+/** The statuses of refusals whose bodies have one form on a surface. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 416 | 429 | 500 | 503
+
 /** One row of the table. `Question` is the decoded query, unless the row reads more. */
-export interface Endpoint<Query = unknown, Question = unknown> {
+export interface Endpoint<Query = unknown, Question = unknown> extends Partial<Words> {
   /** Its name in the reference, and so in generated clients. */
   readonly name: string
   readonly method: Method
@@ -131,6 +160,8 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   readonly needs?: Needs
   /** Whether it reads a body, which `read` gets as text. */
   readonly takesBody?: true
+  /** The fields of its body, if they are texts by name. */
+  readonly fields?: ParameterTable
   /** The largest body for a row that reads it as a stream; see `ServiceRequest.openBody`. */
   readonly uploadBytes?: number
   /** Whether an answer may have megabytes: a host makes few of them at the same time. */
@@ -149,7 +180,7 @@ export interface Endpoint<Query = unknown, Question = unknown> {
   keepAs?(question: Question, context: AnswerContext): string | undefined
   /** The pair that the live stream reports. */
   tells?(question: Question): { readonly passport: string; readonly destination: string }
-  answer(question: Question, context: AnswerContext): Soon<MeteredAnswer>
+  answer(question: Question, context: AnswerContext): RowAnswer
 }
 
 /** A row with the needs that are known of it. */
@@ -161,8 +192,8 @@ export type EdgeRow = RowWith<Readonly<Record<string, never>>>
 /** How a row with needs reads and answers a question. */
 interface Answering<Query, Question, N extends Needs> {
   readonly needs?: N
-  read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<N>): ReadQuestion<Question>
-  answer(question: Question, context: ContextOf<N>): Soon<MeteredAnswer>
+  read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<NoInfer<N>>): ReadQuestion<Question>
+  answer(question: Question, context: ContextOf<N>): RowAnswer
 }
 
 /** A row whose parameters and needs are known to the type system. */

@@ -14,7 +14,7 @@ export function answerError(status: number, error: string, headers: readonly str
 
 /** What every surface says of a problem. */
 interface DescribedProblem {
-  readonly status: 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503
+  readonly status: 400 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
   readonly message: string
   readonly headers?: readonly string[]
 }
@@ -46,9 +46,10 @@ export function describeProblem(problem: Problem): DescribedProblem {
       const message = "The first request under this Idempotency-Key is still under way."
       return { status: 409, message, headers: ["retry-after", "1"] }
     }
+    case "too_often":
     case "unavailable": {
       const headers = ["retry-after", String(problem.retryAfterSeconds)]
-      return { status: 503, message: problem.message, headers }
+      return { status: problem.kind === "too_often" ? 429 : 503, message: problem.message, headers }
     }
     case "fault":
       return { status: 500, message: "An internal error occurred." }

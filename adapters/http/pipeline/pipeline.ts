@@ -19,6 +19,7 @@ import {
   type EndpointTable,
   type KnownPath,
   type MeteredAnswer,
+  type RowAnswer,
   readPathValues,
 } from "./endpoint.ts"
 import type { ClassNames, FairQueue, Place } from "./fair-queue.ts"
@@ -113,6 +114,11 @@ export interface PipelineParts {
   readonly finish?: (exchange: Exchange, answer: Answer) => Soon<Answer>
   /** Runs an effect; rejects with its cause, or with {@link CLIENT_LEFT}. A host without services needs none. */
   readonly runEffect?: <Value>(work: Effect.Effect<Value, unknown>, signal: AbortSignal) => Promise<Value>
+  /** Answers for what the work of a row fails with. */
+  readonly answerRefusals?: (
+    exchange: Exchange,
+    work: Exclude<RowAnswer, Soon<MeteredAnswer>>,
+  ) => Effect.Effect<MeteredAnswer, unknown>
   /** Logs an internal fault; returns the problem for the client. */
   readonly reportFault: (cause: unknown, requestId: string) => Problem
   /** Begins to trace a request; undefined where it is not traced. */
@@ -386,6 +392,12 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     readQuestion,
   ]
 
+  /** Runs the work that makes an answer. */
+  function runAnswer(exchange: Exchange, answer: RowAnswer): Soon<MeteredAnswer> {
+    if (answer instanceof Promise || "status" in answer) return answer
+    return exchange.run(parts.answerRefusals?.(exchange, answer) ?? answer)
+  }
+
   /** Looks the record up, for what was reserved. */
   function answerReserved(exchange: Exchange, reserved: Reserved | Answer): Soon<Answer> {
     if ("status" in reserved) return reserved
@@ -406,7 +418,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
   function lookUp(exchange: Exchange): Soon<MeteredAnswer> {
     const { dataset, question, row } = exchange
     const name = keepsAnswers ? row.keepAs?.(question, exchange) : undefined
-    const make = () => after(row.answer(question, exchange), made => validate(exchange, made))
+    const make = () => after(runAnswer(exchange, row.answer(question, exchange)), made => validate(exchange, made))
     if (name === undefined) {
       return row.isLarge === true ? exchange.withRoom(make) : make()
     }

@@ -19,6 +19,7 @@ export type Problem =
   | { readonly kind: "bad_idempotency_key"; readonly given: string }
   | { readonly kind: "idempotency_key_reused" }
   | { readonly kind: "idempotency_key_in_use" }
+  | { readonly kind: "too_often"; readonly message: string; readonly retryAfterSeconds: number }
   | { readonly kind: "unavailable"; readonly message: string; readonly retryAfterSeconds: number }
   | { readonly kind: "fault" }
 

@@ -17,7 +17,6 @@ import { signupEndpoints } from "./accounts/signup-endpoints.ts"
 import { teamKeyEndpoints } from "./accounts/team-key-endpoints.ts"
 import { countryEndpoints } from "./lookup/country-endpoints.ts"
 import { lookupEndpoints } from "./lookup/lookup-endpoints.ts"
-import { subscriptionEndpoints } from "./lookup/lookup-webhook-endpoints.ts"
 import { mcpRows } from "./mcp/mcp-endpoints.ts"
 import { healthEndpoints } from "./operations/health-endpoints.ts"
 import { referenceRows } from "./operations/reference-endpoints.ts"
@@ -34,7 +33,7 @@ import { jobEndpoints } from "./visa/job-endpoints.ts"
 import { liveEndpoints } from "./visa/live-endpoints.ts"
 import { pairEndpoints } from "./visa/pair-endpoints.ts"
 import { scoreEndpoints } from "./visa/score-endpoints.ts"
-import { webhookEndpoints } from "./visa/visa-webhook-endpoints.ts"
+import { subscriptionEndpoints, webhookEndpoints } from "./webhook-endpoints.ts"
 import { paymentEndpoints } from "./x402/payment-endpoints.ts"
 
 /** Endpoints that belong together in the reference. */
@@ -124,7 +123,7 @@ export const mountGroups = (surfaces: readonly Surface[]): readonly EndpointGrou
 
 /** The services that the rows of every surface need. */
 export type RowNeeds = NeedsOf<
-  | (typeof GROUPS)[number]["endpoints"][number]["row"]
+  | (typeof GROUPS)[number]["endpoints"][number]
   | (typeof mcpRows)[number]
   | (typeof referenceRows)[number]
   | (typeof accountPageRows)[number]
@@ -132,7 +131,7 @@ export type RowNeeds = NeedsOf<
 >
 
 export const mountRows = (surfaces: readonly Surface[]): readonly Endpoint[] => [
-  ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints.map(({ row }) => row)),
+  ...mountGroups(surfaces).flatMap(({ endpoints }) => endpoints),
   ...(surfaces.includes("mcp") ? mcpRows : []),
   ...referenceRows,
   ...(surfaces.includes("visa") ? accountPageRows : []),

@@ -28,6 +28,7 @@ import { type Exchange, makePipeline, type Pipeline, type Reply } from "../pipel
 import { RequestMetrics, ThisProcess, traceRequests } from "../pipeline/process-state.ts"
 import { CLIENT_LEFT } from "../pipeline/request.ts"
 import { revalidate, validate } from "../pipeline/revalidation.ts"
+import { answerNotSetUp } from "../routes/accounts/account-answers.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
 import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
@@ -184,6 +185,12 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     revalidate,
     finish,
     runEffect,
+    answerRefusals: (exchange, work) =>
+      Effect.catchTags(work, {
+        TriedTooOften: ({ message, retryAfterSeconds }) =>
+          Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds })),
+        NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
+      }),
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)
       const error = Cause.squash(fault)

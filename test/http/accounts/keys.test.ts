@@ -40,9 +40,9 @@ const listed = async (id: number) =>
     unknown
   >
 
-const ROWS: readonly Endpoint[] = GROUPS.flatMap(({ endpoints }) =>
-  endpoints.map(({ row }) => row as unknown as Endpoint),
-).filter(({ access }) => takesKey(access))
+const ROWS: readonly Endpoint[] = GROUPS.flatMap(({ endpoints }) => endpoints as unknown as readonly Endpoint[]).filter(
+  ({ access }) => takesKey(access),
+)
 
 /** The scopes by path, written from the description of the scopes and not from the rows. */
 function scopeOf(path: string): Scope {

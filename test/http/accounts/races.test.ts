@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../../../adapters/accounts/accounts.ts"
 import { Affiliates } from "../../../adapters/billing/affiliates.ts"
-import type { Answer, Soon } from "../../../adapters/http/pipeline/http-answer.ts"
+import type { RowAnswer } from "../../../adapters/http/pipeline/endpoint.ts"
+import type { Answer } from "../../../adapters/http/pipeline/http-answer.ts"
 import { eraseAccount, regenerateKey } from "../../../adapters/http/routes/accounts/account-endpoints.ts"
 import { registerAffiliate } from "../../../adapters/http/routes/accounts/affiliate-endpoints.ts"
 import { Storage } from "../../../adapters/storage/storage.ts"
@@ -23,7 +24,8 @@ const contextOf = (services: object, session: object | null = null) =>
     ...services,
   }) as never
 
-const settle = (answer: Soon<Answer>) => Effect.promise(async () => answer)
+const settle = (answer: RowAnswer): Effect.Effect<Answer> =>
+  answer instanceof Promise || "status" in answer ? Effect.promise(async () => answer) : Effect.orDie(answer)
 
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown
 

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { ATTEMPT_LIMITS } from "../../../adapters/accounts/attempts.ts"
-import { BODY_EXAMPLES } from "../../../adapters/http/openapi/body-examples.ts"
+import { exampleOfBody } from "../../../adapters/http/pipeline/describe-row.ts"
 import { changesAccount, type Endpoint, takesKey } from "../../../adapters/http/pipeline/endpoint.ts"
 import { mountRows } from "../../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../../adapters/settings/settings.ts"
@@ -90,7 +90,7 @@ const LARGE_DECISION = {
 
 const writeBody = (row: Endpoint, ids: ReadonlyMap<string, unknown>): string | undefined => {
   if (row.name === "decision") return JSON.stringify(LARGE_DECISION)
-  const example = BODY_EXAMPLES[row.name]
+  const example = exampleOfBody(row)
   if (example === undefined || typeof example === "string") return example as string | undefined
   const given = example as Readonly<Record<string, unknown>>
   const fields = Object.entries(given).map(([name, value]) => [

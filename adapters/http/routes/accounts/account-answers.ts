@@ -1,15 +1,12 @@
 /** How do the endpoints of accounts write an account and its usage, and answer requests that they cannot fulfil? */
 import { Effect } from "effect"
 import type { Account, Caller } from "../../../accounts/account.ts"
-import type { TriedTooOften } from "../../../accounts/attempts.ts"
 import { ANY_REQUEST } from "../../../accounts/key-limits.ts"
 import type { SignedIn } from "../../../accounts/sessions.ts"
-import type { NoMail } from "../../../accounts/signup.ts"
 import { Plans } from "../../../plans/plans.ts"
 import type { CallerPool, Limit, Quota } from "../../../quota/limits.ts"
 import { Meter } from "../../../quota/meter.ts"
 import { Storage } from "../../../storage/storage.ts"
-import type { Unavailable } from "../../../storage/storage-errors.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import type { AnswerContext, Given } from "../../pipeline/endpoint.ts"
 import type { Answer } from "../../pipeline/http-answer.ts"
@@ -81,23 +78,8 @@ const NOT_SET_UP_RETRY_SECONDS = 3_600
 export const answerNotSetUp = (feature: string): Answer =>
   answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
 
-const answerTooOften = ({ retryAfterSeconds }: TriedTooOften): Answer =>
-  answerError(429, `There were too many attempts; try again in ${retryAfterSeconds} seconds.`, [
-    "retry-after",
-    String(retryAfterSeconds),
-  ])
-
-/** Waits for an answer, and turns failures into answers. The pipeline answers for an unavailable database. */
-export const answerLater = (
-  context: Pick<AnswerContext, "run">,
-  work: Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>,
-): Promise<Answer> =>
-  context.run(
-    Effect.catchTags(work, {
-      TriedTooOften: error => Effect.succeed(answerTooOften(error)),
-      NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
-    }),
-  )
+/** The account of a request, for rows that require a key. */
+export const accountOf = ({ caller }: AnswerContext): number => (caller as Caller).accountId
 
 /** Who is signed in, on a row that takes only signed-in users. */
 export function signedInOf({ session }: AnswerContext): SignedIn {

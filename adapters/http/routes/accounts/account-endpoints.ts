@@ -9,21 +9,18 @@ import { Sessions } from "../../../accounts/sessions.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../answers/lookup-versions.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { showValue } from "../../../validation/fields.ts"
-import { BadRequest, Conflicting, describe, NotFound, NotSetUp } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
-import { accountOf } from "../webhook-answers.ts"
-import { answerLater, describeUsage, signedInOf, USAGE_NEEDS, writeUser } from "./account-answers.ts"
+import { accountOf, describeUsage, signedInOf, USAGE_NEEDS, writeUser } from "./account-answers.ts"
 import {
   AccountChange,
   AccountChanged,
   AuditTrail,
   ErasedAccount,
-  EraseRequest,
   ExportedAccount,
   KeyReplaced,
   OpenSessions,
@@ -50,23 +47,19 @@ const readAudit = endpoint({
   parameters: pageParameters(PAGE),
   answer: ({ limit = PAGE, cursor }: PageAsked, context) => {
     const page = pageBelow({ limit, cursor })
-    return context.run(context.storage.audit.listBelow(accountOf(context), page)).then(found => {
+    return Effect.map(context.storage.audit.listBelow(accountOf(context), page), found => {
       const { items: audit, next_cursor } = cutPage(found, page, ({ account_id: _, ...line }) => line)
       return answerJson(200, { audit, next_cursor }, NOT_STORED)
     })
   },
+  summary: "Changes of the account",
+  description:
+    "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
+  success: AuditTrail,
+  errors: [503],
 })
 
-export const auditEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(readAudit, {
-      summary: "Changes of the account",
-      description:
-        "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
-      success: AuditTrail,
-      error: [NotSetUp],
-    }),
-  ] as const)()
+export const auditEndpoints = [readAudit] as const
 
 const AUTH = "/api/v1/visa/auth"
 const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
@@ -91,16 +84,18 @@ const ensureKey = endpoint({
     const find = Effect.flatMap(accounts.revealKey(account.id), key =>
       key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
     )
-    return answerLater(
-      context,
-      find.pipe(
-        actingAs("owner"),
-        Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
-        // The account was erased after the session was looked up.
-        Effect.catchTag("AccountNotFound", Effect.die),
-      ),
+    return find.pipe(
+      actingAs("owner"),
+      Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
+      // The account was erased after the session was looked up.
+      Effect.catchTag("AccountNotFound", Effect.die),
     )
   },
+  summary: "The account and its key",
+  description:
+    "The whole key; a new one if the account has none. 401 if the link of the session was followed more than an hour ago.",
+  success: UserWithKey,
+  errors: [503],
 })
 
 const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
@@ -140,14 +135,18 @@ export const regenerateKey = endpoint({
       const message = tellOfOtherKeys(otherKeys.length, endsTeamKeys)
       return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(writeTeamKey) }, NOT_STORED)
     })
-    return answerLater(
-      context,
-      replace.pipe(
-        actingAs("owner"),
-        Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
-      ),
+    return replace.pipe(
+      actingAs("owner"),
+      Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)),
     )
   },
+  summary: "Replace the key",
+  description:
+    "The old key stops working at once. Named keys and team keys stay valid and are listed, unless the optional body ends them too.",
+  payload: ReplaceKeyRequest,
+  example: { end_team_keys: false },
+  success: KeyReplaced,
+  errors: [400, 404, 503],
 })
 
 const readUsage = endpoint({
@@ -158,11 +157,13 @@ const readUsage = endpoint({
   needs: USAGE_NEEDS,
   answer: (_, context) => {
     const { account } = signedInOf(context)
-    return answerLater(
-      context,
-      Effect.map(describeUsage(context, account, context.nowMs), usage => answerJson(200, usage, NOT_STORED)),
-    )
+    return Effect.map(describeUsage(context, account, context.nowMs), usage => answerJson(200, usage, NOT_STORED))
   },
+  summary: "The use of this month",
+  description:
+    "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
+  success: UsageAnswer,
+  errors: [503],
 })
 
 const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
@@ -206,8 +207,14 @@ const changeAccount = endpoint({
       }
       return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
     })
-    return answerLater(context, change.pipe(Effect.catchTag("AccountNotFound", Effect.die)))
+    return change.pipe(Effect.catchTag("AccountNotFound", Effect.die))
   },
+  summary: "Change the account",
+  description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
+  payload: AccountChange,
+  example: { lang: "fr" },
+  success: AccountChanged,
+  errors: [400, 503],
 })
 
 /** Everything that is stored about the account. */
@@ -220,13 +227,15 @@ const readAccount = endpoint({
   needs: { storage: Storage },
   answer: (_, context) => {
     const { account } = signedInOf(context)
-    return answerLater(
-      context,
-      Effect.map(Effect.provideService(exportAccount(account.id, context.nowMs), Storage, context.storage), data =>
-        answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
-      ),
+    return Effect.map(Effect.provideService(exportAccount(account.id, context.nowMs), Storage, context.storage), data =>
+      answerJson(200, data, [...NOT_STORED, "content-disposition", 'attachment; filename="landfall-account.json"']),
     )
   },
+  summary: "All stored data of the account",
+  description: "By table, without hashes and sealed texts.",
+  sends: { 200: { "Content-Disposition": "A file to keep." } },
+  success: ExportedAccount,
+  errors: [503],
 })
 
 const listSessions = endpoint({
@@ -236,18 +245,19 @@ const listSessions = endpoint({
   path: `${AUTH}/sessions`,
   needs: { sessions: Sessions },
   answer: (_, context) =>
-    answerLater(
-      context,
-      Effect.map(context.sessions.list(signedInOf(context)), found => {
-        const sessions = found.map(({ beganAt, expiresAt, family, isCurrent }) => ({
-          began_at: new Date(beganAt).toISOString(),
-          expires_at: new Date(expiresAt).toISOString(),
-          address_family: family,
-          current: isCurrent,
-        }))
-        return answerJson(200, { sessions }, NOT_STORED)
-      }),
-    ),
+    Effect.map(context.sessions.list(signedInOf(context)), found => {
+      const sessions = found.map(({ beganAt, expiresAt, family, isCurrent }) => ({
+        began_at: new Date(beganAt).toISOString(),
+        expires_at: new Date(expiresAt).toISOString(),
+        address_family: family,
+        current: isCurrent,
+      }))
+      return answerJson(200, { sessions }, NOT_STORED)
+    }),
+  summary: "Open sessions",
+  description: "The newest first. Of the user's network only IPv4 or IPv6 is stored.",
+  success: OpenSessions,
+  errors: [503],
 })
 
 /** Ends every session of the account, including that of the request. */
@@ -261,8 +271,13 @@ const endSessions = endpoint({
     const { sessions, site } = context
     const { account } = signedInOf(context)
     const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
-    return answerLater(context, Effect.as(sessions.endAll(account.id), done))
+    return Effect.as(sessions.endAll(account.id), done)
   },
+  summary: "Sign out everywhere",
+  description: "Ends every session of the account, including that of the request.",
+  sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+  success: SignedOut,
+  errors: [503],
 })
 
 const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
@@ -283,78 +298,30 @@ export const eraseAccount = endpoint({
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
     const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
-    return answerLater(
-      context,
-      accounts.erase(account.id).pipe(
-        actingAs("owner"),
-        Effect.as(done),
-        Effect.catchTags({
-          AccountNotFound: () => Effect.succeed(GONE),
-          StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
-        }),
-      ),
+    return accounts.erase(account.id).pipe(
+      actingAs("owner"),
+      Effect.as(done),
+      Effect.catchTags({
+        AccountNotFound: () => Effect.succeed(GONE),
+        StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
+      }),
     )
   },
+  summary: "Erase the account, for good",
+  description:
+    "Keys, sessions and webhooks are deleted and the address is free again; counts and payments are kept under the account's number, without personal data. The body repeats the address.",
+  sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
+  success: ErasedAccount,
+  errors: [400, 404, 409, 503],
 })
 
-export const accountEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(ensureKey, {
-      summary: "The account and its key",
-      description:
-        "The whole key; a new one if the account has none. 401 if the link of the session was followed more than an hour ago.",
-      success: UserWithKey,
-      error: [NotSetUp],
-    }),
-    describe(regenerateKey, {
-      summary: "Replace the key",
-      description:
-        "The old key stops working at once. Named keys and team keys stay valid and are listed, unless the optional body ends them too.",
-      payload: ReplaceKeyRequest,
-      success: KeyReplaced,
-      error: [BadRequest, NotFound, NotSetUp],
-    }),
-    describe(readUsage, {
-      summary: "The use of this month",
-      description:
-        "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
-      success: UsageAnswer,
-      error: [NotSetUp],
-    }),
-    describe(changeAccount, {
-      summary: "Change the account",
-      description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
-      payload: AccountChange,
-      success: AccountChanged,
-      error: [BadRequest, NotSetUp],
-    }),
-    describe(listSessions, {
-      summary: "Open sessions",
-      description: "The newest first. Of the user's network only IPv4 or IPv6 is stored.",
-      success: OpenSessions,
-      error: [NotSetUp],
-    }),
-    describe(endSessions, {
-      summary: "Sign out everywhere",
-      description: "Ends every session of the account, including that of the request.",
-      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
-      success: SignedOut,
-      error: [NotSetUp],
-    }),
-    describe(readAccount, {
-      summary: "All stored data of the account",
-      description: "By table, without hashes and sealed texts.",
-      sends: { 200: { "Content-Disposition": "A file to keep." } },
-      success: ExportedAccount,
-      error: [NotSetUp],
-    }),
-    describe(eraseAccount, {
-      summary: "Erase the account, for good",
-      description:
-        "Keys, sessions and webhooks are deleted and the address is free again; counts and payments are kept under the account's number, without personal data. The body repeats the address.",
-      sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
-      payload: EraseRequest,
-      success: ErasedAccount,
-      error: [BadRequest, NotFound, Conflicting, NotSetUp],
-    }),
-  ] as const)()
+export const accountEndpoints = [
+  ensureKey,
+  regenerateKey,
+  readUsage,
+  changeAccount,
+  listSessions,
+  endSessions,
+  readAccount,
+  eraseAccount,
+] as const

@@ -3,12 +3,12 @@
  *
  * `page/` has its views and the actions of its forms; it is loaded when somebody opens the page for the first time.
  */
+import { Effect } from "effect"
 
 import { ACCOUNT_PATH } from "../../../settings/site-links.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
 import { readQuery } from "../../pipeline/request.ts"
-import { answerLater } from "./account-answers.ts"
 import { SCRIPT, STYLE } from "./page/account-page-style.ts"
 import { FORM_NEEDS, PAGE_NEEDS } from "./page-needs.ts"
 import { linkPageRow } from "./signup-endpoints.ts"
@@ -21,7 +21,11 @@ const openAccountPage = endpoint({
   method: "GET",
   path: ACCOUNT_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) => import("./page/show-page.ts").then(({ openPage }) => answerLater(context, openPage(context))),
+  answer: (_, context) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./page/show-page.ts")),
+      ({ openPage }) => openPage(context),
+    ),
 })
 
 const sendAccountForm = endpoint({
@@ -34,7 +38,10 @@ const sendAccountForm = endpoint({
   // A form is written as a query is.
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
   answer: (form, context) =>
-    import("./page/actions.ts").then(({ actOnForm }) => answerLater(context, actOnForm(context, form))),
+    Effect.flatMap(
+      Effect.promise(() => import("./page/actions.ts")),
+      ({ actOnForm }) => actOnForm(context, form),
+    ),
 })
 
 const style = endpoint({

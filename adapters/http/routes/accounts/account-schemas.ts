@@ -10,24 +10,11 @@ const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
 const apiKey = Schema.String.annotate({ description: "The whole key, or a masked one if the caller may not see it." })
 
-export const RegisterRequest = makeBody("RegisterRequest", "The owner of the new account.", {
-  name: Schema.String,
-  email: Schema.String,
-  lang,
-})
-
 export const Registered = makeBody("Registered", "The account's key and plan, and the next step.", {
   api_key: apiKey,
   plan: Plan,
   message: Schema.String,
 })
-
-export const LoginRequest = makeBody("LoginRequest", "The address of the account to sign in to.", {
-  email: Schema.String,
-  lang,
-})
-
-export const ConfirmRequest = makeBody("ConfirmRequest", "The token of a mailed link.", { token: Schema.String })
 
 export const LinkOrdered = makeBody("LinkOrdered", "The answer is the same for every address.", {
   ok: Schema.Boolean,
@@ -95,8 +82,6 @@ export const ExportedAccount = makeBody("ExportedAccount", "All stored data of t
   note: Schema.String,
   data: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
 })
-
-export const EraseRequest = makeBody("EraseRequest", "The address of the account.", { email: Schema.String })
 
 export const ErasedAccount = makeBody("ErasedAccount", "The personal data were erased.", {
   erased: Schema.Boolean,
@@ -222,8 +207,6 @@ export const TeamKeys = makeBody("TeamKeys", "Every team key, deactivated ones t
   next_cursor,
 })
 
-export const TeamKeyRequest = makeBody("TeamKeyRequest", "The name of the new key.", { name: Schema.String })
-
 export const TeamKeyMade = makeBody("TeamKeyMade", "The new key, whole.", {
   team_key: Schema.Struct({
     ...TeamKey.fields,
@@ -239,12 +222,6 @@ export const TeamKeyDeactivated = makeBody("TeamKeyDeactivated", "The key no lon
 
 const affiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
 
-export const CheckoutRequest = makeBody("CheckoutRequest", "The plan to buy.", {
-  plan: Schema.Literals(["hobby", "starter", "pro", "business"]),
-  billing: Schema.optionalKey(Schema.Literals(["monthly", "annual"])),
-  affiliate_id: Schema.optionalKey(affiliateId),
-})
-
 export const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
 
 export const EventTaken = makeBody("EventTaken", "Whether the event was new; an event about no subscription is not.", {
@@ -252,27 +229,12 @@ export const EventTaken = makeBody("EventTaken", "Whether the event was new; an 
   new: Schema.Boolean,
 })
 
-export const AffiliateRequest = makeBody("AffiliateRequest", "The person to pay.", {
-  name: Schema.String,
-  email: Schema.String,
-})
-
 export const AffiliateFound = makeBody("AffiliateFound", "The new or existing affiliate.", {
   affiliate_id: affiliateId,
   message: Schema.String,
 })
 
-export const ClickRequest = makeBody("ClickRequest", "The affiliate whose link was followed.", {
-  affiliate_id: affiliateId,
-})
-
 export const ClickCounted = makeBody("ClickCounted", "The affiliate exists.", { ok: Schema.Boolean })
-
-export const ReferralRequest = makeBody(
-  "ReferralRequest",
-  "The affiliate who referred the account, and the account's address.",
-  { referral_code: affiliateId, email: Schema.String },
-)
 
 export const ReferralApplied = makeBody(
   "ReferralApplied",

@@ -9,23 +9,13 @@ import { Signup } from "../../../accounts/signup.ts"
 import { AFFILIATE_ID, Affiliates } from "../../../billing/affiliates.ts"
 import type { AffiliateTotals } from "../../../storage/affiliates-repository.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import { BadRequest, Conflicting, describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe-row.ts"
 import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, pattern } from "../../pipeline/parameters.ts"
 import { answerNoSession, comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
-import { answerLater } from "./account-answers.ts"
-import {
-  AffiliateFound,
-  AffiliateRequest,
-  AffiliateStats,
-  ClickCounted,
-  ClickRequest,
-  ReferralApplied,
-  ReferralRequest,
-} from "./account-schemas.ts"
+import { AffiliateFound, AffiliateStats, ClickCounted, ReferralApplied } from "./account-schemas.ts"
 import { email, name, takesFields } from "./read-fields.ts"
 
 const AFFILIATE = "/api/v1/visa/affiliate"
@@ -46,20 +36,22 @@ export const registerAffiliate = endpoint({
   ...takesFields({ name, email }),
   answer: ({ name, email }, context) => {
     const { affiliates, clients, signup } = context
-    return answerLater(
-      context,
-      signup.limit("affiliate", clients.name(context.request)).pipe(
-        Effect.andThen(affiliates.register(name, email)),
-        Effect.map(({ id, isNew }) => {
-          const message = isNew ? "Put the id into your links." : "There is an affiliate with this address already."
-          return answerJson(isNew ? 201 : 200, { affiliate_id: id, message }, NOT_STORED)
-        }),
-        Effect.catchTag("Conflict", () =>
-          Effect.succeed(answerError(409, "This address is being registered at this moment: ask again.")),
-        ),
+    return signup.limit("affiliate", clients.name(context.request)).pipe(
+      Effect.andThen(affiliates.register(name, email)),
+      Effect.map(({ id, isNew }) => {
+        const message = isNew ? "Put the id into your links." : "There is an affiliate with this address already."
+        return answerJson(isNew ? 201 : 200, { affiliate_id: id, message }, NOT_STORED)
+      }),
+      Effect.catchTag("Conflict", () =>
+        Effect.succeed(answerError(409, "This address is being registered at this moment: ask again.")),
       ),
     )
   },
+  summary: "Become an affiliate",
+  description:
+    "Idempotent on the address: 201 for a new affiliate, 200 for an existing one. After 409, a race, a retry is safe.",
+  success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
+  errors: [400, 409, 429, 503],
 })
 
 const trackClick = endpoint({
@@ -71,14 +63,15 @@ const trackClick = endpoint({
   answer: ({ affiliate_id: id }, context) => {
     const { affiliates, clients, signup } = context
     const client = clients.name(context.request)
-    return answerLater(
-      context,
-      signup.limit("click", client).pipe(
-        Effect.andThen(affiliates.click(id, client)),
-        Effect.map(isKnown => (isKnown ? answerJson(200, { ok: true }, NOT_STORED) : NO_AFFILIATE)),
-      ),
+    return signup.limit("click", client).pipe(
+      Effect.andThen(affiliates.click(id, client)),
+      Effect.map(isKnown => (isKnown ? answerJson(200, { ok: true }, NOT_STORED) : NO_AFFILIATE)),
     )
   },
+  summary: "Count a click",
+  description: "A click counts once a day for each client's address.",
+  success: ClickCounted,
+  errors: [400, 404, 429, 503],
 })
 
 function answerReferral(referral: Referral): Answer {
@@ -127,19 +120,21 @@ const applyReferral = endpoint({
   ...takesFields({ referral_code: affiliateId, email }),
   answer: ({ referral_code: code, email }, context) => {
     const { affiliates, clients, signup } = context
-    return answerLater(
-      context,
-      Effect.gen(function* () {
-        yield* signup.limit("affiliate", clients.name(context.request))
-        const owner = yield* findOwner(context, email)
-        if (owner !== null) return answerReferral(yield* affiliates.refer(owner, code))
-        // The same for every address, so that it tells nothing about it.
-        return (yield* affiliates.claim(code, email))
-          ? answerJson(200, { ok: true, message: CLAIMED, referred_by: code }, NOT_STORED)
-          : NO_AFFILIATE
-      }),
-    )
+    return Effect.gen(function* () {
+      yield* signup.limit("affiliate", clients.name(context.request))
+      const owner = yield* findOwner(context, email)
+      if (owner !== null) return answerReferral(yield* affiliates.refer(owner, code))
+      // The same for every address, so that it tells nothing about it.
+      return (yield* affiliates.claim(code, email))
+        ? answerJson(200, { ok: true, message: CLAIMED, referred_by: code }, NOT_STORED)
+        : NO_AFFILIATE
+    })
   },
+  summary: "Record who referred the account",
+  description:
+    "Without a session it is a claim, with the same answer for every address: it counts if the address has an account that is not confirmed yet, and is confirmed within 30 days. In the session of an account, with its address, it counts before the first payment. The first one that counts stays, until the owner declines it; an affiliate cannot refer an account of the same mailbox.",
+  success: ReferralApplied,
+  errors: [400, 404, 429, 503],
 })
 
 const toDollars = (cents: number): number => cents / 100
@@ -163,57 +158,27 @@ const affiliateStats = endpoint({
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup, site: MountedSite },
   parameters: {
     affiliate_id: optional(affiliateId),
-    email: optional({ ...email, document: { ...email.document, example: "ada@example.com" } }),
+    email: optional(email),
   },
   answer: ({ affiliate_id: id, email: given }, context) => {
     const { affiliates, clients, signup, site } = context
     const email = context.session?.account.email ?? given
     if (email === undefined || (context.session === null && id === undefined)) return answerNoSession(site)
-    return answerLater(
-      context,
-      Effect.gen(function* () {
-        yield* signup.limit("stats", clients.name(context.request))
-        const found = yield* affiliates.find(email, context.session === null ? id : undefined)
-        if (found === null) return NO_AFFILIATE
-        const { lifetime, thisMonth } = yield* affiliates.readTotals(found.id)
-        const write = (totals: AffiliateTotals) => writeTotals(totals, context.session !== null)
-        const body = { affiliate_id: found.id, lifetime: write(lifetime), this_month: write(thisMonth) }
-        return answerJson(200, body, NOT_STORED)
-      }),
-    )
+    return Effect.gen(function* () {
+      yield* signup.limit("stats", clients.name(context.request))
+      const found = yield* affiliates.find(email, context.session === null ? id : undefined)
+      if (found === null) return NO_AFFILIATE
+      const { lifetime, thisMonth } = yield* affiliates.readTotals(found.id)
+      const write = (totals: AffiliateTotals) => writeTotals(totals, context.session !== null)
+      const body = { affiliate_id: found.id, lifetime: write(lifetime), this_month: write(thisMonth) }
+      return answerJson(200, body, NOT_STORED)
+    })
   },
+  summary: "Statistics of an affiliate",
+  description:
+    "In a session, for the account's address; else for `affiliate_id` and `email`, without `conversions`, `revenue_usd` and `commission_usd`, because an address proves nothing. The commission is 15 % of payments less refunds.",
+  success: AffiliateStats,
+  errors: [404, 429, 503],
 })
 
-export const affiliateEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(registerAffiliate, {
-      summary: "Become an affiliate",
-      description:
-        "Idempotent on the address: 201 for a new affiliate, 200 for an existing one. After 409, a race, a retry is safe.",
-      payload: AffiliateRequest,
-      success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
-      error: [BadRequest, Conflicting, TooManyRequests, NotSetUp],
-    }),
-    describe(trackClick, {
-      summary: "Count a click",
-      description: "A click counts once a day for each client's address.",
-      payload: ClickRequest,
-      success: ClickCounted,
-      error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
-    }),
-    describe(applyReferral, {
-      summary: "Record who referred the account",
-      description:
-        "Without a session it is a claim, with the same answer for every address: it counts if the address has an account that is not confirmed yet, and is confirmed within 30 days. In the session of an account, with its address, it counts before the first payment. The first one that counts stays, until the owner declines it; an affiliate cannot refer an account of the same mailbox.",
-      payload: ReferralRequest,
-      success: ReferralApplied,
-      error: [BadRequest, NotFound, TooManyRequests, NotSetUp],
-    }),
-    describe(affiliateStats, {
-      summary: "Statistics of an affiliate",
-      description:
-        "In a session, for the account's address; else for `affiliate_id` and `email`, without `conversions`, `revenue_usd` and `commission_usd`, because an address proves nothing. The commission is 15 % of payments less refunds.",
-      success: AffiliateStats,
-      error: [NotFound, TooManyRequests, NotSetUp],
-    }),
-  ] as const)()
+export const affiliateEndpoints = [registerAffiliate, trackClick, applyReferral, affiliateStats] as const

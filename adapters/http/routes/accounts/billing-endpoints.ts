@@ -7,14 +7,14 @@ import { Billing, type NotSold } from "../../../billing/billing.ts"
 import type { ProviderAway } from "../../../billing/stripe-port.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../settings/feature-options.ts"
 import { signInUrl } from "../../../settings/site-links.ts"
-import { BadRequest, describe, makeBody, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { choice, optional, pattern } from "../../pipeline/parameters.ts"
-import { answerLater, answerNotSetUp, signedInOf } from "./account-answers.ts"
-import { CheckoutRequest, EventTaken, HostedPage } from "./account-schemas.ts"
+import { answerNotSetUp, signedInOf } from "./account-answers.ts"
+import { EventTaken, HostedPage } from "./account-schemas.ts"
 import { takesFields } from "./read-fields.ts"
 
 const STRIPE = "/api/v1/visa/stripe"
@@ -52,19 +52,20 @@ const checkout = endpoint({
     const { billing, signup, site } = context
     const { account } = signedInOf(context)
     const open = billing.openCheckout(account, { plan, period, affiliateId: affiliateId ?? null }, signInUrl(site))
-    return answerLater(
-      context,
-      signup.limit("billing", String(account.id)).pipe(
-        Effect.andThen(open),
-        Effect.map(url => answerJson(200, { url }, NOT_STORED)),
-        Effect.catchTags({
-          NotSold: answerNotSold,
-          ProviderAway: answerAway,
-          CheckoutRefused: ({ message }) => Effect.succeed(answerError(400, message)),
-        }),
-      ),
+    return signup.limit("billing", String(account.id)).pipe(
+      Effect.andThen(open),
+      Effect.map(url => answerJson(200, { url }, NOT_STORED)),
+      Effect.catchTags({
+        NotSold: answerNotSold,
+        ProviderAway: answerAway,
+        CheckoutRefused: ({ message }) => Effect.succeed(answerError(400, message)),
+      }),
     )
   },
+  summary: "Buy a plan",
+  description: "The address of a page of the payment provider. The plan changes when the provider reports the payment.",
+  success: HostedPage,
+  errors: [400, 429, 503],
 })
 
 /** Opens a page to change a subscription. */
@@ -76,19 +77,20 @@ const portal = endpoint({
   answer: (_, context) => {
     const { billing, signup, site } = context
     const { account } = signedInOf(context)
-    return answerLater(
-      context,
-      signup.limit("billing", String(account.id)).pipe(
-        Effect.andThen(billing.openPortal(account, signInUrl(site))),
-        Effect.map(url => answerJson(200, { url }, NOT_STORED)),
-        Effect.catchTags({
-          NotSold: answerNotSold,
-          ProviderAway: answerAway,
-          NoCustomer: () => Effect.succeed(answerError(404, "The account has never bought anything.")),
-        }),
-      ),
+    return signup.limit("billing", String(account.id)).pipe(
+      Effect.andThen(billing.openPortal(account, signInUrl(site))),
+      Effect.map(url => answerJson(200, { url }, NOT_STORED)),
+      Effect.catchTags({
+        NotSold: answerNotSold,
+        ProviderAway: answerAway,
+        NoCustomer: () => Effect.succeed(answerError(404, "The account has never bought anything.")),
+      }),
     )
   },
+  summary: "Change or end a subscription",
+  description: "The address of a page of the payment provider.",
+  success: HostedPage,
+  errors: [404, 429, 503],
 })
 
 /** Takes an event of the provider. */
@@ -101,47 +103,26 @@ const stripeWebhook = endpoint({
   needs: { billing: Billing },
   read: ({ body }) => ({ ok: true, question: body }),
   answer: (body: string, context) =>
-    answerLater(
-      context,
-      context.billing.receive(body, context.request.header("stripe-signature") ?? "").pipe(
-        Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
-        Effect.catchTags({
-          NotSold: answerNotSold,
-          EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
-        }),
-      ),
+    context.billing.receive(body, context.request.header("stripe-signature") ?? "").pipe(
+      Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
+      Effect.catchTags({
+        NotSold: answerNotSold,
+        EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
+      }),
     ),
+  summary: "Events of the payment provider",
+  description: "Signed (`Stripe-Signature`) within the last five minutes. Each event takes effect once, in any order.",
+  headers: {
+    "Stripe-Signature": {
+      description: "The time and the signature of the event.",
+      type: "string",
+      example: "t=1795435200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+    },
+  },
+  payload: makeBody("StripeEvent", "An event, as Stripe writes it.", { id: Schema.String, type: Schema.String }),
+  example: { id: "evt_1", type: "checkout.session.completed" },
+  success: EventTaken,
+  errors: [400, 503],
 })
 
-export const billingEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(checkout, {
-      summary: "Buy a plan",
-      description:
-        "The address of a page of the payment provider. The plan changes when the provider reports the payment.",
-      payload: CheckoutRequest,
-      success: HostedPage,
-      error: [BadRequest, TooManyRequests, NotSetUp],
-    }),
-    describe(portal, {
-      summary: "Change or end a subscription",
-      description: "The address of a page of the payment provider.",
-      success: HostedPage,
-      error: [NotFound, TooManyRequests, NotSetUp],
-    }),
-    describe(stripeWebhook, {
-      summary: "Events of the payment provider",
-      description:
-        "Signed (`Stripe-Signature`) within the last five minutes. Each event takes effect once, in any order.",
-      headers: {
-        "Stripe-Signature": {
-          description: "The time and the signature of the event.",
-          type: "string",
-          example: "t=1795435200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
-        },
-      },
-      payload: makeBody("StripeEvent", "An event, as Stripe writes it.", { id: Schema.String, type: Schema.String }),
-      success: EventTaken,
-      error: [BadRequest, NotSetUp],
-    }),
-  ] as const)()
+export const billingEndpoints = [checkout, portal, stripeWebhook] as const

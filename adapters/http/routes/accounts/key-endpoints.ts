@@ -4,6 +4,7 @@
  * They need a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
  * expires or is bound to addresses cannot make keys.
  */
+
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
@@ -13,14 +14,12 @@ import { judgeHandingOut, type Scope } from "../../../accounts/key-limits.ts"
 import { MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../accounts/named-key-records.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
-import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
-import { accountOf } from "../webhook-answers.ts"
-import { answerLater } from "./account-answers.ts"
+import { accountOf } from "./account-answers.ts"
 import { KeyEnded, KeyMade, KeyRequest, Keys } from "./account-schemas.ts"
 import { asQuestion, readObject } from "./read-fields.ts"
 
@@ -65,11 +64,16 @@ const listKeys = endpoint({
   parameters: WHOLE_PAGE,
   answer: (asked: PageAsked, context) => {
     const page = pageAbove(asked)
-    return context.run(context.accounts.listKeyPage(accountOf(context), page)).then(found => {
+    return Effect.map(context.accounts.listKeyPage(accountOf(context), page), found => {
       const { items: keys, next_cursor } = cutPage(found, page, writeKey)
       return answerJson(200, { keys, next_cursor }, NOT_STORED)
     })
   },
+  summary: "List keys",
+  description:
+    "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
+  success: Keys,
+  errors: [503],
 })
 
 const answerMade = (message: string) =>
@@ -93,18 +97,21 @@ const createKey = endpoint({
     return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
   },
   answer: ({ name, ...limits }: NewKey, context) =>
-    answerLater(
-      context,
-      context.accounts.createKey(accountOf(context), name, limits).pipe(
-        actingAs("key"),
-        answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
-        Effect.catchTags({
-          TooManyKeys: () =>
-            Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_NAMED_KEYS} named keys that work.`)),
-          AccountNotFound: Effect.die,
-        }),
-      ),
+    context.accounts.createKey(accountOf(context), name, limits).pipe(
+      actingAs("key"),
+      answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
+      Effect.catchTags({
+        TooManyKeys: () =>
+          Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_NAMED_KEYS} named keys that work.`)),
+        AccountNotFound: Effect.die,
+      }),
     ),
+  summary: "Make a key",
+  description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
+  payload: KeyRequest,
+  example: { name: "Website", scopes: ["visa"], allowed_addresses: ["203.0.113.0/24"] },
+  success: KeyMade.pipe(HttpApiSchema.status(201)),
+  errors: [400, 503],
 })
 
 const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
@@ -119,20 +126,20 @@ const rotateKey = endpoint({
   answer: ({ id }, context) => {
     const { accounts } = context
     const account = accountOf(context)
-    return answerLater(
-      context,
-      Effect.gen(function* () {
-        const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
-        if (refused !== null) return refused
-        const made = accounts.rotateKey(account, id).pipe(actingAs("key"))
-        return yield* made.pipe(
-          answerMade(
-            "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more.",
-          ),
-        )
-      }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die })),
-    )
+    return Effect.gen(function* () {
+      const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
+      if (refused !== null) return refused
+      const made = accounts.rotateKey(account, id).pipe(actingAs("key"))
+      return yield* made.pipe(
+        answerMade("Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."),
+      )
+    }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die }))
   },
+  summary: "Replace a key",
+  description:
+    "Makes a key with the same name, scopes, end and addresses. The old one works for 24 hours more, and its answers say so in the header `Deprecation`.",
+  success: KeyMade.pipe(HttpApiSchema.status(201)),
+  errors: [404, 503],
 })
 
 const endKey = endpoint({
@@ -142,47 +149,19 @@ const endKey = endpoint({
   path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
-    answerLater(
-      context,
-      context.accounts.endKey(accountOf(context), id).pipe(
-        actingAs("key"),
-        Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),
-        Effect.catchTags({
-          NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
-          FirstKey: () =>
-            Effect.succeed(answerError(400, "id: The first key of an account can only be replaced: rotate it.")),
-        }),
-      ),
+    context.accounts.endKey(accountOf(context), id).pipe(
+      actingAs("key"),
+      Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),
+      Effect.catchTags({
+        NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
+        FirstKey: () =>
+          Effect.succeed(answerError(400, "id: The first key of an account can only be replaced: rotate it.")),
+      }),
     ),
+  summary: "Deactivate a key",
+  description: "This is final; the record is kept. The first key of an account can only be replaced.",
+  success: KeyEnded,
+  errors: [404, 503],
 })
 
-export const keyEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(listKeys, {
-      summary: "List keys",
-      description:
-        "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
-      success: Keys,
-      error: [NotSetUp],
-    }),
-    describe(createKey, {
-      summary: "Make a key",
-      description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
-      payload: KeyRequest,
-      success: KeyMade.pipe(HttpApiSchema.status(201)),
-      error: [BadRequest, NotSetUp],
-    }),
-    describe(rotateKey, {
-      summary: "Replace a key",
-      description:
-        "Makes a key with the same name, scopes, end and addresses. The old one works for 24 hours more, and its answers say so in the header `Deprecation`.",
-      success: KeyMade.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, NotSetUp],
-    }),
-    describe(endKey, {
-      summary: "Deactivate a key",
-      description: "This is final; the record is kept. The first key of an account can only be replaced.",
-      success: KeyEnded,
-      error: [NotFound, NotSetUp],
-    }),
-  ] as const)()
+export const keyEndpoints = [listKeys, createKey, rotateKey, endKey] as const

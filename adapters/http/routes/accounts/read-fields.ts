@@ -19,7 +19,14 @@ import {
 import type { ReadQuestion } from "../../pipeline/endpoint.ts"
 import type { Answer } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { choice, optional, type Parameter, type ParameterTable, type ValuesOf } from "../../pipeline/parameters.ts"
+import {
+  choice,
+  optional,
+  type Parameter,
+  type ParameterDocument,
+  type ParameterTable,
+  type ValuesOf,
+} from "../../pipeline/parameters.ts"
 
 const refuse = (issues: readonly RequestIssue[]) =>
   ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
@@ -41,7 +48,7 @@ export function readObject(
 }
 
 /** Reads the fields of a body by a table; a field that is not in it is refused. */
-export function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
+function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
   const given = readObject(body)
   if (!given.ok) return given
   const { fields } = given
@@ -61,19 +68,39 @@ export function readFields<Table extends ParameterTable>(table: Table, body: str
   return asQuestion(reader.end(values as ValuesOf<Table>))
 }
 
-/** What a row has that reads its question from the fields of its body. */
-export const takesFields = <Table extends ParameterTable>(table: Table) =>
-  ({ takesBody: true, read: ({ body }: { readonly body: string }) => readFields(table, body) }) as const
+/** What a row has that reads its question from the fields of its body, unless something else refuses it before. */
+export const takesFields = <Table extends ParameterTable, Context = unknown>(
+  fields: Table,
+  refuse: (context: Context) => Answer | null = () => null,
+) =>
+  ({
+    fields,
+    takesBody: true,
+    read: ({ body }: { readonly body: string }, context: Context): ReadQuestion<ValuesOf<Table>> => {
+      const refused = refuse(context)
+      return refused === null ? readFields(fields, body) : { ok: false, answer: refused }
+    },
+  }) as const
 
-const field = (expected: string, isValid: (text: string) => boolean, description: string): Parameter<string> => ({
+const field = (
+  expected: string,
+  isValid: (text: string) => boolean,
+  document: Pick<ParameterDocument, "description" | "example">,
+): Parameter<string> => ({
   expected,
   isRequired: true,
-  document: { type: "string", description },
+  document: { type: "string", ...document },
   read: text => (isValid(text) ? text : undefined),
 })
 
-export const email = /* @__PURE__ */ field("an e-mail address", isEmailAddress, "An e-mail address.")
-export const name = /* @__PURE__ */ field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), "A name.")
-export const language: Parameter<Language | undefined> = /* @__PURE__ */ optional(
+export const email = field("an e-mail address", isEmailAddress, {
+  description: "An e-mail address.",
+  example: "ada@example.com",
+})
+export const name = field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), {
+  description: "A name.",
+  example: "Ada",
+})
+export const language: Parameter<Language | undefined> = optional(
   choice(LANGUAGES, { description: "The language of mails; by default that of `Accept-Language`." }),
 )

@@ -13,12 +13,11 @@ import { Sessions } from "../../../accounts/sessions.ts"
 import { Signup } from "../../../accounts/signup.ts"
 import { preferLanguage } from "../../../mail/texts.ts"
 import { Clients, familyOf } from "../../pipeline/client-address.ts"
-import { BadRequest, describe, NotSetUp, SessionRefused, TooManyRequests } from "../../pipeline/describe-row.ts"
-import { type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { type ParameterTable, pattern, type ValuesOf } from "../../pipeline/parameters.ts"
+import { pattern } from "../../pipeline/parameters.ts"
 import {
   clearSession,
   comesFromElsewhere,
@@ -26,18 +25,10 @@ import {
   readSessionCookie,
   setSession,
 } from "../../pipeline/session-cookie.ts"
-import { answerLater, writeUser } from "./account-answers.ts"
-import {
-  ConfirmRequest,
-  LinkOrdered,
-  LoginRequest,
-  Registered,
-  RegisterRequest,
-  SignedInAnswer,
-  SignedOut,
-} from "./account-schemas.ts"
+import { writeUser } from "./account-answers.ts"
+import { LinkOrdered, Registered, SignedInAnswer, SignedOut } from "./account-schemas.ts"
 import { PAGE_NEEDS } from "./page-needs.ts"
-import { email, language, name, readFields, takesFields } from "./read-fields.ts"
+import { email, language, name, takesFields } from "./read-fields.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 
@@ -47,13 +38,9 @@ const askingOf = (context: ContextOf<{ clients: typeof Clients }>, lang: Languag
   language: lang ?? preferLanguage(context.request.header("accept-language")),
 })
 
-/** Reads fields, unless another site has made a browser send them. */
-const readOwnFields = <Table extends ParameterTable>(
-  table: Table,
-  body: string,
-  { request, site }: ContextOf<{ site: typeof MountedSite }>,
-): ReadQuestion<ValuesOf<Table>> =>
-  comesFromElsewhere(request, site) ? { ok: false, answer: FROM_ELSEWHERE } : readFields(table, body)
+/** Refuses what another site has made a browser send. */
+const refuseElsewhere = ({ request, site }: ContextOf<{ site: typeof MountedSite }>) =>
+  comesFromElsewhere(request, site) ? FROM_ELSEWHERE : null
 
 /** Makes an account, or finds it. */
 const register = endpoint({
@@ -64,12 +51,14 @@ const register = endpoint({
   ...takesFields({ name, email, lang: language }),
   needs: { clients: Clients, signup: Signup },
   answer: ({ name, email, lang }, context) =>
-    answerLater(
-      context,
-      Effect.map(context.signup.register({ name, email, ...askingOf(context, lang) }), ({ apiKey, plan, message }) =>
-        answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
-      ),
+    Effect.map(context.signup.register({ name, email, ...askingOf(context, lang) }), ({ apiKey, plan, message }) =>
+      answerJson(200, { api_key: apiKey, plan, message }, NOT_STORED),
     ),
+  summary: "Make an account, or find it",
+  description:
+    "Idempotent on the address, without regard to case. Until the address is confirmed, the whole key is shown and is valid for five requests; it is replaced when the address is confirmed. For a confirmed account, the answer reveals neither key nor plan, and a link to sign in is mailed. Limits: five calls an hour for each client's address, and one new account an hour for each mailbox, however its address is spelled.",
+  success: Registered,
+  errors: [400, 429, 503],
 })
 
 const ORDERED = {
@@ -84,19 +73,20 @@ const login = endpoint({
   name: "login",
   method: "POST",
   path: "/api/v1/visa/auth/login",
-  takesBody: true,
   // A page elsewhere could make its readers send this from their own addresses.
+  ...takesFields({ email, lang: language }, refuseElsewhere),
   needs: { clients: Clients, signup: Signup, site: MountedSite },
-  read: ({ body }, context) => readOwnFields({ email, lang: language }, body, context),
   answer: ({ email, lang }, context) =>
-    answerLater(
-      context,
-      Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
-    ),
+    Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
+  summary: "Mail a link to sign in",
+  description: "The same answer, in the same time, whether the address is known or not.",
+  success: LinkOrdered,
+  errors: [400, 403, 429, 503],
 })
 
 const token = pattern("the token of a mailed link", /^[A-Za-z0-9_-]{43}$/, {
   description: "The token of a mailed link.",
+  example: "the-token-of-a-mailed-link-0000000000000000",
 })
 
 const LINK_USED = /* @__PURE__ */ answerError(
@@ -112,8 +102,16 @@ export const linkPageRow = endpoint({
   method: "GET",
   path: CONFIRM_PATH,
   needs: PAGE_NEEDS,
-  answer: (_, context) => import("./page/show-page.ts").then(({ showLink }) => answerLater(context, showLink(context))),
+  answer: (_, context) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./page/show-page.ts")),
+      ({ showLink }) => showLink(context),
+    ),
 })
+
+const SETS_COOKIE = {
+  "Set-Cookie": "The cookie `svc_token`: HttpOnly, SameSite=Lax, Secure outside of localhost, 30 days.",
+}
 
 /** Follows a mailed link: confirms the address and starts a session. */
 const confirm = endpoint({
@@ -121,26 +119,28 @@ const confirm = endpoint({
   name: "confirm",
   method: "POST",
   path: CONFIRM_PATH,
-  takesBody: true,
+  ...takesFields({ token }, refuseElsewhere),
   needs: { clients: Clients, sessions: Sessions, signup: Signup, site: MountedSite },
-  read: ({ body }, context) => readOwnFields({ token }, body, context),
   answer: ({ token }, context) => {
     const { clients, sessions, signup, site } = context
-    return answerLater(
-      context,
-      Effect.gen(function* () {
-        yield* signup.limit("confirm", clients.name(context.request))
-        const family = familyOf(clients.address(context.request))
-        const signedIn = yield* sessions.follow(token, family)
-        if (signedIn === null) return LINK_USED
-        const message = signedIn.hasConfirmed
-          ? "The address is confirmed; you are signed in. Earlier keys, sessions and webhooks have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
-          : "You are signed in."
-        const body = { ok: true, user: writeUser(signedIn.account), message }
-        return answerJson(200, body, [...NOT_STORED, ...setSession(site, signedIn.token)])
-      }),
-    )
+    return Effect.gen(function* () {
+      yield* signup.limit("confirm", clients.name(context.request))
+      const family = familyOf(clients.address(context.request))
+      const signedIn = yield* sessions.follow(token, family)
+      if (signedIn === null) return LINK_USED
+      const message = signedIn.hasConfirmed
+        ? "The address is confirmed; you are signed in. Earlier keys, sessions and webhooks have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
+        : "You are signed in."
+      const body = { ok: true, user: writeUser(signedIn.account), message }
+      return answerJson(200, body, [...NOT_STORED, ...setSession(site, signedIn.token)])
+    })
   },
+  summary: "Follow a mailed link",
+  description:
+    "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing happens before that. Confirming an address ends every earlier key, team key, session, webhook and device and makes a new key.",
+  sends: { 200: SETS_COOKIE },
+  success: SignedInAnswer,
+  errors: [400, 403, 429, 503],
 })
 
 /** Ends the session of the request, if there is one. */
@@ -155,45 +155,13 @@ const logout = endpoint({
     if (comesFromElsewhere(context.request, site)) return FROM_ELSEWHERE
     const shown = readSessionCookie(context.request.header("cookie"))
     const done = answerJson(200, { ok: true }, [...NOT_STORED, ...clearSession(site)])
-    return shown.kind === "token" ? answerLater(context, Effect.as(sessions.end(shown.token), done)) : done
+    return shown.kind === "token" ? Effect.as(sessions.end(shown.token), done) : done
   },
+  summary: "Sign out",
+  description: "Ends the session of the cookie, and deletes the cookie.",
+  sends: { 200: SETS_COOKIE },
+  success: SignedOut,
+  errors: [403, 503],
 })
 
-const SETS_COOKIE = {
-  "Set-Cookie": "The cookie `svc_token`: HttpOnly, SameSite=Lax, Secure outside of localhost, 30 days.",
-}
-
-export const signupEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(register, {
-      summary: "Make an account, or find it",
-      description:
-        "Idempotent on the address, without regard to case. Until the address is confirmed, the whole key is shown and is valid for five requests; it is replaced when the address is confirmed. For a confirmed account, the answer reveals neither key nor plan, and a link to sign in is mailed. Limits: five calls an hour for each client's address, and one new account an hour for each mailbox, however its address is spelled.",
-      payload: RegisterRequest,
-      success: Registered,
-      error: [BadRequest, TooManyRequests, NotSetUp],
-    }),
-    describe(login, {
-      summary: "Mail a link to sign in",
-      description: "The same answer, in the same time, whether the address is known or not.",
-      payload: LoginRequest,
-      success: LinkOrdered,
-      error: [BadRequest, SessionRefused, TooManyRequests, NotSetUp],
-    }),
-    describe(confirm, {
-      summary: "Follow a mailed link",
-      description:
-        "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing happens before that. Confirming an address ends every earlier key, team key, session, webhook and device and makes a new key.",
-      sends: { 200: SETS_COOKIE },
-      payload: ConfirmRequest,
-      success: SignedInAnswer,
-      error: [BadRequest, SessionRefused, TooManyRequests, NotSetUp],
-    }),
-    describe(logout, {
-      summary: "Sign out",
-      description: "Ends the session of the cookie, and deletes the cookie.",
-      sends: { 200: SETS_COOKIE },
-      success: SignedOut,
-      error: [SessionRefused, NotSetUp],
-    }),
-  ] as const)()
+export const signupEndpoints = [register, login, confirm, logout] as const

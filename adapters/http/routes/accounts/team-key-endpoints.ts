@@ -12,17 +12,15 @@ import { Accounts } from "../../../accounts/accounts.ts"
 import { actingAs } from "../../../accounts/audit-trail.ts"
 import { TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { MAXIMUM_TEAM_KEYS } from "../../../accounts/named-key-records.ts"
-import { BadRequest, describe, NotFound, NotSetUp } from "../../pipeline/describe-row.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
-import { accountOf } from "../webhook-answers.ts"
-import { answerLater } from "./account-answers.ts"
-import { TeamKeyDeactivated, TeamKeyMade, TeamKeyRequest, TeamKeys } from "./account-schemas.ts"
+import { accountOf } from "./account-answers.ts"
+import { TeamKeyDeactivated, TeamKeyMade, TeamKeys } from "./account-schemas.ts"
 import { refuseHandingOut } from "./key-endpoints.ts"
-import { name, readFields } from "./read-fields.ts"
+import { name, takesFields } from "./read-fields.ts"
 
 const PATH = "/api/v1/visa/team-keys"
 const shared = { path: PATH, surface: "visa", access: { kind: "key", feature: "teamKeys", scope: "team" } } as const
@@ -45,11 +43,14 @@ const listTeamKeys = endpoint({
   parameters: WHOLE_PAGE,
   answer: (asked: PageAsked, context) => {
     const page = pageAbove(asked)
-    return context.run(context.accounts.listTeamKeys(accountOf(context), page)).then(found => {
+    return Effect.map(context.accounts.listTeamKeys(accountOf(context), page), found => {
       const { items: team_keys, next_cursor } = cutPage(found, page, writeTeamKey)
       return answerJson(200, { team_keys, next_cursor }, NOT_STORED)
     })
   },
+  summary: "List team keys",
+  description: "Includes deactivated ones; only the beginning of a key is shown.",
+  success: TeamKeys,
 })
 
 const createTeamKey = endpoint({
@@ -58,27 +59,24 @@ const createTeamKey = endpoint({
   method: "POST",
   needs: { accounts: Accounts },
   parameters: {},
-  takesBody: true,
-  read: ({ body }, context) => {
-    const refused = refuseHandingOut(context, TEAM_KEY_SCOPES)
-    return refused === null ? readFields({ name }, body) : { ok: false, answer: refused }
-  },
+  ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
   answer: ({ name }: { name: string }, context) =>
-    answerLater(
-      context,
-      context.accounts.createTeamKey(accountOf(context), name).pipe(
-        actingAs("key"),
-        Effect.map(({ teamKey, key }) => {
-          const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
-          return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
-        }),
-        Effect.catchTags({
-          TooManyTeamKeys: () =>
-            Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
-          AccountNotFound: Effect.die,
-        }),
-      ),
+    context.accounts.createTeamKey(accountOf(context), name).pipe(
+      actingAs("key"),
+      Effect.map(({ teamKey, key }) => {
+        const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
+        return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
+      }),
+      Effect.catchTags({
+        TooManyTeamKeys: () =>
+          Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
+        AccountNotFound: Effect.die,
+      }),
     ),
+  summary: "Make a team key",
+  description: "It shares the quota of the account. Only this answer shows it whole.",
+  success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
+  errors: [400, 503],
 })
 
 const deleteTeamKey = endpoint({
@@ -88,34 +86,15 @@ const deleteTeamKey = endpoint({
   needs: { accounts: Accounts },
   parameters: { id },
   answer: ({ id }, context) =>
-    answerLater(
-      context,
-      context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
-        actingAs("key"),
-        Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
-        Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
-      ),
+    context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
+      actingAs("key"),
+      Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
+      Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
     ),
+  summary: "Deactivate a team key",
+  description: "This is final; the record is kept.",
+  success: TeamKeyDeactivated,
+  errors: [404, 503],
 })
 
-export const teamKeyEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(listTeamKeys, {
-      summary: "List team keys",
-      description: "Includes deactivated ones; only the beginning of a key is shown.",
-      success: TeamKeys,
-    }),
-    describe(createTeamKey, {
-      summary: "Make a team key",
-      description: "It shares the quota of the account. Only this answer shows it whole.",
-      payload: TeamKeyRequest,
-      success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
-      error: [BadRequest, NotSetUp],
-    }),
-    describe(deleteTeamKey, {
-      summary: "Deactivate a team key",
-      description: "This is final; the record is kept.",
-      success: TeamKeyDeactivated,
-      error: [NotFound, NotSetUp],
-    }),
-  ] as const)()
+export const teamKeyEndpoints = [listTeamKeys, createTeamKey, deleteTeamKey] as const

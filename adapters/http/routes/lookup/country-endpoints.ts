@@ -11,21 +11,13 @@ import { matchLanguage } from "../../../answers/answer-languages.ts"
 import { describeDestinations, describePassports, describeZones } from "../../../answers/countries.ts"
 import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
 import { Storage } from "../../../storage/storage.ts"
-import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { optional, whole } from "../../pipeline/parameters.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerKept, refuseUnknownPair } from "./lookup-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
 import { destination, locale, passport } from "./lookup-parameters.ts"
-import {
-  DestinationsAnswer,
-  HistoryAnswer,
-  lookupError,
-  PassportsAnswer,
-  PIPELINE_ERRORS,
-  ZonesAnswer,
-} from "./lookup-schemas.ts"
+import { DestinationsAnswer, HistoryAnswer, PassportsAnswer, ZonesAnswer } from "./lookup-schemas.ts"
 
 const keyed = { method: "GET", surface: "lookup", access: { kind: "key" } } as const
 const shared = { ...keyed, cost: () => ({ charge: 0 }) }
@@ -43,12 +35,18 @@ const listPassports = endpoint({
   ...listCountries(describePassports),
   name: "listPassports",
   path: "/passports",
+  summary: "Every passport",
+  description: "Codes, names in the requested language, and the number of pairs with a record.",
+  success: PassportsAnswer,
 })
 
 const listDestinations = endpoint({
   ...listCountries(describeDestinations),
   name: "listDestinations",
   path: "/destinations",
+  summary: "Every destination",
+  description: "Codes, names in the requested language, and the number of pairs with a record.",
+  success: DestinationsAnswer,
 })
 
 const listZones = endpoint({
@@ -58,6 +56,9 @@ const listZones = endpoint({
   parameters: {},
   keepAs: () => "",
   answer: (_, { dataset }) => answerKept(describeZones(dataset)),
+  summary: "Zones that share an allowance of days",
+  description: "With their members by date, the rule, and its law.",
+  success: ZonesAnswer,
 })
 
 /** A pair, and which part of its history. */
@@ -94,7 +95,7 @@ const listPolicyHistory = endpoint({
     const { passport, destination } = question
     const { events, datasets } = context.storage
     const asked = Effect.all([events.listOfPair(passport, destination, context.nowMs), datasets.listRepairs])
-    return context.run(asked).then(([events, repairs]) => {
+    return Effect.map(asked, ([events, repairs]) => {
       const outcome = describeHistory(localisedFactsOf(context), question, events, question)
       if (outcome.kind === "found")
         return answerKept(repairs.length === 0 ? outcome.body : { ...outcome.body, gaps: repairs })
@@ -102,33 +103,11 @@ const listPolicyHistory = endpoint({
       return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
     })
   },
+  summary: "How a pair has changed",
+  description:
+    "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
+  success: HistoryAnswer,
+  errors: [404],
 })
 
-export const countryEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(listPassports, {
-      summary: "Every passport",
-      description: "Codes, names in the requested language, and the number of pairs with a record.",
-      success: PassportsAnswer,
-      error: [lookupError(400), ...PIPELINE_ERRORS],
-    }),
-    describe(listDestinations, {
-      summary: "Every destination",
-      description: "Codes, names in the requested language, and the number of pairs with a record.",
-      success: DestinationsAnswer,
-      error: [lookupError(400), ...PIPELINE_ERRORS],
-    }),
-    describe(listZones, {
-      summary: "Zones that share an allowance of days",
-      description: "With their members by date, the rule, and its law.",
-      success: ZonesAnswer,
-      error: PIPELINE_ERRORS,
-    }),
-    describe(listPolicyHistory, {
-      summary: "How a pair has changed",
-      description:
-        "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
-      success: HistoryAnswer,
-      error: [lookupError(400), ...PIPELINE_ERRORS, lookupError(404)],
-    }),
-  ] as const)()
+export const countryEndpoints = [listPassports, listDestinations, listZones, listPolicyHistory] as const

@@ -8,13 +8,12 @@ import { lookupRequirement } from "../../../../src/engine.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
 import { describeLookup, type LookupQuestion } from "../../../answers/lookup-answer.ts"
 import { type LookupVersion, writeLookup } from "../../../answers/lookup-versions.ts"
-import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
 import { destination, locale, passport, purpose, readVersion, stayDays } from "./lookup-parameters.ts"
-import { LookupAnswer, lookupError, PIPELINE_ERRORS } from "./lookup-schemas.ts"
+import { LookupAnswer } from "./lookup-schemas.ts"
 
 const MS_PER_DAY = 86_400_000
 
@@ -76,18 +75,14 @@ const lookupVisa = endpoint({
     const { message } = outcome
     return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
   },
+  summary: "What is needed to enter",
+  description:
+    "The requirement of one pair, with its sources and a trust score. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
+  headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
+  success: LookupAnswer,
+  errors: [404],
 })
 
 const dayOf = ({ nowMs }: AnswerContext): number => Math.floor(nowMs / MS_PER_DAY)
 
-export const lookupEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(lookupVisa, {
-      summary: "What is needed to enter",
-      description:
-        "The requirement of one pair, with its sources and a trust score. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
-      headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
-      success: LookupAnswer,
-      error: [lookupError(400), lookupError(403), lookupError(404), lookupError(409), ...PIPELINE_ERRORS],
-    }),
-  ] as const)()
+export const lookupEndpoints = [lookupVisa] as const

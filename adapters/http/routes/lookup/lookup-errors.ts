@@ -69,6 +69,7 @@ const CODES_OF_PROBLEMS = {
   bad_idempotency_key: "idempotency_key_invalid",
   idempotency_key_reused: "idempotency_key_reused",
   idempotency_key_in_use: "idempotency_key_in_use",
+  too_often: "rate_limited",
   unavailable: "unavailable",
   fault: "internal_error",
 } as const satisfies Readonly<Record<Problem["kind"], LookupErrorCode>>

@@ -72,10 +72,6 @@ export const lookupKeyRules: KeyRules = {
         return answerLookupError({ status: 403, code: "wrong_key_mode", message, requestId })
       case "unconfirmed":
         return answerLookupError({ status: 403, code: "email_not_confirmed", message, requestId })
-      case "writes": {
-        const headers = ["retry-after", String(refusal.retryAfterSeconds)]
-        return answerLookupError({ status: 429, code: "rate_limited", message, requestId, headers })
-      }
     }
   },
 

@@ -1,9 +1,7 @@
 /** The bodies of the lookup's answers, for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import { REQUIREMENT_NAMES } from "../../../answers/lookup-answer.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "./lookup-errors.ts"
 
 const Texts = Schema.Array(Schema.String)
 const Count = Schema.Int
@@ -113,18 +111,3 @@ export const HistoryAnswer = makeBody("HistoryAnswer", "How the policy of a pair
       "When a dataset replaced one that could not be opened (ISO 8601): what changed then is not known, and is not among the changes.",
   }),
 })
-
-/** An error of a status, with the codes that it can have. */
-export const lookupError = <const Status extends LookupErrorStatus>(status: Status) =>
-  makeBody(`LookupError${status}`, LOOKUP_ERROR_CODES[status].join(", "), {
-    error: Schema.Struct({
-      code: Schema.Literals([...LOOKUP_ERROR_CODES[status]]),
-      message: Schema.String,
-      param: Schema.optionalKey(Schema.String),
-      request_id: Schema.String,
-    }),
-  }).pipe(HttpApiSchema.status(status))
-
-/** What any endpoint of this surface can answer: to callers who ask too often or without a key, and to internal faults. */
-export const PIPELINE_ERRORS = /* @__PURE__ */ (() =>
-  [lookupError(401), lookupError(405), lookupError(429), lookupError(500), lookupError(503)] as const)()

@@ -10,7 +10,7 @@ import { LiveDataset } from "../../../events/live-dataset.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { describeReason, UNAVAILABLE_REASONS, type UnavailableReason } from "../../../storage/storage-errors.ts"
 import type { Family } from "../../../telemetry/families.ts"
-import { describe, makeBody } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { combineFamilies, formatFamilies, Lifecycle, RequestMetrics } from "../../pipeline/process-state.ts"
@@ -44,7 +44,15 @@ const healthz = endpoint({
   access: { kind: "public" },
   parameters: {},
   answer: () => OK,
+  summary: "Is the process up?",
+  success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
 })
+
+const NotReady = makeBody("NotReady", "The service is about to stop, or its database does not answer.", {
+  error: Schema.String,
+  status: Schema.Literal("unavailable"),
+  reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
+}).pipe(HttpApiSchema.status(503))
 
 const readyz = endpoint({
   name: "readyz",
@@ -59,7 +67,7 @@ const readyz = endpoint({
     if (lifecycle.isStopping()) return STOPPING
     // Of the same moment as the dataset of the request, which may be another one after the wait.
     const isPassedOver = live.isPassedOver()
-    return context.run(Effect.result(lifecycle.liveness)).then(result => {
+    return Effect.map(Effect.result(lifecycle.liveness), result => {
       if (Result.isFailure(result)) return answerNotReady(result.failure.reason, describeReason(result.failure.reason))
       const { known, applied } = storage.readState().steps
       const state = isPassedOver
@@ -70,6 +78,17 @@ const readyz = endpoint({
       return answerJson(200, { ...state, dataset_version: context.dataset.version }, NOT_STORED)
     })
   },
+  summary: "Can the process answer?",
+  success: Schema.Struct({
+    status: Schema.Literals(["ready", "degraded"]).annotate({
+      description:
+        "Degraded: the process answers, but not from the dataset that was installed last, or it is older than the tables.",
+    }),
+    reason: Schema.optionalKey(Schema.Literals(Object.keys(DEGRADED) as Degradation[])),
+    message: Schema.optionalKey(Schema.String),
+    dataset_version: Schema.String,
+  }).annotate({ description: "The dataset is loaded and the database answers." }),
+  errors: [NotReady],
 })
 
 const metrics = endpoint({
@@ -85,40 +104,12 @@ const metrics = endpoint({
     const own = [metrics.listRequests(), ...listFamilies(context, context.dataset.version)]
     const say = (families: readonly Family[]) => answerText(METRICS_TYPE, formatFamilies(families), NOT_STORED)
     if (metrics.readOthers === null) return say(own)
-    return context.run(metrics.readOthers).then(others => say(combineFamilies([own, ...others])))
+    return Effect.map(metrics.readOthers, others => say(combineFamilies([own, ...others])))
   },
+  summary: "Requests, refusals, the database and the process as numbers",
+  success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
+    HttpApiSchema.asText({ contentType: "text/plain" }),
+  ),
 })
 
-const NotReady = /* @__PURE__ */ (() =>
-  makeBody("NotReady", "The service is about to stop, or its database does not answer.", {
-    error: Schema.String,
-    status: Schema.Literal("unavailable"),
-    reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
-  }).pipe(HttpApiSchema.status(503)))()
-
-export const healthEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(healthz, {
-      summary: "Is the process up?",
-      success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
-    }),
-    describe(readyz, {
-      summary: "Can the process answer?",
-      success: Schema.Struct({
-        status: Schema.Literals(["ready", "degraded"]).annotate({
-          description:
-            "Degraded: the process answers, but not from the dataset that was installed last, or it is older than the tables.",
-        }),
-        reason: Schema.optionalKey(Schema.Literals(Object.keys(DEGRADED) as Degradation[])),
-        message: Schema.optionalKey(Schema.String),
-        dataset_version: Schema.String,
-      }).annotate({ description: "The dataset is loaded and the database answers." }),
-      error: [NotReady],
-    }),
-    describe(metrics, {
-      summary: "Requests, refusals, the database and the process as numbers",
-      success: Schema.String.annotate({ description: "Prometheus text format." }).pipe(
-        HttpApiSchema.asText({ contentType: "text/plain" }),
-      ),
-    }),
-  ] as const)()
+export const healthEndpoints = [healthz, readyz, metrics] as const

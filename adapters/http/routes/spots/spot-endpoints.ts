@@ -14,7 +14,7 @@ import {
   toFeature,
   toFeatureCollection,
 } from "../../../spots/spot-records.ts"
-import { describe, makeBody, NotFound } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -96,6 +96,10 @@ const listSpots = endpoint({
     const found = searchSpots(spots.read(), readQuestion(values))
     return answerRecord(context, describeSpots(found, site.publicUrl), toFeatureCollection)
   },
+  summary: "List and search spots",
+  description:
+    "A spot must pass all filters. The order is by distance with `near`, else by id. `Accept: application/geo+json` returns GeoJSON.",
+  success: SpotList,
 })
 
 const getSpot = endpoint({
@@ -112,6 +116,11 @@ const getSpot = endpoint({
     const record = describeSpotDetail(spots.read(), id, site.publicUrl)
     return record === null ? answerError(404, "There is no spot of this id.") : answerRecord(context, record, toFeature)
   },
+  summary: "One spot with all its fields",
+  description:
+    "Adds its category, media, dates, source and the nearest other spots. `Accept: application/geo+json` returns GeoJSON.",
+  success: SpotDetail,
+  errors: [404],
 })
 
 const listSpotCountries = endpoint({
@@ -124,25 +133,8 @@ const listSpotCountries = endpoint({
   parameters: {},
   cost: costOfCall,
   answer: (_, context) => answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(context.spots.read())), HEADERS),
+  summary: "Countries that have spots",
+  success: SpotCountries,
 })
 
-export const spotsEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(listSpots, {
-      summary: "List and search spots",
-      description:
-        "A spot must pass all filters. The order is by distance with `near`, else by id. `Accept: application/geo+json` returns GeoJSON.",
-      success: SpotList,
-    }),
-    describe(getSpot, {
-      summary: "One spot with all its fields",
-      description:
-        "Adds its category, media, dates, source and the nearest other spots. `Accept: application/geo+json` returns GeoJSON.",
-      success: SpotDetail,
-      error: [NotFound],
-    }),
-    describe(listSpotCountries, {
-      summary: "Countries that have spots",
-      success: SpotCountries,
-    }),
-  ] as const)()
+export const spotsEndpoints = [listSpots, getSpot, listSpotCountries] as const

@@ -4,7 +4,6 @@ import type { Language } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/bulk.ts"
 import { Plans } from "../../../plans/plans.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
@@ -53,15 +52,11 @@ const bulk = endpoint({
     const body = isLong ? streamText(outcome.body) : [...outcome.body].join("")
     return { status: 200, contentType: JSON_TYPE, headers: REVALIDATED, body, charge }
   },
+  summary: "Many destinations of one passport",
+  description:
+    "At most 25 destinations, separated by commas; every destination by default. `fields=core` omits the extended fields. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
+  success: BulkAnswer,
+  errors: [404],
 })
 
-export const bulkEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(bulk, {
-      summary: "Many destinations of one passport",
-      description:
-        "At most 25 destinations, separated by commas; every destination by default. `fields=core` omits the extended fields. Costs one request for each pair with a record, or one in all without destinations (`meta.pairs_charged`).",
-      success: BulkAnswer,
-      error: [NotFound],
-    }),
-  ] as const)()
+export const bulkEndpoints = [bulk] as const

@@ -13,7 +13,6 @@ import { type FeedHead, writeAtom, writeCalendar } from "../../../events/feeds.t
 import { RequestWindow } from "../../../quota/memory-limits.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import { describe, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -36,10 +35,13 @@ export class MadeFeeds extends Context.Service<MadeFeeds, RequestWindow>()("land
 }
 
 /** A form of the feed: its name, its media type, and whether it lists announced changes. */
-const feed = <const Name extends string, const Path extends `/${string}`>(form: {
-  readonly name: Name
-  readonly path: Path
+const feed = (form: {
+  readonly name: string
+  readonly path: `/${string}`
   readonly contentType: string
+  readonly summary: string
+  readonly description: string
+  readonly standard: string
   readonly isAhead: boolean
   readonly write: (head: FeedHead, entries: readonly ReturnType<typeof tellEvent>[]) => string
 }) =>
@@ -47,6 +49,12 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
     name: form.name,
     method: "GET",
     path: form.path,
+    summary: form.summary,
+    description: form.description,
+    success: Schema.String.annotate({ description: form.standard }).pipe(
+      HttpApiSchema.asText({ contentType: form.contentType.split(";", 1)[0] as string }),
+    ),
+    errors: [404, 429],
     surface: "visa",
     access: { kind: "public" },
     needs: { clients: Clients, madeFeeds: MadeFeeds, site: MountedSite, storage: Storage },
@@ -82,9 +90,7 @@ const feed = <const Name extends string, const Path extends `/${string}`>(form: 
           ),
         ),
       )
-      return context
-        .run(made)
-        .then(text => answerText(form.contentType, text, ["cache-control", "public, max-age=900"]))
+      return Effect.map(made, text => answerText(form.contentType, text, ["cache-control", "public, max-age=900"]))
     },
   })
 
@@ -94,6 +100,9 @@ const changesAtom = feed({
   contentType: "application/atom+xml; charset=utf-8",
   isAhead: false,
   write: writeAtom,
+  summary: "Changes for a passport as an Atom feed",
+  description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
+  standard: "RFC 4287.",
 })
 const changesCalendar = feed({
   name: "changesCalendar",
@@ -101,24 +110,9 @@ const changesCalendar = feed({
   contentType: "text/calendar; charset=utf-8",
   isAhead: true,
   write: writeCalendar,
+  summary: "Announced changes for a passport as a calendar",
+  description: "Each change is an event on the whole day on which it takes effect.",
+  standard: "RFC 5545.",
 })
 
-export const changeFeedEndpoints = /* @__PURE__ */ (() => {
-  const told = (contentType: string, description: string) =>
-    Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType }))
-  const error = [NotFound, TooManyRequests, NotSetUp] as const
-  return [
-    describe(changesAtom, {
-      summary: "Changes for a passport as an Atom feed",
-      description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
-      success: told("application/atom+xml", "RFC 4287."),
-      error,
-    }),
-    describe(changesCalendar, {
-      summary: "Announced changes for a passport as a calendar",
-      description: "Each change is an event on the whole day on which it takes effect.",
-      success: told("text/calendar", "RFC 5545."),
-      error,
-    }),
-  ] as const
-})()
+export const changeFeedEndpoints = [changesAtom, changesCalendar] as const

@@ -4,6 +4,7 @@ import type { FullFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found } from "../../../answers/answer-outcome.ts"
 import {
+  DECISION_EXAMPLE,
   DECISION_VIEWS,
   type DecisionRefusal,
   type DecisionView,
@@ -14,7 +15,7 @@ import {
 import { datasetFor } from "../../../answers/past-view.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { describe } from "../../pipeline/describe-row.ts"
 import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
 import { after, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
@@ -97,7 +98,8 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
       description:
         "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
       payload: DecisionRequest,
+      example: DECISION_EXAMPLE,
       success: [DecisionAnswer, CompactDecision],
-      error: [DecisionRefused, NotFound],
+      errors: [DecisionRefused, 404],
     }),
   ] as const)()

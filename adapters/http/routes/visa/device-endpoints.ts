@@ -5,13 +5,13 @@ import { readDevice, readDeviceChange } from "../../../push/device.ts"
 import { Devices, MAXIMUM_DEVICES } from "../../../push/devices.ts"
 import { PLATFORMS } from "../../../storage/devices-repository.ts"
 import { describeIssues } from "../../../validation/fields.ts"
-import { BadRequest, describe, makeBody, NotFound } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf, type Parameter } from "../../pipeline/parameters.ts"
+import { accountOf } from "../accounts/account-answers.ts"
 import { asQuestion } from "../accounts/read-fields.ts"
-import { accountOf } from "../webhook-answers.ts"
 import { Texts } from "./shared-schemas.ts"
 
 const PATH = "/api/v1/visa/devices"
@@ -28,6 +28,12 @@ const id: Parameter<number> = { ...deviceId, takesAnything: true, read: text => 
 
 const noSuchDevice: Answer = answerError(404, "There is no device of this id.")
 
+const follows = {
+  passports: Schema.optionalKey(Texts),
+  destinations: Schema.optionalKey(Texts),
+  lang: Schema.optionalKey(Schema.String),
+}
+
 const registerDevice = endpoint({
   ...shared,
   name: "registerDevice",
@@ -37,17 +43,32 @@ const registerDevice = endpoint({
   takesBody: true,
   read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
   answer: (request, context) =>
-    context
-      .run(
-        Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
-          Effect.succeed(null),
-        ),
-      )
-      .then(made =>
+    Effect.map(
+      Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
+        Effect.succeed(null),
+      ),
+      made =>
         made === null
           ? answerError(400, `An account may have at most ${MAXIMUM_DEVICES} devices.`)
           : answerJson(200, { device_id: made }, NOT_STORED),
-      ),
+    ),
+  summary: "Register a device for push notifications",
+  description:
+    "Changes that it follows are pushed in its language; an empty or missing list means everything. A token that is registered again changes its device.",
+  payload: makeBody("DeviceRequest", "A device, and the changes that it follows.", {
+    device_token: Schema.String,
+    platform: Schema.Literals(PLATFORMS),
+    ...follows,
+  }),
+  example: {
+    device_token: "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad",
+    platform: "apns",
+    passports: ["FRA"],
+    destinations: ["JPN"],
+    lang: "fr",
+  },
+  success: makeBody("DeviceRegistered", "The id of the device.", { device_id: Schema.Int }),
+  errors: [400],
 })
 
 const updateDevice = endpoint({
@@ -60,14 +81,23 @@ const updateDevice = endpoint({
   read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
   // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
   answer: ({ id, body }, context) =>
-    context.run(context.devices.findPlatform(accountOf(context), id)).then(platform => {
+    Effect.gen(function* () {
+      const platform = yield* context.devices.findPlatform(accountOf(context), id)
       if (platform === null) return noSuchDevice
       const read = readDeviceChange(body, context.dataset, platform)
       if (!read.ok) return answerError(400, describeIssues(read.issues))
-      return context
-        .run(context.devices.update(accountOf(context), id, read.value))
-        .then(isThere => (isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice))
+      const isThere = yield* context.devices.update(accountOf(context), id, read.value)
+      return isThere ? answerJson(200, { updated: true, device_id: id }, NOT_STORED) : noSuchDevice
     }),
+  summary: "Change a device",
+  description: "At least one field; absent ones stay unchanged.",
+  payload: makeBody("DeviceChange", "What changes.", {
+    device_token: Schema.optionalKey(Schema.String),
+    ...follows,
+  }),
+  example: { passports: ["FRA", "IND"], lang: "en" },
+  success: makeBody("DeviceUpdated", "The device was changed.", { updated: Schema.Boolean, device_id: Schema.Int }),
+  errors: [400, 404],
 })
 
 const deleteDevice = endpoint({
@@ -77,44 +107,12 @@ const deleteDevice = endpoint({
   path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
-    context
-      .run(context.devices.remove(accountOf(context), id))
-      .then(isRemoved => (isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice)),
+    Effect.map(context.devices.remove(accountOf(context), id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, device_id: id }, NOT_STORED) : noSuchDevice,
+    ),
+  summary: "End a device",
+  success: makeBody("DeviceDeleted", "The device was deleted.", { deleted: Schema.Boolean, device_id: Schema.Int }),
+  errors: [404],
 })
 
-const follows = {
-  passports: Schema.optionalKey(Texts),
-  destinations: Schema.optionalKey(Texts),
-  lang: Schema.optionalKey(Schema.String),
-}
-
-export const deviceEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(registerDevice, {
-      summary: "Register a device for push notifications",
-      description:
-        "Changes that it follows are pushed in its language; an empty or missing list means everything. A token that is registered again changes its device.",
-      payload: makeBody("DeviceRequest", "A device, and the changes that it follows.", {
-        device_token: Schema.String,
-        platform: Schema.Literals(PLATFORMS),
-        ...follows,
-      }),
-      success: makeBody("DeviceRegistered", "The id of the device.", { device_id: Schema.Int }),
-      error: [BadRequest],
-    }),
-    describe(updateDevice, {
-      summary: "Change a device",
-      description: "At least one field; absent ones stay unchanged.",
-      payload: makeBody("DeviceChange", "What changes.", {
-        device_token: Schema.optionalKey(Schema.String),
-        ...follows,
-      }),
-      success: makeBody("DeviceUpdated", "The device was changed.", { updated: Schema.Boolean, device_id: Schema.Int }),
-      error: [BadRequest, NotFound],
-    }),
-    describe(deleteDevice, {
-      summary: "End a device",
-      success: makeBody("DeviceDeleted", "The device was deleted.", { deleted: Schema.Boolean, device_id: Schema.Int }),
-      error: [NotFound],
-    }),
-  ] as const)()
+export const deviceEndpoints = [registerDevice, updateDevice, deleteDevice] as const

@@ -1,6 +1,6 @@
 /** `GET /api/v1/visa/group`: where can these travellers go together? */
 import { writeGroup } from "../../../answers/group.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { describe } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerWritten } from "./outcomes.ts"
@@ -27,6 +27,6 @@ export const groupEndpoints = /* @__PURE__ */ (() =>
       description:
         "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
       success: GroupAnswer,
-      error: [NotFound],
+      errors: [404],
     }),
   ] as const)()

@@ -1,8 +1,9 @@
 /** `/api/v1/visa/jobs`: a million itineraries in one request, judged in the background. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../../accounts/account.ts"
+import { DECISION_EXAMPLE } from "../../../answers/decision.ts"
 import {
   type Handed,
   type JobCost,
@@ -12,12 +13,11 @@ import {
   MAXIMUM_LINES,
 } from "../../../batch/jobs/jobs.ts"
 import { JOB_STATES, type JobRow } from "../../../storage/jobs-repository.ts"
-import { describe, makeBody, NotFound, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
-import { answerTooManySent } from "../webhook-answers.ts"
 import { answerVisaRefusal } from "./visa-key-rules.ts"
 
 // Which part of a body does a client want?
@@ -58,36 +58,29 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 const lines = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 
-const JobLines = /* @__PURE__ */ lines("One itinerary a line, at most 1,000,000 lines.")
-const JobResult = /* @__PURE__ */ lines("One answer a line, in the order of the submitted lines.")
-const JobPart = /* @__PURE__ */ (() => lines("The requested part.").pipe(HttpApiSchema.status(206)))()
+const JobLines = lines("One itinerary a line, at most 1,000,000 lines.")
+const JobResult = lines("One answer a line, in the order of the submitted lines.")
+const JobPart = lines("The requested part.").pipe(HttpApiSchema.status(206))
 
-const JobAnswer = /* @__PURE__ */ (() =>
-  makeBody("Job", "A job and its progress.", {
-    job: Schema.Struct({
-      id: Schema.String,
-      state: Schema.Literals(JOB_STATES),
-      answers: Schema.Literals(["whole", "summary"]),
-      as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
-      lines: Schema.Int,
-      lines_done: Schema.Int,
-      failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
-      verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
-      pairs_charged: Schema.Int,
-      created_at: Schema.String,
-      completed_at: Schema.NullOr(Schema.String),
-      expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
-      result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
-    }),
-  }))()
+const JobAnswer = makeBody("Job", "A job and its progress.", {
+  job: Schema.Struct({
+    id: Schema.String,
+    state: Schema.Literals(JOB_STATES),
+    answers: Schema.Literals(["whole", "summary"]),
+    as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
+    lines: Schema.Int,
+    lines_done: Schema.Int,
+    failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
+    verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+    pairs_charged: Schema.Int,
+    created_at: Schema.String,
+    completed_at: Schema.NullOr(Schema.String),
+    expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
+    result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+  }),
+})
 
-const JobDeleted = /* @__PURE__ */ Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
-
-const error = (status: number, description: string) =>
-  makeBody("Error", description, { error: Schema.String }).pipe(HttpApiSchema.status(status))
-
-const JobNotReady = /* @__PURE__ */ error(409, "Not now: the job is not completed, or there are too many.")
-const JobRange = /* @__PURE__ */ error(416, "The result has no such bytes.")
+const JobDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
 
 const PATH = "/api/v1/visa/jobs"
 const ONE = `${PATH}/:id` as const
@@ -158,7 +151,7 @@ function answerHanded(
     case "too_dear":
       return answerError(400, `max_pairs: The job would cost more than ${max_pairs} pairs. ${explainCost(handed.cost)}`)
     case "too_often":
-      return answerTooManySent(handed.refusal)
+      return answerError(429, handed.refusal.message, ["retry-after", String(handed.refusal.retryAfterSeconds)])
     case "refused":
       return answerVisaRefusal(handed.refusal, context.caller as Caller, context.nowMs, ` ${explainCost(handed.cost)}`)
   }
@@ -178,36 +171,59 @@ const createJob = endpoint({
     if (body === undefined) throw new Error("a host without uploads has mounted jobs")
     const { jobs } = context
     const request = { answers, dataset: context.dataset, body, mostPairs: max_pairs }
-    return context
-      .run(jobs.create(context.caller as Caller, request))
-      .then(handed => answerHanded(handed, { max_pairs }, context))
+    return Effect.map(jobs.create(context.caller as Caller, request), handed =>
+      answerHanded(handed, { max_pairs }, context),
+    )
   },
+  summary: "Judge up to a million itineraries",
+  description:
+    "One itinerary a line, as for `/decision`, with an `id` that is repeated. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
+  payload: JobLines,
+  example: `${JSON.stringify({ id: "trip-1", ...DECISION_EXAMPLE })}\n`,
+  success: JobAnswer.pipe(HttpApiSchema.status(202)),
+  errors: [409, 429],
 })
 
-/** A row about one job; `answer` gets it if the account has it. */
-const ofOne = (
-  name: string,
-  path: `${typeof ONE}${string}`,
-  answer: (job: JobRow, context: ContextOf<{ jobs: typeof Jobs }>) => Answer,
-) =>
-  endpoint({
-    ...shared,
-    name,
-    method: "GET",
-    path,
-    needs: { jobs: Jobs },
-    parameters: { id },
-    answer: ({ id }, context) =>
-      context
-        .run(context.jobs.find(context.caller as Caller, id))
-        .then(job => (job === undefined ? answerNoJob() : answer(job, context))),
-  })
+/** One job of the account, or the answer that there is none. */
+const answerOne = (context: ContextOf<{ jobs: typeof Jobs }>, id: string, answer: (job: JobRow) => Answer) =>
+  Effect.map(context.jobs.find(context.caller as Caller, id), job => (job === undefined ? answerNoJob() : answer(job)))
+
+const one = { ...shared, path: ONE, needs: { jobs: Jobs }, parameters: { id } } as const
 
 /** Says how far a job is. */
-const showJob = ofOne("showJob", ONE, job => answerJson(200, writeJob(job), NOT_STORED))
+const showJob = endpoint({
+  ...one,
+  name: "showJob",
+  method: "GET",
+  answer: ({ id }, context) => answerOne(context, id, job => answerJson(200, writeJob(job), NOT_STORED)),
+  summary: "The progress of a job",
+  success: JobAnswer,
+  errors: [404],
+})
+
+const RANGE = {
+  Range: {
+    description: "`bytes=0-999`: a part of the answers; one part at a time.",
+    type: "string",
+    example: "bytes=0-999",
+  },
+} as const
 
 /** The answers of a job, or a part of them. */
-const readJobResult = ofOne("readJobResult", `${ONE}/result`, (job, { jobs, request }) => {
+const readJobResult = endpoint({
+  ...one,
+  name: "readJobResult",
+  method: "GET",
+  path: `${ONE}/result`,
+  answer: ({ id }, context) => answerOne(context, id, job => answerResult(job, context)),
+  summary: "The answers of a job",
+  description: "A line of JSON for each submitted line, in order, when the job is completed. Kept for seven days.",
+  headers: RANGE,
+  success: [JobResult, JobPart],
+  errors: [404, 409, 416],
+})
+
+function answerResult(job: JobRow, { jobs, request }: ContextOf<{ jobs: typeof Jobs }>): Answer {
   if (job.state !== "completed")
     return answerError(409, `The job is not completed: ${job.lines_done} of ${job.lines} lines are answered.`)
   const size = job.result_bytes
@@ -223,55 +239,20 @@ const readJobResult = ofOne("readJobResult", `${ONE}/result`, (job, { jobs, requ
   if (range === null) return { status: 200, contentType: NDJSON, headers, body }
   const part = ["content-range", `bytes ${from}-${to - 1}/${size}`]
   return { status: 206, contentType: NDJSON, headers: [...headers, ...part], body }
-})
+}
 
 /** Deletes a job in any state. */
 const deleteJob = endpoint({
-  ...shared,
+  ...one,
   name: "deleteJob",
   method: "DELETE",
-  path: ONE,
-  needs: { jobs: Jobs },
-  parameters: { id },
   answer: ({ id }, context) =>
-    context
-      .run(context.jobs.remove(context.caller as Caller, id))
-      .then(isRemoved => (isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob())),
+    Effect.map(context.jobs.remove(context.caller as Caller, id), isRemoved =>
+      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
+    ),
+  summary: "Delete a job and its answers",
+  success: JobDeleted,
+  errors: [404],
 })
 
-const RANGE = {
-  Range: {
-    description: "`bytes=0-999`: a part of the answers; one part at a time.",
-    type: "string",
-    example: "bytes=0-999",
-  },
-} as const
-
-export const jobEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(createJob, {
-      summary: "Judge up to a million itineraries",
-      description:
-        "One itinerary a line, as for `/decision`, with an `id` that is repeated. Costs the same as single requests; a line without a decision costs nothing. When the job is completed, `job.completed` is sent to the account's webhooks.",
-      payload: JobLines,
-      success: JobAnswer.pipe(HttpApiSchema.status(202)),
-      error: [JobNotReady, TooManyRequests],
-    }),
-    describe(showJob, {
-      summary: "The progress of a job",
-      success: JobAnswer,
-      error: [NotFound],
-    }),
-    describe(readJobResult, {
-      summary: "The answers of a job",
-      description: "A line of JSON for each submitted line, in order, when the job is completed. Kept for seven days.",
-      headers: RANGE,
-      success: [JobResult, JobPart],
-      error: [NotFound, JobNotReady, JobRange],
-    }),
-    describe(deleteJob, {
-      summary: "Delete a job and its answers",
-      success: JobDeleted,
-      error: [NotFound],
-    }),
-  ] as const)()
+export const jobEndpoints = [createJob, showJob, readJobResult, deleteJob] as const

@@ -8,11 +8,10 @@
 import { HttpApiSchema } from "effect/http-api"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import { describe } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { LiveEvent, RecentAnswer, TooManyListeners, TooManyStreams } from "./visa-schemas.ts"
+import { LiveEvent, RecentAnswer } from "./visa-schemas.ts"
 
 export const MAXIMUM_LISTENERS = 1_000
 /** The most listeners from one address. */
@@ -49,6 +48,11 @@ const live = endpoint({
       body: { open: sink => activity.listen(sink, address, context.nowMs) },
     }
   },
+  summary: "Live activity",
+  description:
+    "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
+  success: HttpApiSchema.StreamSse({ data: LiveEvent }),
+  errors: [429, 503],
 })
 
 /** The last events. */
@@ -65,20 +69,9 @@ const liveRecent = endpoint({
     const headers = ["cache-control", `public, max-age=${RECENT_MAX_AGE_SECONDS}`]
     return answerJson(200, { events, count: events.length }, headers)
   },
+  summary: "Recent activity",
+  description: "May be cached for five seconds.",
+  success: RecentAnswer,
 })
 
-export const liveEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(live, {
-      summary: "Live activity",
-      description:
-        "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
-      success: HttpApiSchema.StreamSse({ data: LiveEvent }),
-      error: [TooManyStreams, TooManyListeners],
-    }),
-    describe(liveRecent, {
-      summary: "Recent activity",
-      description: "May be cached for five seconds.",
-      success: RecentAnswer,
-    }),
-  ] as const)()
+export const liveEndpoints = [live, liveRecent] as const

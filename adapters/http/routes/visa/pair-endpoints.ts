@@ -9,7 +9,7 @@ import type { Language, LocalisedFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { noRecord } from "../../../answers/answer-outcome.ts"
 import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../../answers/pair.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, MARKDOWN_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { wantsMarkdown } from "../../pipeline/request.ts"
@@ -104,7 +104,7 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
         "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. `Accept: text/markdown` returns a page for people. Costs one request.",
       success: VisaAnswer,
       sends: POWERED,
-      error: [NotFound],
+      errors: [404],
     }),
     describe(check, {
       summary: "Quick check of one pair",
@@ -112,6 +112,6 @@ export const pairEndpoints = /* @__PURE__ */ (() =>
         "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. `Accept: text/markdown` returns a page for people. Costs one request.",
       success: [CheckAnswer, PastCheckAnswer],
       sends: POWERED,
-      error: [NotFound],
+      errors: [404],
     }),
   ] as const)()

@@ -1,6 +1,6 @@
 /** `GET /api/v1/visa/score` and `/score/compare`: how much of the world does a passport open? */
 import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
-import { describe, NotFound } from "../../pipeline/describe-row.ts"
+import { describe } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerBothWays } from "./outcomes.ts"
 import { code, passport } from "./visa-parameters.ts"
@@ -42,12 +42,12 @@ export const scoreEndpoints = /* @__PURE__ */ (() =>
       summary: "Mobility score of a passport",
       description: "The score, its parts, and the rank among all passports.",
       success: ScoreAnswer,
-      error: [NotFound],
+      errors: [404],
     }),
     describe(compare, {
       summary: "Two passports side by side",
       description: "Their scores, the destinations that only one of them opens, and the score of both together.",
       success: ComparisonAnswer,
-      error: [NotFound],
+      errors: [404],
     }),
   ] as const)()

@@ -211,12 +211,6 @@ export const RecentAnswer = makeBody("RecentActivity", "The last events, newest 
   count: Schema.Int,
 })
 
-const refusal = (status: 429 | 503, description: string) =>
-  Schema.Struct({ error: Schema.String }).annotate({ description }).pipe(HttpApiSchema.status(status))
-
-export const TooManyListeners = refusal(503, "Too many clients are listening.")
-export const TooManyStreams = refusal(429, "Too many streams are open for one address.")
-
 export const Withdrawn = makeBody("Withdrawn", "The feed is withdrawn.", {
   error: Schema.String,
   status: Schema.Literal("unavailable"),

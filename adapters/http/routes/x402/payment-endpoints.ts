@@ -8,12 +8,12 @@ import { writeRecord } from "../../../answers/pair.ts"
 import { Meter } from "../../../quota/meter.ts"
 import { type PaymentOutcome, Payments } from "../../../x402/payments.ts"
 import { Clients } from "../../pipeline/client-address.ts"
-import { describe, makeBody, NotFound, NotSetUp, TooManyRequests } from "../../pipeline/describe-row.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { answerLater, answerNotSetUp } from "../accounts/account-answers.ts"
+import { answerNotSetUp } from "../accounts/account-answers.ts"
 import { answerWritten } from "../visa/outcomes.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { destination, lang, passport } from "../visa/visa-parameters.ts"
@@ -45,6 +45,23 @@ const answerTooMany = (retryAfterSeconds: number): Answer =>
     String(retryAfterSeconds),
   ])
 
+const PaymentRequired = makeBody("PaymentRequired", "The price, or the reason why the payment is not valid.", {
+  x402Version: Schema.Int,
+  error: Schema.String,
+  resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
+  accepts: Schema.Array(
+    Schema.Struct({
+      scheme: Schema.String,
+      network: Schema.String,
+      asset: Schema.String,
+      amount: Schema.String,
+      payTo: Schema.String,
+      maxTimeoutSeconds: Schema.Int,
+      extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
+    }),
+  ),
+}).pipe(HttpApiSchema.status(402))
+
 /** Everything that is known of a pair, as a pro plan shows it. */
 const paidVisa = endpoint({
   name: "paidVisa",
@@ -69,54 +86,29 @@ const paidVisa = endpoint({
       const held = meter.reserveKeyless(clients.name(request), { pool: "checks" }, context.nowMs)
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }
-    return answerLater(
-      context,
-      Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
-        answerOutcome(outcome, record),
-      ),
+    return Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
+      answerOutcome(outcome, record),
     )
   },
+  summary: "Full record of one pair, paid by the call",
+  description:
+    "0.03 USD in USDC by the x402 protocol, version 2. Without a payment, the 402 answer has the data to sign. A payment is settled only if there is a record, and an authorisation pays for one call. The record has the fields of the pro plan.",
+  headers: {
+    "PAYMENT-SIGNATURE": {
+      description: "A signed payment, as JSON in base64.",
+      type: "string",
+      example: "eyJ4NDAyVmVyc2lvbiI6Mn0=",
+    },
+  },
+  sends: {
+    200: { "PAYMENT-RESPONSE": "The settlement of the payment, as JSON in base64." },
+    402: {
+      "PAYMENT-REQUIRED": "The required payment, as JSON in base64.",
+      "PAYMENT-RESPONSE": "The reason why settling failed, as JSON in base64; only if it was tried.",
+    },
+  },
+  success: VisaAnswer,
+  errors: [PaymentRequired, 404, 429, 503],
 })
 
-const PaymentRequired = /* @__PURE__ */ (() =>
-  makeBody("PaymentRequired", "The price, or the reason why the payment is not valid.", {
-    x402Version: Schema.Int,
-    error: Schema.String,
-    resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
-    accepts: Schema.Array(
-      Schema.Struct({
-        scheme: Schema.String,
-        network: Schema.String,
-        asset: Schema.String,
-        amount: Schema.String,
-        payTo: Schema.String,
-        maxTimeoutSeconds: Schema.Int,
-        extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
-      }),
-    ),
-  }).pipe(HttpApiSchema.status(402)))()
-
-export const paymentEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(paidVisa, {
-      summary: "Full record of one pair, paid by the call",
-      description:
-        "0.03 USD in USDC by the x402 protocol, version 2. Without a payment, the 402 answer has the data to sign. A payment is settled only if there is a record, and an authorisation pays for one call. The record has the fields of the pro plan.",
-      headers: {
-        "PAYMENT-SIGNATURE": {
-          description: "A signed payment, as JSON in base64.",
-          type: "string",
-          example: "eyJ4NDAyVmVyc2lvbiI6Mn0=",
-        },
-      },
-      sends: {
-        200: { "PAYMENT-RESPONSE": "The settlement of the payment, as JSON in base64." },
-        402: {
-          "PAYMENT-REQUIRED": "The required payment, as JSON in base64.",
-          "PAYMENT-RESPONSE": "The reason why settling failed, as JSON in base64; only if it was tried.",
-        },
-      },
-      success: VisaAnswer,
-      error: [PaymentRequired, NotFound, TooManyRequests, NotSetUp],
-    }),
-  ] as const)()
+export const paymentEndpoints = [paidVisa] as const
