@@ -1,6 +1,7 @@
 /**
  * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package`, `peers` and `memory`, the nightly run the rest.
  */
+import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
@@ -25,6 +26,8 @@ const inTurn = { ...shared, fileParallelism: false } as const
 
 /** What is too much for every change. */
 const NIGHTLY = ["test/**/nightly/**", "test/site/every-language/**"]
+/** What `npm test` asks of a sample, by what the files import. */
+const SAMPLED = globSync("test/**/*.test.ts").filter(file => readFileSync(file, "utf8").includes('/sample.ts"'))
 
 export default defineConfig({
   test: {
@@ -91,14 +94,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "sweeps",
-          include: [
-            "test/**/*-sweep.test.ts",
-            "test/answers/write-decision.test.ts",
-            "test/http/lookup.test.ts",
-            "test/itinerary/{held-laws,remedies,several-passports}.test.ts",
-            "test/rules/provisions.test.ts",
-            "test/site/{every-pair,monkey,record-parts,verdict}.test.ts",
-          ],
+          include: SAMPLED,
           exclude: NIGHTLY,
           globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
           env: { EXPLORED_TRIPS: "20000" },

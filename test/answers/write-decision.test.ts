@@ -11,9 +11,10 @@ import {
   embeddedDataset,
   type GroupDecision,
 } from "../../src/index.ts"
-import { countTrips, itinerary } from "../itinerary/arbitrary-trips.ts"
+import { itinerary } from "../itinerary/arbitrary-trips.ts"
 import { world } from "../itinerary/arbitrary-worlds.ts"
 import { openWorld, toRequest } from "../itinerary/itinerary-worlds.ts"
+import { countTrips } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const describedAs = (data: Dataset, decision: Decision | GroupDecision) =>

@@ -4,15 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { setFlagsFromString } from "node:v8"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { keepObjectsYoung, limitYoungGeneration, type Started } from "../../adapters/cli/young-generation.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limitYoungGeneration, type Started } from "../../adapters/cli/young-generation.ts"
 import { bundleCli } from "./bundle.ts"
-
-vi.mock("node:v8", async importOriginal => ({
-  ...(await importOriginal<typeof import("node:v8")>()),
-  setFlagsFromString: vi.fn(),
-}))
 
 const LIMIT = "--max-semi-space-size=16"
 const MALLOC_LIMITS = ["MALLOC_ARENA_MAX=1", "MALLOC_MMAP_THRESHOLD_=131072", "MALLOC_TRIM_THRESHOLD_=131072"]
@@ -52,13 +46,6 @@ describe("limitYoungGeneration", () => {
     ["Windows, where no process can be replaced", { platform: "win32" }],
   ])("does not restart a process that has %s", (_, differences) => {
     expect(limitYoungGeneration(started(differences))).toBeNull()
-  })
-})
-
-describe("keepObjectsYoung", () => {
-  it("switches V8's pretenuring off", () => {
-    keepObjectsYoung()
-    expect(vi.mocked(setFlagsFromString).mock.calls).toEqual([["--no-allocation-site-pretenuring"]])
   })
 })
 

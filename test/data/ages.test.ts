@@ -18,6 +18,7 @@ const listPairs = (on: string): readonly PairDescription[] =>
       return pair.kind === "found" && !pair.answer.home ? pair : []
     }),
   )
+const pairsOn = new Map(DAYS.map(on => [on, listPairs(on)]))
 const name = ({ passport, destination }: PairDescription) => `${passport} ${destination}`
 
 /** The days on which the claims of a pair were read, with those of the agreements that may replace them; a list without one is as old as its copy. */
@@ -40,7 +41,7 @@ function findTableDay({ tables }: ClaimsRecord, { passport }: PairDescription): 
 
 describe("the age of an answer", () => {
   it("is that of its own claim: the last reading of its page, or the table that first said so", () => {
-    const strange = listPairs("2026-11-29").filter(pair => {
+    const strange = pairsOn.get("2026-11-29")!.filter(pair => {
       const { evidence, answer, destination } = pair
       if (evidence === null || evidence.on === null) return false
       const record = claimsOf.get(answer.follows ?? destination)!
@@ -51,7 +52,7 @@ describe("the age of an answer", () => {
   })
 
   it.each(DAYS)("is that of the destination that a territory follows, on %s", on => {
-    const pairs = listPairs(on)
+    const pairs = pairsOn.get(on)!
     const agesOf = new Map(pairs.map(pair => [name(pair), `${pair.ageDays} ${pair.stale}`]))
     const following = pairs.filter(({ answer }) => answer.follows !== null)
     expect(following.length).toBeGreaterThan(2_000)

@@ -16,6 +16,7 @@ import {
   rankPassports,
   scorePassport,
 } from "../../src/index.ts"
+import { IS_WHOLE } from "../sample.ts"
 
 const whole = embeddedDataset()
 const pairs = embeddedPairs()
@@ -90,7 +91,7 @@ describe("the embedded rules without remarks", () => {
     let different = 0
     for (const [row, passport] of whole.passports.entries()) {
       for (const [column, destination] of whole.destinations.entries()) {
-        if ((row * 7 + column) % 41 !== 0) continue
+        if (!IS_WHOLE && (row * 7 + column) % 163 !== 0) continue
         const held = [{ kind: "visa" as const, issuer: "USA" }]
         const transit = [whole.destinations[(column * 3) % 250] as string]
         const stops = [{ destination, from: "2026-12-01", to: "2027-02-20" }]
@@ -106,7 +107,7 @@ describe("the embedded rules without remarks", () => {
         }
       }
     }
-    expect(different).toBeGreaterThan(100)
+    expect(different).toBeGreaterThan(IS_WHOLE ? 100 : 25)
   })
 
   it("name the page of the source instead of the page that was read", () => {

@@ -107,6 +107,3 @@ export const itinerary: fc.Arbitrary<OracleItinerary> = fc
         return { travellers: held, stops, earlierStays: stays, held: documents, ...rest }
       }),
   )
-
-/** How many trips a law is tried on: a few in every run, as many as are told in `npx node test/explore.ts`. */
-export const countTrips = (usual: number): number => Number(process.env.EXPLORED_TRIPS ?? usual)

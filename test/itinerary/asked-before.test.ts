@@ -7,6 +7,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
+import { IS_WHOLE, sampleOf } from "../sample.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
@@ -197,7 +198,7 @@ describe("a decision", () => {
       const days = listDays(record)
       const hasBorders = record.includes('"borders":')
       if (days.length === 0 && !hasBorders) continue
-      for (const passport of dataset.passports) {
+      for (const passport of sampleOf(dataset.passports, 8)) {
         const requests = [dataset.asOf, ...days].flatMap(on =>
           (hasBorders ? BORDERS : [null]).map(
             (border): ItineraryRequest => ({ passport, stops: [{ ...stay(destination, on, on), by: border }] }),
@@ -210,6 +211,6 @@ describe("a decision", () => {
         expect(backwards.toReversed(), `${passport} ${destination}`).toEqual(forwards)
       }
     }
-    expect(met).toBeGreaterThan(100)
+    expect(met).toBeGreaterThan(IS_WHOLE ? 100 : 20)
   })
 })

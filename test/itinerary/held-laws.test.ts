@@ -12,7 +12,7 @@ import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../..
 import type { Decision } from "../../src/trip/answer-fields.ts"
 import { isHarmless } from "../../src/trip/reasons.ts"
 import { dayOf } from "../oracles/stay-days.ts"
-import { countTrips } from "./arbitrary-trips.ts"
+import { countTrips } from "../sample.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()

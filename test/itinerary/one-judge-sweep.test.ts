@@ -29,13 +29,13 @@ it.each([
 })
 
 it("a document is judged alike by both, at every destination", () => {
-  const { asked, differences } = sweepJudges(["2027-03-05"], { step: 700, offset: 21, isWhole: false })
+  const { asked, differences } = sweepJudges(["2027-03-05"], { step: 2_100, offset: 21, isWhole: false })
   expect(differences).toEqual([])
-  expect(asked).toBeGreaterThan(1_000)
+  expect(asked).toBeGreaterThan(300)
 })
 
 it("several documents together are judged alike by both, at every destination", () => {
-  expect(compareRandomly(2_000)).toEqual([])
+  expect(compareRandomly(1_000)).toEqual([])
 })
 
 it("an open condition costs what its issue weighs", () => {

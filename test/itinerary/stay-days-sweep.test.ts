@@ -9,8 +9,8 @@ import {
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
 import { breachOf, earliestEntry, lastLegalDay, longestStay, stayDaysOn } from "../oracles/stay-days.ts"
+import { countTrips } from "../sample.ts"
 import { days, figuresOf, smallZones, staysWithin } from "./arbitrary-stays.ts"
-import { countTrips } from "./arbitrary-trips.ts"
 import { loadZone } from "./zone-files.ts"
 
 const zones = { schengen: loadZone("schengen"), "ca-4": loadZone("ca-4") }

@@ -10,7 +10,7 @@ import {
 } from "../../src/itinerary/stay-days.ts"
 import type { Stay } from "../../src/trip/request-fields.ts"
 import type { ZoneTerms } from "../../src/trip/stay-counting.ts"
-import { countTrips } from "./arbitrary-trips.ts"
+import { countTrips } from "../sample.ts"
 import { loadZone } from "./zone-files.ts"
 
 const schengen = loadZone("schengen")

@@ -9,6 +9,7 @@ import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import type { RuleCondition } from "../../src/rules/provisions.ts"
 import type { World } from "../oracles/decide.ts"
 import { type EntryAsked, judgeTransitByHand, type TransitRow } from "../oracles/transit.ts"
+import { sampleOf } from "../sample.ts"
 import { isAlwaysMet } from "./completions.ts"
 import { decided, stay } from "./decisions.ts"
 import { openWorld } from "./itinerary-worlds.ts"
@@ -361,7 +362,7 @@ describe("against the rows of the data, read one by one", () => {
 
   it("every passport may change in every country with a rule as the rows say", () => {
     const wrong: string[] = []
-    for (const passport of today.passports.filter(code => today.destinations.includes(code))) {
+    for (const passport of sampleOf(today.passports, 8).filter(code => today.destinations.includes(code))) {
       for (const country of countries) {
         const entry = askOf(passport, country)
         const areas = ["airside", "landside", null] as const

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { assembleFullRecord, LANGUAGES, type LocalisedFacts, openLocalisedFacts } from "../../src/full.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { openFacts } from "./localised-facts.ts"
 
 /** Every text inside a value, at any depth. */
@@ -7,9 +8,6 @@ function listTexts(value: unknown): string[] {
   if (typeof value === "string") return [value]
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
-
-/** Explorations leave nothing out. */
-const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
 
 const HOLE = /[{}]|\bundefined\b|\bnull\b|\bNaN\b|\[object/
 
@@ -26,7 +24,7 @@ describe("the records of every pair", () => {
         const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
         // Every eighth pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
         const isSkipped = language === "en" ? (row + column) % 8 !== 0 : seen.has(answer) || column % 3 !== turn % 3
-        if (isSkipped && !(EVERYTHING && (language === "en" || !seen.has(answer)))) continue
+        if (isSkipped && !(IS_WHOLE && (language === "en" || !seen.has(answer)))) continue
         const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
         count++
@@ -49,7 +47,7 @@ describe("the records of every pair", () => {
     const today = await openFacts()
     const reverse = openLocalisedFacts({ ...today })
     const passports = today.dataset.passports
-    const destinations = today.dataset.destinations.filter((_, at) => EVERYTHING || at % 20 === 0).concat("MYS", "KOR")
+    const destinations = today.dataset.destinations.filter((_, at) => IS_WHOLE || at % 20 === 0).concat("MYS", "KOR")
     const ask = (asked: LocalisedFacts, passport: string, destination: string) =>
       JSON.stringify(assembleFullRecord(asked, passport, destination))
     for (const destination of destinations) {

@@ -18,6 +18,7 @@ import { type Dataset, datasetOn, embeddedDataset, openDataset } from "../../src
 
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { encodeWhole, smallSection } from "../dataset/small-facts-section.ts"
+import { IS_WHOLE } from "../sample.ts"
 
 const compiled = compileFacts(
   smallFacts({
@@ -70,9 +71,9 @@ describe("the facts of a dataset file", () => {
     const embedded = embeddedDataset()
     for (const language of ["en", "ar"] satisfies Language[]) {
       const [own, other] = [await loadLocalisedFacts(dataset, language), await loadLocalisedFacts(embedded, language)]
-      for (let p = 0; p < embedded.passports.length; p += 23) {
-        for (const destination of embedded.destinations) {
-          const passport = embedded.passports[p] as string
+      for (const [row, passport] of embedded.passports.entries()) {
+        for (const [column, destination] of embedded.destinations.entries()) {
+          if ((row + column) % (IS_WHOLE ? 23 : 97) !== 0) continue
           expect(assembleFullRecord(own, passport, destination)).toEqual(
             assembleFullRecord(other, passport, destination),
           )

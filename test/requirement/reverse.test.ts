@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
 import { type Entrants, listEntrants } from "../../src/requirement/reverse.ts"
 import { hostile } from "../group/small-worlds.ts"
+import { sampleOf } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const entrantsTo = (destination: string, on?: string): Entrants => {
@@ -14,7 +15,7 @@ const entrantsTo = (destination: string, on?: string): Entrants => {
 
 describe("listEntrants", () => {
   it("agrees with the lookup of every pair, and lists every passport once for each destination", () => {
-    for (const destination of dataset.destinations) {
+    for (const destination of sampleOf(dataset.destinations, 8)) {
       const { byRequirement, unknown } = entrantsTo(destination)
       const listed = REQUIREMENTS.flatMap(requirement => {
         for (const { passport, ...answer } of byRequirement[requirement]) {

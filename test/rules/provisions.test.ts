@@ -9,6 +9,7 @@ import { BRITISH_CLASSES, type Dataset, embeddedDataset, openParts } from "../..
 import { readProvisions } from "../../src/rules/provisions.ts"
 import type { Known, Table } from "../../src/rules/table.ts"
 import { openSmall, stayRule } from "../dataset/small-facts.ts"
+import { IS_WHOLE } from "../sample.ts"
 
 let facts: Facts
 let dataset: Dataset
@@ -95,9 +96,6 @@ const sorted = (value: unknown) => (Array.isArray(value) && typeof value[0] === 
 // The codes of a scope may be run together.
 const asSet = (value: unknown) => sorted(typeof value === "string" ? value.match(/@[^,]+|[A-Z]{3}/g) : value)
 
-/** Explorations leave nothing out. */
-const EVERYTHING = process.env.EXPLORED_TRIPS !== undefined
-
 describe("the provisions that name a pair", () => {
   // From the rules in docs/data-rules.md: by its code, as a member of a bloc on the days of its membership, or with everybody; not if excepted.
   const walk = (of: ProvisionKind, destination: string, passport: string) => {
@@ -133,7 +131,7 @@ describe("the provisions that name a pair", () => {
           .list(of)
           .map(({ value }, place) => [value as object, place]),
       )
-      for (const destination of dataset.destinations.filter((_, at) => EVERYTHING || at % 8 === 0)) {
+      for (const destination of dataset.destinations.filter((_, at) => IS_WHOLE || at % 8 === 0)) {
         for (const passport of [...dataset.passports, ...BRITISH_CLASSES]) {
           const found = readProvisions(dataset).at(of, destination, passport)
           const ours = found.map(({ value, rank, fromDay, untilDay }) =>

@@ -3,10 +3,10 @@ import { shareParts } from "../../site/build/country-parts.ts"
 import type { openRecord } from "../../site/pair/record.ts"
 import { assembleFullRecord, type Language, loadLocalisedFacts, loadMissions } from "../../src/full.ts"
 import { embeddedDataset, embeddedRules } from "../../src/index.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { importPageModule } from "./page-module.ts"
 
-/** Each night leaves nothing out. */
-const STEP = process.env.EXPLORED_TRIPS === undefined ? 12 : 1
+const STEP = IS_WHOLE ? 1 : 31
 
 describe("the parts that all countries share", () => {
   it("name every source of a rule, which a page opens without names", () => {
