@@ -27,11 +27,15 @@ import { readerOf } from "../fields/read.ts"
 import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 import {
+  addDays,
+  addSpans,
+  type DayCount,
   type DaySpan,
   findMemberships,
-  findWindowStart,
   firstMemberDay,
+  LONG_AGO,
   lastMemberDay,
+  startCount,
   type ZoneTerms,
 } from "../trip/stay-counting.ts"
 
@@ -104,15 +108,13 @@ export function countStayDays(zone: ZoneTerms, stays: readonly Stay[], on: strin
     const { rule, presence, notCounted } = readHistory(zone, stays, issues, parseCivilDate(on) ?? LAST_DAY)
     const day = readDay(on, "on", issues)
     return () => {
-      const daysUsed = countUsedDays(rule, presence, day)
+      const { certain: daysUsed, certainDay, sinceDay } = countOn(rule, presence, day)
+      const isOutside = certainDay < day
       return {
-        periodFromOn: formatCivilDate(findPeriodStart(rule, presence, day)),
+        periodFromOn: formatCivilDate(sinceDay),
         daysUsed,
         daysUnused: Math.max(0, rule.allowanceDays - daysUsed),
-        daysRemaining: Math.max(
-          0,
-          findLastAllowedDay(rule, presence, day) - day + (findRun(presence, day) === undefined ? 1 : 0),
-        ),
+        daysRemaining: Math.max(0, findLastAllowedDay(rule, presence, day) - day + (isOutside ? 1 : 0)),
         notCounted,
       }
     }
@@ -141,7 +143,7 @@ export function findLastLegalDay(
     const { rule, presence } = readHistory(zone, stays, issues)
     const day = readDay(on, "on", issues)
     return () => {
-      const entryDay = findRun(presence, day)?.first ?? day
+      const entryDay = presence.runs.find(({ first, last }) => first <= day && day <= last)?.first ?? day
       const lastDay = findLastAllowedDay(rule, presence, entryDay)
       return lastDay < entryDay ? null : formatCivilDate(lastDay)
     }
@@ -186,7 +188,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
     return () => {
       const over = findDaysOver(rule, presence, rule.allowanceDays)
       let mostDaysUsed = 0
-      for (const { last } of presence.runs) mostDaysUsed = Math.max(mostDaysUsed, countUsedDays(rule, presence, last))
+      for (const { last } of presence.runs) mostDaysUsed = Math.max(mostDaysUsed, countUsed(rule, presence, last))
       const worstDay = mostDaysUsed === 0 ? null : findDaysOver(rule, presence, mostDaysUsed - 1).firstDay
       return {
         firstBreachOn: formatDay(over.firstDay),
@@ -197,7 +199,7 @@ export function measureBreach(zone: ZoneTerms, stays: readonly Stay[]): Result<B
           worstDay === null
             ? null
             : {
-                fromOn: formatCivilDate(findPeriodStart(rule, presence, worstDay)),
+                fromOn: formatCivilDate(countOn(rule, presence, worstDay).sinceDay),
                 toOn: formatCivilDate(worstDay),
               },
         notCounted,
@@ -231,7 +233,7 @@ export function findLongestStay(
     return () => {
       const countDaysOver = judgeAddedStays(rule, presence)
       let lastDay = findLastAllowedDay(rule, presence, entryDay)
-      while (lastDay >= entryDay && countDaysOver(entryDay, lastDay) > 0) lastDay--
+      while (lastDay >= entryDay && countDaysOver({ first: entryDay, last: lastDay }) > 0) lastDay--
       const days = lastDay - entryDay + 1
       return { days, lastOn: days === 0 ? null : formatCivilDate(lastDay), notCounted }
     }
@@ -278,43 +280,45 @@ function formatDay(day: EpochDay | null): string | null {
 
 // How many days of a zone's rule does a traveller use, on which days is the rule broken, and which stays may be added?
 //
-// Nothing is validated here: the readers below refuse. The counters do not know countries, passports or dates as text. A history is
-// laid out once, so that the days that are used on any day are the difference of two sums, which are found by bisection.
+// Nothing is validated here: the readers below refuse. The days are counted as those of a decision (trip/stay-counting.ts), from the first span
+// that can be in the period of a day.
 //
 // Each day of presence adds one day to the count and at most one drops out of it, so during a run of days the count never falls: if a run
 // is broken, it is broken from some day to its end. For the same reason, one day of each later run is enough to check for an added stay:
 // the last one that keeps the allowance without it. If that day still keeps it, so do the days before; the days after it are in breach anyway.
 
-/** Consecutive days. */
+/** Consecutive days that count. */
 interface Run {
   readonly first: EpochDay
   readonly last: EpochDay
-  /** The number of days of the runs before it. */
-  readonly before: number
 }
 
 /** A traveller's days in one zone. */
 interface Presence {
-  /** The runs of days that count. */
+  /** In the order of their first days. */
+  readonly spans: readonly DaySpan[]
+  /** By the place of a span: the last day of all up to it, and the place of the first one since a whole day outside. */
+  readonly reach: readonly EpochDay[]
+  readonly starts: readonly number[]
   readonly runs: readonly Run[]
-  /** The runs of all days, also those under a permit: a permission lasts until a whole day outside. */
-  readonly blocks: readonly Run[]
 }
 
 /** Lays out the spans of a history, in any order. */
-function layOutPresence(spans: readonly DaySpan[]): Presence {
-  const sorted = [...spans].sort((a, b) => a.from - b.from)
-  return { runs: listRuns(sorted.filter(({ counting }) => counting === "certain")), blocks: listRuns(sorted) }
-}
-
-function listRuns(spans: readonly DaySpan[]): readonly Run[] {
-  const runs: { first: EpochDay; last: EpochDay; before: number }[] = []
-  for (const { from, to } of spans) {
+function layOutPresence(given: readonly DaySpan[]): Presence {
+  const spans = [...given].sort((a, b) => a.from - b.from)
+  const reach: EpochDay[] = []
+  const starts: number[] = []
+  const runs: { first: EpochDay; last: EpochDay }[] = []
+  for (const [at, { from, to, counting }] of spans.entries()) {
+    const before = reach[at - 1] ?? LONG_AGO
+    reach.push(Math.max(before, to))
+    starts.push(from <= before + 1 ? starts[at - 1]! : at)
+    if (counting !== "certain") continue
     const end = runs.at(-1)
     if (end !== undefined && from <= end.last + 1) end.last = Math.max(end.last, to)
-    else runs.push({ first: from, last: to, before: end === undefined ? 0 : end.before + end.last - end.first + 1 })
+    else runs.push({ first: from, last: to })
   }
-  return runs
+  return { spans, reach, starts, runs }
 }
 
 // Returns the number of values of a sorted list for which something is so: it is so for the first ones.
@@ -328,47 +332,23 @@ function countFirst<Value>(list: readonly Value[], isSo: (value: Value) => boole
   return from
 }
 
-// Returns the last run that begins by a day.
-const findStarted = (runs: readonly Run[], day: EpochDay): Run | undefined =>
-  runs[countFirst(runs, ({ first }) => first <= day) - 1]
-
-/** Finds the run of counting days that has a day. */
-function findRun({ runs }: Presence, day: EpochDay): Run | undefined {
-  const run = findStarted(runs, day)
-  return run !== undefined && day <= run.last ? run : undefined
-}
-
-// Counts the days from the first one to another.
-function countUpTo({ runs }: Presence, day: EpochDay): number {
-  const run = findStarted(runs, day)
-  return run === undefined ? 0 : run.before + Math.min(run.last, day) - run.first + 1
-}
-
-/**
- * Finds the first day of the reference period of a day. On the day after a presence, a single permission still runs, because no whole day was
- * spent outside.
- */
-function findPeriodStart(rule: ZoneRule, { blocks }: Presence, day: EpochDay): EpochDay {
-  if (rule.kind === "rolling") return findWindowStart(rule.windowDays, day)
-  const block = findStarted(blocks, day)
-  return block !== undefined && day <= block.last + 1 ? block.first : day
+/** Counts the days of the period of a day, with those of an added stay that begins by it. */
+function countOn(rule: ZoneRule, { spans, reach, starts }: Presence, day: EpochDay, added?: Run): DayCount {
+  const count = startCount(rule, day)
+  const end = countFirst(spans, ({ from }) => from <= day)
+  const begun = added === undefined ? end : countFirst(spans, ({ from }) => from <= added.first)
+  const since = count.isRolling ? countFirst(reach, last => last < count.sinceDay) : (starts[begun - 1] ?? 0)
+  addSpans(count, spans.slice(since, begun), day)
+  if (added !== undefined) addDays(count, added.first, Math.min(added.last, day), "certain")
+  addSpans(count, spans.slice(Math.max(since, begun), end), day)
+  // A whole day outside ends a permission, also if it is this one.
+  addDays(count, day, day, "permit")
+  return count
 }
 
 /** Counts the days used on a day. If the count on the last day of a stay exceeds the allowance, the stay breaks the rule. */
-function countUsedDays(rule: ZoneRule, presence: Presence, day: EpochDay): number {
-  return countUpTo(presence, day) - countUpTo(presence, findPeriodStart(rule, presence, day) - 1)
-}
-
-// Counts the days since one up to the end of an added stay. All its days count, so other presence during it does not matter.
-function countWith(presence: Presence, first: EpochDay, last: EpochDay, sinceDay: EpochDay): number {
-  const earlier = countUpTo(presence, first - 1) - countUpTo(presence, sinceDay - 1)
-  return Math.max(0, earlier) + last - Math.max(first, sinceDay) + 1
-}
-
-// Counts the days used on the last day of an added stay.
-function countUsedByStay(rule: ZoneRule, presence: Presence, first: EpochDay, last: EpochDay): number {
-  return countWith(presence, first, last, findPeriodStart(rule, presence, rule.kind === "rolling" ? last : first))
-}
+const countUsed = (rule: ZoneRule, presence: Presence, day: EpochDay, added?: Run): number =>
+  countOn(rule, presence, day, added).certain
 
 // Returns the last of some days for which something is so, given that it is so for the first ones; the day before them if it is for none.
 function findLastDay(first: EpochDay, last: EpochDay, isSo: (day: EpochDay) => boolean): EpochDay {
@@ -383,8 +363,8 @@ function findLastDay(first: EpochDay, last: EpochDay, isSo: (day: EpochDay) => b
 
 // Finds the last day of a run on which at most `limit` days are used; the day before the run if there is none.
 function findKeptDay(rule: ZoneRule, presence: Presence, { first, last }: Run, limit: number): EpochDay {
-  if (countUsedDays(rule, presence, last) <= limit) return last
-  return findLastDay(first, last - 1, day => countUsedDays(rule, presence, day) <= limit)
+  if (countUsed(rule, presence, last) <= limit) return last
+  return findLastDay(first, last - 1, day => countUsed(rule, presence, day) <= limit)
 }
 
 /** The days on which a limit is exceeded. */
@@ -414,32 +394,32 @@ function findDaysOver(rule: ZoneRule, presence: Presence, limit: number): DaysOv
  *
  * Returns the day before `entryDay` if not even that day is allowed. It looks back only, like the rule, and not beyond 2199-12-31.
  */
-function findLastAllowedDay(rule: ZoneRule, presence: Presence, entryDay: EpochDay): EpochDay {
+function findLastAllowedDay(rule: ZoneRule, presence: Presence, first: EpochDay): EpochDay {
   const { allowanceDays } = rule
-  const longest = Math.min(LAST_DAY, entryDay + allowanceDays - 1)
-  return findLastDay(entryDay, longest, day => countUsedByStay(rule, presence, entryDay, day) <= allowanceDays)
+  const longest = Math.min(LAST_DAY, first + allowanceDays - 1)
+  return findLastDay(first, longest, last => countUsed(rule, presence, last, { first, last }) <= allowanceDays)
 }
 
 /**
  * Returns a function that says by how many days a stay exceeds the allowance: on its last day, or on a later day that keeps it without the
  * stay. Zero if the stay may be added.
  */
-function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: EpochDay, last: EpochDay) => number {
+function judgeAddedStays(rule: ZoneRule, presence: Presence): (stay: Run) => number {
   const { allowanceDays } = rule
   const keptDays = presence.runs.flatMap(run => {
     const day = findKeptDay(rule, presence, run, allowanceDays)
-    return day < run.first ? [] : { day, sinceDay: findPeriodStart(rule, presence, day) }
+    return day < run.first ? [] : day
   })
-  return (first, last) => {
-    const usedByStay = countUsedByStay(rule, presence, first, last)
-    if (usedByStay > allowanceDays) return usedByStay - allowanceDays
-    for (let at = countFirst(keptDays, ({ day }) => day <= last); at < keptDays.length; at++) {
-      const { day, sinceDay } = keptDays[at]!
+  return stay => {
+    const { last } = stay
+    const used = countUsed(rule, presence, last, stay)
+    if (used > allowanceDays) return used - allowanceDays
+    for (let at = countFirst(keptDays, day => day <= last); at < keptDays.length; at++) {
+      const day = keptDays[at]!
+      const { sinceDay, certain } = countOn(rule, presence, day, stay)
       // The stay is not in the reference period of this day, nor in those of later ones.
-      if (sinceDay > last + 1) break
-      const used = rule.kind === "rolling" ? countWith(presence, first, last, sinceDay) : usedByStay
-      const over = used + countUpTo(presence, day) - countUpTo(presence, last) - allowanceDays
-      if (over > 0) return Math.min(over, day - last)
+      if (sinceDay > last) break
+      if (certain > allowanceDays) return Math.min(certain - allowanceDays, day - last)
     }
     return 0
   }
@@ -452,11 +432,11 @@ function judgeAddedStays(rule: ZoneRule, presence: Presence): (first: EpochDay, 
 function findEarliestDay(rule: ZoneRule, presence: Presence, days: number, notBefore: EpochDay): EpochDay | null {
   if (days > rule.allowanceDays) return null
   const countDaysOver = judgeAddedStays(rule, presence)
-  for (let day = notBefore; day + days - 1 <= LAST_DAY; ) {
-    const over = countDaysOver(day, day + days - 1)
-    if (over === 0) return day
+  for (let first = notBefore; first + days - 1 <= LAST_DAY; ) {
+    const over = countDaysOver({ first, last: first + days - 1 })
+    if (over === 0) return first
     // In a window, a stay that begins one day later exceeds the allowance by at most one day less.
-    day += rule.kind === "rolling" ? over : 1
+    first += rule.kind === "rolling" ? over : 1
   }
   return null
 }

@@ -396,22 +396,12 @@ export function readFacts(
     return { ...none, ...NO_CHECK, evidence: readEvidence(answer) }
   }
   const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
-  const terms = readTermsOf(dataset, index, asked)
-  const changedSince = findChange(dataset, asked, terms.detail, terms.corroboration)
-  return { ...terms, changedSince, evidence: readDatedEvidence(dataset, answer) }
-}
-
-/** Reads the same from the terms of a dataset, without the evidence and later changes. */
-export function readTermsOf(
-  dataset: Dataset,
-  index: TermsIndex,
-  asked: Asked,
-): Omit<PairFacts, "evidence" | "changedSince"> {
-  const { passport, destination, day } = asked
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = listConditions(index, detail, asked)
   const checked = findCorroboration(dataset, index, asked, detail, conditions)
-  return { detail, conditions, afterExpiry: ended, ...checked }
+  const changedSince = findChange(dataset, asked, detail, checked.corroboration)
+  const evidence = readDatedEvidence(dataset, answer)
+  return { detail, conditions, afterExpiry: ended, ...checked, changedSince, evidence }
 }
 
 /** Says whether a second source confirms the days of an answer. */

@@ -82,7 +82,8 @@ function findHoldings(journey: Journey, stop: Stay, law: Law, compared: Law): Ho
     compared: { requirement: requirement.value, days },
     exemption,
   }
-  return listHoldings(journey.provisions, journey.documents, stop, unheld, compared.waivers)
+  const visit = journey.checksExit && stop.isOpen ? { ...stop, lastDay: null } : stop
+  return listHoldings(journey.provisions, journey.documents, visit, unheld, compared.waivers)
 }
 
 /** Names authorisations that are asked for or announced, and permits of the country where a rule asks who lives there. */

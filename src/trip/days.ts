@@ -141,7 +141,7 @@ function judgeClass({ law, stop, way }: Arrival, maxStay: Unknown): Issue {
  * may allow more. One that is not needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
  * `asked` and `maxDays` are those without a document.
  */
-export function weighByClass(
+function weighByClass(
   { class: found, named, isForVisitors }: Held,
   days: number,
   asked: Requirement,
@@ -261,7 +261,10 @@ function judgeOwnStay(arrival: Arrival, gap: Unknown | null, counting: DayCounti
   // The longest stay is what a rule allows from one entry on. For an admission that began before, it is the rest.
   else if (measured.counting === "admission") {
     longest = knownDays(Math.max(0, measured.allowed - measured.days + days))
-  } else if (maxStay.status === "unknown" || setsDays(measured, held)) longest = knownDays(measured.allowed)
+  }
+  // A rule sets the days of a stay from one entry on, whatever the answer says. The days of a document are its own.
+  else if (maxStay.status === "unknown" || (measured.counting === "per_entry" && held === null))
+    longest = knownDays(measured.allowed)
   if (isExceeded && gap === null) issues.push(exceed(arrival, measured, rule))
   if (isAlone) return isUncounted(longest, counting)
   const { days: value, allowed: allowanceDays, counting: ruleCounting } = measured
@@ -269,11 +272,7 @@ function judgeOwnStay(arrival: Arrival, gap: Unknown | null, counting: DayCounti
   return { maxStay: longest, countedStay: counted, zoneStay: null, counting }
 }
 
-/** Says whether a rule sets the days of a stay from one entry on, whatever the answer says. The days of a document are its own. */
-export const setsDays = ({ counting }: MeasuredStay, held: Holding | null): boolean =>
-  counting === "per_entry" && held === null
-
-export type Rule = StayRule & CountingRule
+type Rule = StayRule & CountingRule
 
 // Measures the last of the visits to a country up to a stay there.
 function measureVisits(
@@ -310,7 +309,7 @@ function exceed({ stop, way, law }: Arrival, { days, allowed, counting }: Measur
 }
 
 /** Says whether a rule itself names the days that are exceeded. */
-export const isNamed = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
+const isNamed = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
   rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
 
 // ---- Agreements beside the rule of a zone
@@ -521,21 +520,17 @@ function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held,
   const { zonePlace, lastDay } = stop
   const rule = zonePlace?.zone.rule
   const isRolling = rule?.kind === "rolling" && boundDays >= rule.allowanceDays
-  const sinceDay = isRolling ? findWindowStart(rule.windowDays, lastDay) : Number.NEGATIVE_INFINITY
+  const count = startCountSince(isRolling ? findWindowStart(rule.windowDays, lastDay) : LONG_AGO)
   const first = journey.earlier.length
-  let days = 0
-  let after = Number.POSITIVE_INFINITY
-  for (let at = stop.order - first; at >= 0; at--) {
+  let at = stop.order - first
+  while (at > 0 && (zonePlace !== null || journey.stops[at]!.comesOnInside)) at--
+  for (; at <= stop.order - first; at++) {
     const each = journey.stops[at]!
     const isUnderIt =
       each === stop ? way.held?.isOwn === true && way.held.document === document : isUnder(before[first + at], document)
-    if (isUnderIt) {
-      days += Math.max(0, Math.min(each.lastDay, after - 1) - Math.max(each.firstDay, sinceDay) + 1)
-      after = each.firstDay
-    }
-    if (zonePlace === null && (at === 0 || !each.comesOnInside)) break
+    if (isUnderIt) addDays(count, each.firstDay, each.lastDay, "certain")
   }
-  return days
+  return count.certain
 }
 
 // ---- Earlier overstays

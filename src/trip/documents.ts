@@ -52,7 +52,7 @@ import type { DayCounting } from "./stay-counting.ts"
 // ---- The terms of a document
 
 /** The days of the stay for which a document is shown. */
-export interface StayOfHolder {
+interface StayOfHolder {
   readonly firstDay: EpochDay
   /** Null if it is not known. */
   readonly lastDay: EpochDay | null
@@ -613,7 +613,7 @@ export function judgeBest(
 }
 
 /** Says whether days of a visitor certainly count in a zone. */
-export function countsCertainly(requirement: Requirement, days: number | null): boolean {
+function countsCertainly(requirement: Requirement, days: number | null): boolean {
   return days !== null && !needsVisa(requirement)
 }
 
@@ -790,7 +790,7 @@ export function enterInstead(way: Way, asked: Requirement): Way {
 }
 
 /** Returns the days that a document and its waiver leave from a day on; null if they name none. */
-export function findLeastDays({ days, boundDays, untilDay }: Holding, firstDay: EpochDay): number | null {
+function findLeastDays({ days, boundDays, untilDay }: Holding, firstDay: EpochDay): number | null {
   const limits = [days, boundDays, untilDay === null ? null : untilDay - firstDay + 1].filter(each => each !== null)
   return limits.length === 0 ? null : Math.min(...limits)
 }

@@ -4,17 +4,18 @@
  * The requirement, the conditions of its rules, the border, the length of the stay and the passport are judged in order. The judgement is pure:
  * it depends on the journey, the law, the way and how the stays before were entered, and changes none of them.
  *
- * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`, unless it is settled (conditions.ts).
+ * Every condition of the rule, of the policy and of the used waiver is reported, as in `describePair`, unless it is settled. A traveller who
+ * enters on a document of the destination has the required document, so conditions of obtaining it are left out.
  */
 
 import { formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
+import { listPolicyConditions } from "../requirement/describe-pair.ts"
 import { isFeatureOpen } from "../requirement/waivers.ts"
-import { BORDERS } from "../rules/condition-words.ts"
+import { BORDERS, type ConditionKind } from "../rules/condition-words.ts"
 import type { Duty, RuleCondition } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
-import { concernsHolder, entersElectronically, isForTourists, judgeByWay, listOfWaiver } from "./conditions.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
   type Authorisation,
@@ -26,17 +27,18 @@ import {
   isInHand,
   isOfDestination,
   judgeBest,
+  judgeExemption,
   lasts,
   listNamed,
   NO_AUTHORISATION,
   nameDocument,
+  opensWay,
   type PossibleEase,
   type Way,
 } from "./documents.ts"
-import { listLacking } from "./features.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
-import { type AskedCondition, findBar, findNational, isAbout, sayAll } from "./law.ts"
+import { type AskedCondition, findBar, findNational, isAbout, listLacking, sayAll } from "./law.ts"
 import { isPast, judgePassport } from "./passport.ts"
 import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
 import type { ReadItinerary } from "./request-fields.ts"
@@ -92,9 +94,7 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
   } else if (requirement.status === "known" && requirement.value !== "visa_free" && !hasRequired(arrival)) {
     issues.push(explainRequirement(arrival, ask(requirement.value as "eta", { destination: stop.destination })))
   }
-  if (possible.length > 0 && !isEnough(arrival)) {
-    for (const ease of possible) if (ease.effort < way.effort) issues.push(sayEase(arrival, ease))
-  }
+  if (possible.length > 0) for (const ease of listEasier(arrival, possible)) issues.push(sayEase(arrival, ease))
   if (held !== null && held.toCheck !== null) {
     const named = nameDocument(held.document)
     issues.push(ask("check_exemption", { ...named, destination: stop.destination, ...held.toCheck }))
@@ -130,6 +130,11 @@ function explainRequirement(arrival: Arrival, asked: Issue): Issue {
   if (journey.documents.length === 0 || asked.code === "eta") return asked
   const unused = explainUnused(arrival)
   return unused === null ? asked : ask(code, { destination, ...unused })
+}
+
+/** Lists the documents that would make an entry easier than it is, if what must be checked of them is so. */
+export function listEasier(arrival: Arrival, possible: readonly PossibleEase[]): readonly PossibleEase[] {
+  return isEnough(arrival) ? NOTHING : possible.filter(({ effort }) => effort < arrival.way.effort)
 }
 
 function sayEase({ journey, stop }: Arrival, ease: PossibleEase): Issue {
@@ -207,17 +212,32 @@ const KNOWN_PURPOSES: readonly string[] = [
   "transit",
 ]
 
+/** Conditions of obtaining a document, or of an entry without it, which do not concern its holders. */
+const OF_OBTAINING: readonly ConditionKind[] = [
+  "held_document",
+  "sponsor",
+  "exempt",
+  "suspension",
+  "bond",
+  "also",
+  "asked_at",
+  "passport_kind",
+]
+
 // Lists the conditions of an entry at a stop.
 function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "before">): readonly AskedCondition[] {
   const { index } = journey.provisions
   const { held, requirement } = way
   // What must be checked of a passport of another kind is not asked of the holder of a document.
   if (held === null) return law.toCheck === null ? law.conditions : [law.toCheck, ...law.conditions]
-  if (held.waiver === null) return law.conditions.filter(({ condition }) => concernsHolder(condition))
+  if (held.waiver === null) return law.conditions.filter(({ condition: { kind } }) => !OF_OBTAINING.includes(kind))
   if (index === null || requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
   const { destination, firstDay: day } = stop
   const asked = { passport: passport.ruledAs, destination, answer: requirement.answer, day, as: way }
-  return sayAll(destination, listOfWaiver(index, asked, { ...held.waiver, requirement: held.requirement }))
+  // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
+  const ofPolicy = listPolicyConditions(index, asked, held.requirement)
+  const kept = ofPolicy.filter(({ kind }) => kind !== "asked_at" && kind !== "passport_kind")
+  return sayAll(destination, [...held.waiver.conditions, ...kept])
 }
 
 function judgeConditions(arrival: Arrival, issues: Issue[]): void {
@@ -248,6 +268,7 @@ function isSettled(
   issues: Issue[],
 ): boolean {
   const { journey, passport, stop, way } = arrival
+  const { documents, provisions } = journey
   const { destination, by } = stop
   const { requirement, held } = way
   if (requirement.status === "unknown") return false
@@ -260,7 +281,7 @@ function isSettled(
       const purposes: readonly string[] = condition.purposes
       if (purpose === "") {
         // Who names no purpose is taken for a tourist, and told for which purposes it is.
-        if (!isForTourists(condition)) return false
+        if (!purposes.includes("tourism")) return false
         issues.push({ ...issue, weight: "info" })
         return true
       }
@@ -270,7 +291,9 @@ function isSettled(
     }
     case "entry_points": {
       const { borders, names } = condition
-      if (by === null || borders === undefined || !entersElectronically(held, usual)) break
+      // The borders of an easier entry or of an electronic visa are not those of another visa or of a permit.
+      const isElectronic = entersElectronically(held, usual)
+      if (by === null || borders === undefined || !isElectronic) return isElectronic === false
       if (borders.includes(by)) return names === undefined
       issues.push(block("entry_point_closed", { destination, by, borders, names: names ?? [] }))
       return false
@@ -281,23 +304,50 @@ function isSettled(
     case "passport_kind": {
       if (!isFeatureOpen(condition, passport.features.has)) return true
       const lacking = usual === needed ? NOTHING : listLacking([condition], passport.features)
-      if (lacking.length === 0) break
+      if (lacking.length === 0) {
+        // Who needs a visa for another reason, such as a bar, needs no passport with a feature; who has an authorisation like ESTA, has such a
+        // passport (8 U.S.C. 1187(a)(3)).
+        const isOther = usual !== needed && needed === "visa_required"
+        const hasFeature =
+          !condition.features.includes("identity_number") && documents.some(each => each.class?.isBiometric)
+        return isOther || hasFeature
+      }
       issues.push(ask("visa_instead", { destination, asked: usual, because: "passport", features: lacking }))
       return true
     }
     case "not_enforced":
       return by !== null && condition.borders?.includes(by) === false
+    case "gateway_visa":
+      return documents.some(each => opensWay(provisions.index!, stop, [condition], each))
     case "suspension":
       // A visa for another purpose may be exempt.
-      if (readPurpose(journey.read) === null) return false
+      if (readPurpose(journey.read) === null || mayBeExempt(documents, stop, others)) return false
+      issues.push(block("visa_suspended", { destination, passport: passport.held.passport, visas: condition.visas }))
+      return false
+    default:
+      return false
   }
-  const index = journey.provisions.index!
-  const entrant = { index, documents: journey.documents, visit: stop, held, needed, usual }
-  const standing = judgeByWay(condition, others, entrant)
-  if (standing === "blocks" && condition.kind === "suspension") {
-    issues.push(block("visa_suspended", { destination, passport: passport.held.passport, visas: condition.visas }))
-  }
-  return standing === "met"
+}
+
+// Says whether a stop is entered on the electronic visa of its rule, or on nothing in hand; null if that is not known.
+function entersElectronically(held: Way["held"], usual: Requirement): boolean | null {
+  if (held === null || held.waiver !== null) return true
+  const { read, isElectronic } = held.document
+  return read.kind === "visa" && usual === "e_visa" ? isElectronic : false
+}
+
+// Says whether a document may exempt a traveller from a suspension of visas, which does not concern lawful permanent residents, nor holders of a
+// visa that was issued before it (Proclamation 10949 of 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6). A
+// visa that had expired before it exempts nobody.
+function mayBeExempt(documents: readonly Held[], stop: Stay, others: readonly RuleCondition[]): boolean {
+  const exempt = others.find(each => each.kind === "exempt")
+  if (exempt?.kind !== "exempt") return false
+  const { issuedBefore } = exempt
+  return documents.some(document => {
+    const { kind, validUntil } = document.read
+    if (document.column !== stop.column || kind === "eta" || judgeExemption(exempt, document) === null) return false
+    return kind !== "visa" || validUntil === null || validUntil >= issuedBefore!
+  })
 }
 
 /** Says whether a given purpose is judged for a way of entering: its rules name purposes, and the given one is one of their words. */

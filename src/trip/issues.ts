@@ -115,9 +115,9 @@ export const NO_ISSUES: readonly Issue[] = NOTHING
 export const GAP_COST = 1e8
 export const BLOCKER_COST = 1e11
 /** The cost of something to check: more than that of any stay, less than that of a requirement. */
-export const CHECK_COST = 20_000
+const CHECK_COST = 20_000
 /** The cost of something to obtain or do beside the requirement: more than any stay's, less than a requirement's. */
-export const TO_DO_COST = 50_000
+const TO_DO_COST = 50_000
 
 /** The cost of a duty: it decides between passports that are alike, because visitors have it whatever they enter with. */
 const DUTY_COST = 1

@@ -4,13 +4,14 @@
  * Codes are indices, dates are days, and everything that depends on the days and places of the stays alone is found here: which stays are in one
  * country or one zone, where the traveller goes on without leaving, and when he leaves. Nothing changes a journey after it was read.
  */
-import { addCivilMonths, type EpochDay } from "../civil-date.ts"
+import { addCivilMonths, type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readDocument } from "../requirement/held-documents.ts"
+import type { ConditionTerms } from "../rules/conditions.ts"
+import type { Provision } from "../rules/provisions.ts"
 import { type Held, layOutDocument } from "./documents.ts"
-import { isAlwaysBiometric, type PassportFeatures, readFeatures } from "./features.ts"
 import type { Provisions, ZonePlace } from "./provisions.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
 import { isMemberOn } from "./stay-counting.ts"
@@ -99,6 +100,8 @@ export interface Journey {
   readonly hasCountedEntries: boolean
   /** The disputed pairs that are judged by their other answer; null if all are judged by the one that is shown. */
   readonly otherwise: ReadonlySet<string> | null
+  /** Whether terms about the exit stay to check where the last day is not given, instead of being judged for a stay of one day. */
+  readonly checksExit: boolean
 }
 
 /** Lays out a request that was read. */
@@ -120,6 +123,7 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
         : itinerary.transit.map(each => dataset.destinationIndices[each.countryKey] as number),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     otherwise: null,
+    checksExit: false,
   }
 }
 
@@ -191,6 +195,46 @@ function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): re
     documents.push(layOutDocument(dataset, permit, null, documents.length))
   }
   return documents
+}
+
+// ---- Features of passports
+
+// Which features does a passport have on which rules depend?
+//
+// Rules that lift a visa often apply only to biometric passports, or to those with an identity number (Regulation (EU) 2018/1806, the footnotes
+// of Annex II); holders of others need a visa by Annex I. Features that are not given are not guessed: they stay conditions to check, unless an
+// issuer has issued biometric passports alone for longer than any of its passports is valid.
+
+type Feature = Extract<ConditionTerms, { readonly kind: "passport_kind" }>["features"][number]
+
+/** The features that a passport is known to have, and those that it is known to lack. */
+export interface PassportFeatures {
+  readonly has: readonly Feature[]
+  readonly lacks: readonly Feature[]
+}
+
+/** The features of a passport about which nothing was said. */
+const NOTHING_SAID: PassportFeatures = Object.freeze({ has: Object.freeze([]), lacks: Object.freeze([]) })
+
+/** Reads the features of a passport. Every biometric passport is machine-readable (ICAO Doc 9303). */
+function readFeatures(biometric: boolean | null, number: boolean | null): PassportFeatures {
+  if (biometric === null && number === null) return NOTHING_SAID
+  const select = (isSo: boolean): Feature[] => [
+    ...(biometric === isSo ? (["biometric"] as const) : []),
+    ...(number === isSo ? (["identity_number"] as const) : []),
+  ]
+  const has = select(true)
+  return { has: biometric === true ? [...has, "machine_readable"] : has, lacks: select(false) }
+}
+
+/** Says whether a passport that is valid on a day is biometric, because its issuer issued no others since the earliest day of its issue; null if that is not given. */
+function isAlwaysBiometric(
+  lifetime: Provision<"lifetimes"> | undefined,
+  earliestIssue: EpochDay | null,
+  day: EpochDay,
+): boolean {
+  const sinceDay = parseCivilDate(lifetime?.biometricSince ?? null)
+  return sinceDay !== null && (earliestIssue ?? addCivilMonths(day, -lifetime!.months)) >= sinceDay
 }
 
 // ---- Stays

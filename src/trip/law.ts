@@ -35,9 +35,8 @@ import {
   sayAbsence,
   type Way,
 } from "./documents.ts"
-import { listLacking } from "./features.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
-import type { Journey, Passport, Stay } from "./journey.ts"
+import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
 import {
   type BorderLists,
   type BorderRule,
@@ -395,6 +394,14 @@ function lacksFeature(law: Law, passport: Passport): boolean {
   if (features.lacks.length === 0 || entry === null || !isOrdinary) return false
   if (base.requirement.status === "unknown" || !canBeLifted(base.requirement.value)) return false
   return conditions.some(({ condition }) => listLacking([condition], features).length > 0)
+}
+
+/** Lists the features that conditions require and that a passport is known to lack. */
+export function listLacking(conditions: readonly RuleCondition[], { lacks }: PassportFeatures): readonly string[] {
+  if (lacks.length === 0) return lacks
+  return conditions
+    .flatMap(each => (each.kind === "passport_kind" ? each.features : []))
+    .filter(each => lacks.includes(each))
 }
 
 /**

@@ -85,6 +85,9 @@ function findValidity({ journey, passport, stop, way }: Arrival, issues: Issue[]
   return finding
 }
 
+/** The longest stay that an answer can have. */
+const LONGEST_STAY_DAYS = 36_500
+
 function judgeDates(
   findings: ValidityFindings,
   passport: Passport,
@@ -108,7 +111,8 @@ function judgeDates(
     issuedWithinYears === null || (earliestIssue !== null && isIssuedWithin(earliestIssue, issuedWithinYears, issueDay))
   if (issuedDay !== null && !isYoung) return findings.notMet
   if (expiryDay === null) return findings.expiryNotGiven
-  if (rule.anchor === "permitted_stay" && stayDays === null) return findings.stayNotKnown
+  const isLong = stayDays === null && fallsShort(passport, rule, firstDay, departureDay, LONGEST_STAY_DAYS)
+  if (rule.anchor === "permitted_stay" && isLong) return findings.stayNotKnown
   return isYoung ? findings.met : findings.issueDateNotGiven
 }
 

@@ -4,7 +4,7 @@
  * 41.104(b) (passports that count as valid for six months beyond their end).
  */
 import { describe, expect, it } from "vitest"
-import { embeddedDataset } from "../../src/index.ts"
+import { embeddedDataset, lookupHeld } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
@@ -37,6 +37,19 @@ describe("Law 6458: a passport at the border of Turkey", () => {
     const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, held, stops: [week] }).validity
     expect(until("2027-05-30")).toBe("met")
     expect(until("2027-05-29")).toBe("not_met")
+  })
+
+  it("is valid for long enough if it outlasts the longest stay of any answer, and lets its holder enter on his own visa", () => {
+    expect(found({ passport: "IND", passportExpiry: "2199-12-31", stops: [week] }).validity).toBe("met")
+    // The waiver for the other visa asks for an electronic visa.
+    const held = [
+      { kind: "visa" as const, issuer: "TUR", type: "D" },
+      { kind: "visa" as const, issuer: "USA", validUntil: "2026-12-20" },
+    ]
+    const looked = lookupHeld(dataset, "GNQ", "TUR", { held })
+    expect(looked.ok && looked.value.kind === "found" && looked.value.because.map(({ document }) => document)).toEqual([
+      0,
+    ])
   })
 
   it("may be too short if the permitted stay is unknown, and is too short if it ends less than 60 days after the departure", () => {
