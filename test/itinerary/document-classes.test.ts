@@ -2,6 +2,7 @@
  * What a class of documents says: how long its holder may stay, what it is, and for what it is issued. Each case is from the text that its row of
  * `data/document-classes.json` cites.
  */
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { decideGroup, type HeldDocument, readDecisionRequest } from "../../src/engine.ts"
 import { listDocumentClasses } from "../../src/full.ts"
@@ -55,6 +56,11 @@ describe("the longest stay of a class", () => {
     ["UKR", "C", "2027-03-31", "2027-04-01", 90],
     ["IRL", "BC BIVS", "2027-03-31", "2027-04-01", 90],
     ["AUS", "Subclass 600", "2028-01-01", null, 366],
+    ["ISR", "B/2", "2027-04-03", "2027-04-04", 93],
+    ["TUR", "sticker", "2027-03-31", "2027-04-01", 90],
+    ["MAR", "paper", "2027-03-31", "2027-04-01", 90],
+    ["EGY", "5 years", "2027-06-29", "2027-06-30", 180],
+    ["USA", "D", "2027-01-29", "2027-01-30", 29],
   ])("of %s: %s allows a stay until %s and blocks one until %s (%d days)", (issuer, type, within, beyond, days) => {
     expect(blockersOn(issuer, within, { type })).not.toContain(`stay_exceeded held_document ${days}`)
     if (beyond !== null) {
@@ -70,6 +76,18 @@ describe("the longest stay of a class", () => {
 
   it("is that which the visa itself states", () => {
     expect(blockersOn("PHL", "2027-03-15", { type: "9(a)", durationOfStayDays: 90 })).toEqual([])
+  })
+
+  it("of an e-visa of the Russian Federation is 30 days: Law 114-FZ, Art. 25.16-1, whoever asks for a class", () => {
+    expect(onVisa("RUS", "2027-01-30", { type: "e-visa" })).not.toContain("unknown")
+    expect(blockersOn("RUS", "2027-01-31", { type: "e-visa" })).toEqual(["stay_exceeded held_document 30"])
+  })
+
+  it("is not recorded for transits to the United Nations: 8 U.S.C. 1101(a)(15)(C)(ii)", () => {
+    expect(blockersOn("USA", "2027-03-01", { type: "C2" }, "transit")).toEqual([])
+    expect(blockersOn("USA", "2027-01-03", { type: "C2" }, "tourism")).toEqual([
+      "purpose_not_covered undefined undefined",
+    ])
   })
 
   it("is left open if none is recorded, or no class", () => {
@@ -95,6 +113,8 @@ describe("the purpose of a class", () => {
     expect(blockersOn("USA", "2027-01-03", { type: "C1" })).toEqual([])
     expect(blockersOn("CHN", "2027-01-03", { type: "L" }, "business")).toHaveLength(1)
     expect(blockersOn("CHN", "2027-01-03", {}, "business")).toEqual([])
+    expect(blockersOn("TUR", "2027-01-03", { type: "e-visa" }, "medical")).toHaveLength(1)
+    expect(blockersOn("TUR", "2027-01-03", { type: "sticker" }, "medical")).toEqual([])
   })
 })
 
@@ -133,6 +153,25 @@ describe("the classes of an issuer", () => {
     expect(namesOf("visa", "DEU")).toEqual([["A"], ["C", "short-stay"], ["D", "long-stay", "national", "VLS-TS"]])
     expect(namesOf("eta", "USA")).toEqual([["ESTA"]])
     expect(namesOf("visa", "KAZ")).toEqual([])
+  })
+})
+
+describe("the sources of classes", () => {
+  const read = (file: string) => JSON.parse(readFileSync(`data/${file}.json`, "utf8"))
+  const classes: readonly Readonly<Record<"source" | "confidence", string>>[] = read("document-classes")
+  const REPORTS = ["press-reports", "travelrequirements", "wikipedia"]
+
+  it("are the issuer's own text wherever the confidence is high", () => {
+    const high = classes.filter(({ confidence }) => confidence === "high")
+    expect(high.filter(({ source }) => REPORTS.includes(source))).toEqual([])
+    expect(high.length).toBeGreaterThanOrEqual(51)
+  })
+
+  it("have a visa of each of the forty busiest destinations", () => {
+    const busiest: readonly { readonly code: string }[] = read("busiest").destinations
+    expect(busiest).toHaveLength(40)
+    const without = busiest.filter(({ code }) => listDocumentClasses(embeddedDataset(), "visa", code).length === 0)
+    expect(without).toEqual([])
   })
 })
 
