@@ -23,7 +23,9 @@ export function daysOf({ from, until }: Question): { readonly from: string; read
 function openJudge(dataset: Dataset, question: Question): (code: string) => FoundPlace {
   const visit = { ...daysOf(question), purpose: question.purpose }
   const papers = travellersOf(question).map(({ name, ...person }) => JSON.stringify(person))
-  const visitors = new Map(travellersOf(question).map((person, at) => [papers[at] ?? "", visitorOf(person)]))
+  const visitors = new Map(
+    travellersOf(question).map((person, at) => [papers[at] ?? "", visitorOf(person, question.leave)]),
+  )
   return code => {
     const judged = new Map<string, Verdict>()
     for (const [own, visitor] of visitors)

@@ -84,8 +84,8 @@ export const askAbout = (passport: string, to: string | null, from = ""): Questi
   from,
 })
 
-/** A person as the engine judges him. */
-export const visitorOf = ({ passports, kind, held, expiry, live }: Person) => ({
+/** A person as the engine judges him; `leave` is the country that he leaves from, if it is not his own. */
+export const visitorOf = ({ passports, kind, held, expiry, live }: Person, leave = "") => ({
   passports: passports.map(passport => ({
     passport,
     passportExpiry: expiry === "" ? null : expiry,
@@ -93,6 +93,7 @@ export const visitorOf = ({ passports, kind, held, expiry, live }: Person) => ({
   })),
   held: held.map(documentOf),
   residence: live === "" ? null : live,
+  departure: leave,
 })
 
 /** A person as a traveller of a trip. */

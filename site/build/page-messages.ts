@@ -47,10 +47,6 @@ const OF_THE_RECORD = [
   "label.yes",
   "rule.ends_on",
   "span.working_days",
-  "vaccination.yellow_fever_all",
-  "vaccination.yellow_fever_all_no_age",
-  "vaccination.yellow_fever_from_risk",
-  "vaccination.yellow_fever_from_risk_no_age",
   "zone.schengen",
 ] as const satisfies readonly (MessageKey | Family)[]
 

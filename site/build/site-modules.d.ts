@@ -39,7 +39,6 @@ declare module "site:countries" {
     }>
   }
   export const SHARED: import("./country-parts.ts").SharedParts
-  export const YELLOW_FEVER: readonly string[]
   export const COUNTRIES: {
     readonly [Code in string]?: () => Promise<{ readonly parts: import("./country-parts.ts").CountryParts }>
   }

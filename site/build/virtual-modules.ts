@@ -13,7 +13,6 @@ import { TOKENS } from "../../adapters/http/page/design.ts"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
-import { openFullFacts, selectFact } from "../../src/record/full-facts.ts"
 import { openCityNames } from "../../src/record/localise.ts"
 import { type CountryParts, sharedRemarks, shareParts, splitByCountry } from "./country-parts.ts"
 import { readOwnMessages, readPageMessages } from "./page-messages.ts"
@@ -48,15 +47,6 @@ function listOwnNames(): readonly (readonly [code: string, name: string])[] {
   ).sort(([, a], [, b]) => compare(a, b))
 }
 
-/** The countries with a risk of yellow fever: all of them together, because the one that a traveller leaves from is not loaded. */
-function listRisky(): readonly string[] {
-  const { factsOf } = openFullFacts(factParts)
-  const asked = { requirement: "visa_required", passport: "" } as const
-  return readCountries()
-    .map(({ code }) => code)
-    .filter(code => selectFact(factsOf(code), "yellowFever", asked)?.value.risk === true)
-}
-
 let countries: ReadonlyMap<string, CountryParts> | null = null
 
 function makeModule(name: string): string | null {
@@ -76,7 +66,6 @@ export const places = ${JSON.stringify(listPlaces())}`
     const languages = LANGUAGES.map(language => `${language}: () => import("site:records-${language}")`)
     return `export const RECORD_WORDS = { ${languages.join(", ")} }
 export const SHARED = ${JSON.stringify(shareParts())}
-export const YELLOW_FEVER = ${JSON.stringify(listRisky())}
 export const COUNTRIES = { ${loaders.join(", ")} }`
   }
   if (what === "countries") {

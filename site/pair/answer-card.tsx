@@ -27,13 +27,11 @@ interface AnswerCardProps {
   readonly who: string | null
   /** A mission of the destination where the traveller lives. */
   readonly mission: string | null
-  /** The certificate of vaccination that is asked for; null where none is recorded. */
-  readonly certificate: string | null
   /** What stands below the reasons of the last card. */
   readonly children?: ComponentChildren
 }
 
-export function AnswerCard({ verdict, destination, isDated, who, mission, certificate, children }: AnswerCardProps) {
+export function AnswerCard({ verdict, destination, isDated, who, mission, children }: AnswerCardProps) {
   const { words } = usePage()
   const { outcome, look, stayDays, isAssumed } = verdict
   const decision = useCompleted(verdict.decision)
@@ -64,7 +62,6 @@ export function AnswerCard({ verdict, destination, isDated, who, mission, certif
         {decision !== null && <Steps {...{ decision, isDated, mission }} />}
         {outcome === "obtain" && !isOpen && <Unknown verdict={verdict} />}
         {decision !== null && <Notices decision={decision} isEnded={look === "ended"} />}
-        {certificate !== null && <p class="condition">{certificate}</p>}
         {isAssumed && <p class="note">{words.say("answer.assumed")}</p>}
       </section>
       <aside>

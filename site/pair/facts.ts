@@ -5,7 +5,7 @@
  * countries were asked about before they were loaded. A dataset that the host offers may name other sources, so it is answered from the whole tables,
  * or its own.
  */
-import { COUNTRIES, SHARED, YELLOW_FEVER } from "site:countries"
+import { COUNTRIES, SHARED } from "site:countries"
 import type { Dataset } from "landfall"
 import {
   type FullFacts,
@@ -15,11 +15,9 @@ import {
   openFullFacts,
   openHistory,
   openMissions,
-  selectFact,
 } from "landfall/full"
 import { offeredDataset } from "../answers.ts"
 import type { CountryParts, Remarks } from "../build/country-parts.ts"
-import type { Words } from "../language/words.ts"
 import { useLoaded } from "../later-part.ts"
 import { PLACES } from "../places.ts"
 
@@ -109,20 +107,6 @@ export async function makeWhole<Made>(make: () => Made): Promise<Made> {
 /** The remarks of the rules of loaded countries. */
 export const remarksOf = (countries: readonly string[]): Remarks =>
   Object.assign({}, ...countries.map(code => loaded.get(code)?.remarks))
-
-/** Says which certificate of vaccination is asked for of a traveller who comes from a country; null where none is recorded. */
-export function sayCertificate(
-  words: Words,
-  { facts }: Tables,
-  { destination, from, ...asked }: Parameters<typeof selectFact>[2] & Readonly<Record<"destination" | "from", string>>,
-): string | null {
-  const { certificate, fromMonths: months } = selectFact(facts.factsOf(destination), "yellowFever", asked)?.value ?? {}
-  const isAsked =
-    certificate === "all_travellers" || (certificate === "from_risk_countries" && YELLOW_FEVER.includes(from))
-  if (!isAsked) return null
-  const key = `vaccination.yellow_fever_${certificate === "all_travellers" ? "all" : "from_risk"}` as const
-  return months === undefined ? words.say(`${key}_no_age`) : words.say(key, { months })
-}
 
 /** The missions of a country by the country that they are in. */
 export const listHosts = ({ missions }: Tables, operator: string): ReadonlyMap<string, readonly MissionFact[]> =>

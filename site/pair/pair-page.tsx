@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type AskAddress, writtenAddress } from "../address.ts"
 import { isPastDay } from "../answers.ts"
 import { daysOf, groupPeople, judgePlace } from "../anywhere/find-places.ts"
-import { departureOf, type Person, type Question, travellersOf } from "../ask/question.ts"
+import { type Question, travellersOf } from "../ask/question.ts"
 import { namePeople, QuestionBar } from "../ask/question-form.tsx"
 import { Arriving } from "../controls/arriving.tsx"
 import { CopyButton } from "../controls/copy-button.tsx"
@@ -23,7 +23,7 @@ import { sayVerdict } from "../verdict/say-verdict.ts"
 import { OutcomeWord } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { AnswerCard } from "./answer-card.tsx"
-import { loadTables, sayCertificate, type Tables, useTables } from "./facts.ts"
+import { loadTables, useTables } from "./facts.ts"
 import type { PastPairProps } from "./past-pair.tsx"
 import type { RecordBodyProps } from "./record-body.tsx"
 
@@ -115,13 +115,6 @@ function PresentPair({ question, to }: Asked) {
   const missions = tables === null || tables === "failed" ? null : tables.missions
   const near = missions?.listMissions(to, people[0]?.live || passport) ?? []
   const mission = near.find(({ website }) => website !== null)?.website ?? null
-  const certificateOf = (person: Person, { requirement, decision }: Verdict) => {
-    const asked = { requirement: requirement ?? "visa_required", passport: decision?.steps[0]?.passport ?? "" }
-    // The answer says which one is needed for a journey from where the traveller lives.
-    if (decision?.conditions.some(({ code }) => code.endsWith("vaccination"))) return null
-    const whole: Tables | null = tables === "failed" ? null : tables
-    return whole && sayCertificate(words, whole, { ...asked, destination: to, from: departureOf(question, person) })
-  }
   const link = writtenAddress(question) ?? linkTo(address)
   const asking = { on: recordDay(question), language: words.language, passport, destination: to }
   const [isWanted, setWanted] = useState(false)
@@ -156,7 +149,6 @@ function PresentPair({ question, to }: Asked) {
           isDated={question.from !== ""}
           who={people.length === 1 ? null : namePeople(words, some, people.length)}
           mission={mission}
-          certificate={some.map(person => certificateOf(person, each)).find(asked => asked !== null) ?? null}
         >
           {at === groups.length - 1 && (
             <>

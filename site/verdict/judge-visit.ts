@@ -30,6 +30,8 @@ export interface Visitor {
   readonly held?: readonly HeldDocument[]
   /** The country that he lives in; his passport's where it is not given. */
   readonly residence?: string | null
+  /** The country that he leaves from; the one that he lives in where it is not given. */
+  readonly departure?: string
 }
 
 /** A stay in one place. Both days count. */
@@ -86,6 +88,15 @@ function assumeDates(given: GivenPassport, { from, to }: Visit): GivenPassport {
   }
 }
 
+/** Rules ask where a traveller was in the last days; what he did there is not said, so the days count for nothing else. */
+const DAYS_BEFORE = 7
+
+function stayBefore(departure: string | undefined, { destination, from }: Visit) {
+  const day = parseCivilDate(from)
+  if (!departure || departure === destination || day === null) return []
+  return [{ destination: departure, from: formatCivilDate(day - DAYS_BEFORE), to: from, permit: "residence" as const }]
+}
+
 /** Judges a visit of one traveller. Cannot fail: what the engine refuses is unknown. */
 export function judgeVisit(dataset: Dataset, visitor: Visitor, visit: Visit): Verdict {
   const { destination, from, to, purpose = "tourism" } = visit
@@ -95,6 +106,7 @@ export function judgeVisit(dataset: Dataset, visitor: Visitor, visit: Visit): Ve
     stops: [{ destination, from, to }],
     held: visitor.held ?? [],
     residence: visitor.residence ?? null,
+    earlierStays: stayBefore(visitor.departure, visit),
     purpose,
   }
   const result = decide(dataset, request)

@@ -240,6 +240,28 @@ describe("the verdicts on all places", () => {
   }
 })
 
+describe("the country that a traveller leaves from", () => {
+  const judge = (departure: string, destination: string) =>
+    judgeVisit(
+      dataset,
+      { passports: [{ passport: "BRA", ...PASSPORT_DATES }], residence: "BRA", departure },
+      { destination, from: "2027-03-01", to: "2027-03-08" },
+    ).decision?.conditions.map(({ code }) => code) ?? []
+
+  it("decides which certificate of vaccination is asked for, whatever is recorded of home", () => {
+    assert.include(judge("", "IND"), "vaccination")
+    assert.include(judge("KEN", "IND"), "vaccination")
+    assert.notInclude(judge("DEU", "IND"), "vaccination")
+  })
+
+  it("decides nothing else that is asked for, at any destination, unless it is one that bars", () => {
+    for (const destination of dataset.destinations) {
+      const others = (departure: string) => judge(departure, destination).filter(code => !code.endsWith("vaccination"))
+      assert.deepStrictEqual(others("FIN"), others(""), destination)
+    }
+  })
+})
+
 describe("the verdict on a stop of a trip", () => {
   const judge = (destinations: readonly string[], passport: string): Decision => {
     const stops = destinations.map((destination, at) => ({
