@@ -214,11 +214,19 @@ export class ProvisionIndex {
     return place < 0 ? rows.length > 0 : rows.some(({ cells }) => cells[place] !== null && `${cells[place]}` !== "")
   }
 
-  /** The days on which provisions of a kind begin or end to hold at a destination. */
-  listDays(of: ListName, destination: string): readonly EpochDay[] {
-    return getOrInsert(this.#days, `${of} ${destination}`, () => {
-      const scopes = (this.#rowsOf(of).at.get(destination) ?? NOTHING).flatMap(row => row.scopes())
-      return [...new Set(scopes.flatMap(({ fromDay, untilDay }) => [fromDay, untilDay]).filter(Number.isFinite))]
+  /** The days on which anything of a list with days begins, ends or happens at a destination, whatever its kind. */
+  listDays(destination: string): readonly EpochDay[] {
+    return getOrInsert(this.#days, destination, () => {
+      const days = (Object.keys(this.#terms?.lists ?? {}) as ListName[]).flatMap(of => {
+        const { names, at } = this.#rowsOf(of)
+        const on = names.indexOf("on")
+        if (on < 0 && !names.includes("from") && !names.includes("until")) return []
+        return (at.get(destination) ?? NOTHING).flatMap(({ cells, scopes }) => [
+          startOf(cells[on] as string | undefined),
+          ...scopes().flatMap(({ fromDay, untilDay }) => [fromDay, untilDay]),
+        ])
+      })
+      return [...new Set(days)].filter(Number.isFinite)
     })
   }
 

@@ -7,10 +7,11 @@
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
 
-import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
+import { holdsOn } from "../dataset/rule-terms.ts"
 import {
   type Corroboration,
   findChangeOf,
@@ -24,7 +25,8 @@ import {
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
-import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
+import type { ListName } from "../rules/provision-kinds.ts"
+import type { Duty, Provision, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
 import {
   type Exemption,
   enterInstead,
@@ -144,9 +146,9 @@ function lawOf(provisions: Provisions, passport: Passport, stop: Stay): Law {
   const { laws } = keep(provisions)
   const at = LAWS_OF_PAIR * (passport.row * provisions.dataset.destinations.length + stop.column)
   const last = laws[at]!
-  if (last !== null && holdsOn(last, stop.firstDay)) return last
+  if (last !== null && spans(last, stop.firstDay)) return last
   const before = laws[at + 1]!
-  if (before !== null && holdsOn(before, stop.firstDay)) return before
+  if (before !== null && spans(before, stop.firstDay)) return before
   const law = readLawOfPair(provisions, passport, stop)
   laws[at] = law
   laws[at + 1] = last
@@ -160,7 +162,7 @@ function readLawOfPair(provisions: Provisions, { row, held }: Passport, { destin
   return readLaw(provisions, bearer, { destination, column }, firstDay, entry, base, {})
 }
 
-function holdsOn({ fromDay, untilDay }: Law, day: EpochDay): boolean {
+function spans({ fromDay, untilDay }: Law, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
 }
 
@@ -185,24 +187,12 @@ function readLaw(
   const { destination, column } = place
   const { ruledAs, code } = bearer
   const { requirement, movesFreely } = base
-  let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = NOT_DATED
-  const narrow = (on: EpochDay) => {
-    if (!Number.isFinite(on)) return
-    if (on > day) untilDay = Math.min(untilDay, on)
-    else fromDay = Math.max(fromDay, on)
-  }
-  const inForce = <Value>(list: readonly Scoped<Value>[]): readonly Scoped<Value>[] => {
-    if (list.length === 0) return NOTHING
-    return list.filter(scoped => {
-      narrow(scoped.fromDay)
-      narrow(scoped.untilDay)
-      return scoped.fromDay <= day && day < scoped.untilDay
-    })
-  }
+  const inForce = <Value>(list: readonly Scoped<Value>[]): readonly Scoped<Value>[] =>
+    list.length === 0 ? NOTHING : list.filter(holdsOn(day))
   const answer = requirement.status === "known" ? requirement.answer : null
   const found = entry?.answer.kind === "found" ? entry.answer : null
-  // A pair without a record may have one on another day.
-  if (entry !== null && bearer.isOrdinary) narrowByChanges(provisions, bearer, place, found, narrow)
+  // A pair without a record may have one on another day. Only laws of ordinary passports are kept.
+  const stretch = entry !== null && bearer.isOrdinary ? findStretch(provisions, bearer, place, found, day) : NOT_DATED
   // The conditions of a rule are not those of the answer that contradicts it.
   const ruled =
     answer === null || index === null
@@ -256,10 +246,9 @@ function readLaw(
     asVisa: null,
     other: null,
     elsewhere: null,
-    fromDay,
-    untilDay,
+    ...stretch,
   }
-  if (answer === null) return { ...law, fromDay, untilDay }
+  if (answer === null) return law
   const instead = (asked: Requirement): Law => {
     const way = enterInstead(base, asked)
     const easableHere = easable ?? (movesFreely ? null : answer)
@@ -286,7 +275,7 @@ function readLaw(
     otherEntry === null
       ? null
       : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts })
-  return { ...law, fromDay, untilDay, asVisa, other: byOther, elsewhere }
+  return { ...law, asVisa, other: byOther, elsewhere }
 }
 
 function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
@@ -302,24 +291,28 @@ function sayDuty(destination: string, passport: string, { value: duty, fromDay }
   return { duty, fromDay, issue }
 }
 
-// Narrows the days of a law by all that begins or ends of the answer, its conditions and the official log.
-function narrowByChanges(
+// Finds the days around one on which nothing begins or ends of all that is recorded of a destination, of whatever kind, and of the answer.
+function findStretch(
   provisions: Provisions,
-  { row, code }: Bearer,
+  { row }: Bearer,
   { destination, column }: Place,
   answer: Found | null,
-  narrow: (day: EpochDay) => void,
-): void {
+  day: EpochDay,
+): Pick<Law, "fromDay" | "untilDay"> {
   const { dataset, recorded } = provisions
+  let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = NOT_DATED
+  const narrow = (on: EpochDay) => {
+    if (on > day) untilDay = Math.min(untilDay, on)
+    else fromDay = Math.max(fromDay, on)
+  }
   const narrowBy = (country: string, at: number) => {
-    recorded.listDays("rules", country).forEach(narrow)
-    recorded.listDays("policyConditions", country).forEach(narrow)
+    recorded.listDays(country).forEach(narrow)
     const timeline = dataset.timelines.get(row * dataset.destinations.length + at) ?? NOTHING
     for (let step = 0; step < timeline.length; step += 2) narrow(timeline[step]!)
-    for (const { value } of recorded.at("changeLog", country, code)) narrow(parseCivilDate(value.on)!)
   }
   narrowBy(destination, column)
   if (answer !== null && answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))
+  return { fromDay, untilDay }
 }
 
 // The issue of a requirement for a traveller without any document.
@@ -476,6 +469,20 @@ function readPast(rule: PastRule | PastGap): Way {
   return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
 }
 
+/** Lists the provisions of a kind that hold for a passport at a stop on the day of arrival; none for past days, whose rules nobody recorded. */
+export function listInForce<K extends ListName>(
+  { dataset, provisions }: Journey,
+  kind: K,
+  passport: string,
+  { destination, firstDay }: Stay,
+): readonly Provision<K>[] {
+  if (firstDay < dataset.sinceDay) return NOTHING
+  return provisions.recorded
+    .at(kind, destination, passport)
+    .filter(holdsOn(firstDay))
+    .map(({ value }) => value)
+}
+
 // ---- Bars
 
 /**
@@ -542,7 +549,7 @@ export const KIND_NOT_RECORDED: Unknown = /* @__PURE__ */ unknown("pair", "passp
 function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
   const { dataset, provisions } = journey
   const { issuerRow, nationality, kind, held } = passport
-  const { destination, column, firstDay } = stop
+  const { destination, column } = stop
   const ordinary = issuerRow < UNKNOWN_INDEX ? entryAt(dataset, issuerRow, column) : null
   const isUnrecorded = { lookDay: null }
   if (ordinary?.isHome) {
@@ -551,10 +558,9 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
       : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
   }
   let asksResidence = false
-  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.recorded.at("kindRules", destination, held.passport)
-  for (const { value, fromDay, untilDay } of listed) {
+  for (const value of listInForce(journey, "kindRules", held.passport, stop)) {
     const { kinds, requirements } = value
-    if (!kinds.includes(kind) || firstDay < fromDay || firstDay >= untilDay) continue
+    if (!kinds.includes(kind)) continue
     if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
     const { entry, ofResidents, lookDay } = readKindRule(dataset, value)
     asksResidence ||= ofResidents !== null

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { compileFacts, type Facts, PROVISION_KINDS, PROVISIONS, type ProvisionKind } from "../../src/compiler.ts"
 import { checkerOf } from "../../src/dataset/check-facts.ts"
-import { BRITISH_CLASSES, type Dataset, embeddedDataset, openParts } from "../../src/index.ts"
-import { readProvisions } from "../../src/rules/provisions.ts"
+import { BRITISH_CLASSES, type Dataset, embeddedDataset, formatCivilDate, openParts } from "../../src/index.ts"
+import { ProvisionIndex, readProvisions } from "../../src/rules/provisions.ts"
 import type { Known, Table } from "../../src/rules/table.ts"
 import { openSmall, stayRule } from "../dataset/small-facts.ts"
 import { IS_WHOLE } from "../sample.ts"
@@ -157,6 +157,18 @@ describe("the provisions that name a pair", () => {
     expect(at({ except: ["@OLD"] }, "CCC")).toEqual([[1, Number.POSITIVE_INFINITY]])
     expect(at({ except: ["CCC"] }, "")).toEqual([[1, Number.POSITIVE_INFINITY]])
     expect(at({ except: ["CCC"] }, "CCC")).toEqual([])
+  })
+
+  it("end the days of a law, also those of a kind that nothing names but its rows", () => {
+    const { terms, sources } = openSmall({ stayRules: [stayRule({ from: "2026-02-01", passports: ["CCC"] })] })
+    const rows = [
+      ["x", "2026-05-01", "2026-06-01", "BBB"],
+      ["y", "2026-07-01", null, "CCC"],
+    ]
+    const lists = { ...terms!.lists, levies: { fields: "text from until destinations:codes", rows } }
+    const listed = new ProvisionIndex({ ...terms!, lists }, sources).listDays("BBB").map(formatCivilDate)
+    expect(listed).toEqual(expect.arrayContaining(["2026-02-01", "2026-05-01", "2026-06-01"]))
+    expect(listed).not.toContain("2026-07-01")
   })
 
   it("are refused or opened, and never throw, whatever a row holds", () => {
