@@ -27,8 +27,8 @@ export const listPackages = (files: Iterable<string>): readonly string[] =>
 export function writeNotices(files: Iterable<string>): string {
   const notices = listPackages(files).map(describePackage)
   const opening =
-    "Landfall's bundles hold code of these packages. Those of the explorer page are listed in its file licenses.txt,\n" +
-    "the sources of the data in data/LICENSES.md."
+    "Landfall's bundles hold code of these packages; the source of each is at npmjs.com, under its name and version.\n" +
+    "Those of the explorer page are listed in its file licenses.txt, the sources of the data in data/LICENSES.md."
   return `${[opening, ...notices].join(`\n\n${"-".repeat(80)}\n\n`)}\n`
 }
 

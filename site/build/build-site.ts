@@ -277,7 +277,7 @@ function listPackages(inputs: Metafile["inputs"]): readonly string[] {
   return [...new Set(names)].sort().map(name => `node_modules/${name}`)
 }
 
-/** The licences of everything that the bundles hold. */
+/** The licences of everything that the bundles hold, and what the data's ask to be shown. */
 function collectLicenses(packages: readonly string[]): string {
   const texts = ["", ...packages].map(folder => {
     const file = readdirSync(join(ROOT, folder)).find(name => /^licen[cs]e(\.md|\.txt)?$/i.test(name))
@@ -285,7 +285,7 @@ function collectLicenses(packages: readonly string[]): string {
     return `${name} ${version}\n\n${file === undefined ? "" : readFileSync(join(ROOT, folder, file), "utf8").trim()}\n`
   })
   const shapes = "Shapes of the map\n\nMade with Natural Earth (naturalearthdata.com), public domain.\n"
-  return [...texts, shapes].join(`\n${"-".repeat(72)}\n\n`)
+  return [...texts, shapes, readFileSync(join(ROOT, "data/LICENSES.md"), "utf8")].join(`\n${"-".repeat(72)}\n\n`)
 }
 
 function listFiles(folder: string, below: string = folder): string[] {

@@ -8,6 +8,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { describe, expect, inject, it } from "vitest"
 import { integrityOf } from "../../.ci/packaging/write-integrity.ts"
+import { attributions } from "../../src/index.ts"
 
 const app = inject("app")
 const packed = inject("packed")
@@ -86,9 +87,12 @@ describe("the published package", () => {
     const parts = sbom.components as readonly {
       readonly name: string
       readonly version: string
+      readonly licenses: readonly { readonly license?: { readonly id: string } }[]
       readonly purl: string
     }[]
     expect(new Set(parts.map(({ purl }) => purl)).size).toBe(parts.length)
+    const licences = parts.flatMap(each => each.licenses.map(({ license }) => license?.id))
+    expect((manifest.license as string).split(" AND ")).toEqual(expect.arrayContaining(licences))
     // As the notices, and what only the page has.
     const notices = readFileSync(join(home, "dist/THIRD-PARTY-NOTICES.txt"), "utf8")
     const noticed = [...notices.matchAll(/^-{80}\n\n(\S+) (\S+) \(/gm)].map(([, name, version]) => `${name} ${version}`)
@@ -146,6 +150,9 @@ describe("the published package", () => {
     for (const name of ["effect", "@noble/hashes", "stripe", "nodemailer", "hyparquet", "jose"]) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, "m"))
     }
+    // The page is an app that shows answers.
+    const ofPage = readFileSync("dist/site/licenses.txt", "utf8").replace(/\s+/g, " ")
+    expect(attributions().filter(line => !ofPage.includes(line))).toEqual([])
     expect(notices.split(/permission notice|no[- ]?warranty|without warranty/i).length).toBeGreaterThan(20)
   })
 
