@@ -99,7 +99,7 @@ const countInstalled = (): number =>
       .map(entry => lstatSync(join(entry.parentPath, entry.name)).size),
   )
 
-const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
 const [packed] = JSON.parse(
   execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"], { encoding: "utf8" }),
 ) as readonly { readonly unpackedSize: number; readonly entryCount: number }[]
@@ -115,8 +115,8 @@ print("Size", [
   `tests: ${format(sum(listCode("test").map(countLines)))} lines`,
   `exported names inside src/: ${format(sum(listCode("src").map(countExports)))}`,
   `declarations of the package: ${format((readFileSync(".ci/packaging/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
-  `data/: ${data.length} files, ${(sum(data.map(path => readFileSync(path).length)) / 1e6).toFixed(2)} MB`,
-  `README.md: ${format(countWords("README.md"))} words; docs/: ${format(sum(docs.map(countWords)))} words`,
+  `data/: ${data.length} files, ${inMegabytes(sum(data.map(path => readFileSync(path).length)))}`,
+  `README.md: ${format(countWords("README.md"))} words; docs/: ${format(sum(docs.map(countWords)))} words, with ${list("docs/decisions/*.md").length - 1} decisions; docs/data.md: ${format(countWords("docs/data.md"))} words`,
   `package.json: ${Object.keys(manifest.scripts ?? {}).length} scripts, ${Object.keys(manifest.devDependencies ?? {}).length} development dependencies; npm ci: ${inMegabytes(countInstalled())}`,
   `the package: ${inMegabytes(packed?.unpackedSize ?? 0)} in ${packed?.entryCount} files`,
 ])

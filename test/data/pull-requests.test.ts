@@ -107,8 +107,10 @@ describe("the pull requests of an update", () => {
 
 describe("the workflows", () => {
   it("name every action by the hash of its commit", () => {
-    const uses = readdirSync(".github/workflows").flatMap(name =>
-      [...readFileSync(join(".github/workflows", name), "utf8").matchAll(/uses: (.*)/g)].map(([, action]) => action),
+    const uses = [".github/workflows", "examples/github-actions"].flatMap(folder =>
+      readdirSync(folder).flatMap(name =>
+        [...readFileSync(join(folder, name), "utf8").matchAll(/uses: (.*)/g)].map(([, action]) => action),
+      ),
     )
     expect(uses.length).toBeGreaterThanOrEqual(8)
     expect(uses.filter(action => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action!))).toEqual([])
