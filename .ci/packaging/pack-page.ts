@@ -1,8 +1,7 @@
 /** Packs the page of `dist/site` into `dist/page.br`, which the package has in its place. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { listSiteFiles } from "../../adapters/http/page/assets.ts"
-import { packPage } from "../../adapters/http/page/page-file.ts"
+import { listSiteFiles, packPage } from "../../adapters/http/page/assets.ts"
 
 const FOLDER = "dist/site"
 

@@ -10,8 +10,7 @@ import parseAddresses from "nodemailer/lib/addressparser"
 import type { Language } from "../../src/full.ts"
 import type { Plan } from "../plans/plans.ts"
 import type { PlanId } from "../settings/feature-options.ts"
-import type { KeyKind } from "./api-key.ts"
-import type { JudgedLimits, KeyLimits } from "./key-limits.ts"
+import type { JudgedLimits, KeyKind, KeyLimits } from "./key-limits.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
 export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u

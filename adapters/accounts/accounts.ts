@@ -6,22 +6,548 @@
  * made by another process counts within {@link REVALIDATION_MS}. If the database cannot be read, known callers stay valid for {@link
  * MAXIMUM_AGE_MS} more. Keys and addresses are never logged here.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import type { Language } from "../../src/full.ts"
 import { Plans } from "../plans/plans.ts"
-import type { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import type { KeyRow } from "../storage/accounts-repository.ts"
+import { isRunning } from "../plans/subscription-state.ts"
+import { DeploymentSecret } from "../secrets/deployment-secret.ts"
+import { sealText, unsealText } from "../secrets/sealing.ts"
+import type { PlanId } from "../settings/feature-options.ts"
+import type { AccountRow, AccountsRepository, KeyRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/database.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
-import { makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
-import type { Caller } from "./account.ts"
-import { readLimits } from "./account-keys.ts"
-import { makeAccountRecords } from "./account-records.ts"
-import { type AccountStore, openAccountStore, type Stored } from "./account-store.ts"
-import { isApiKey } from "./api-key.ts"
-import { CallerCache } from "./caller-cache.ts"
-import { readAllowedFrom } from "./key-limits.ts"
-import { makeNamedKeyRecords } from "./named-key-records.ts"
+import { Conflict, makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
+import { type Account, type AccountKey, type Caller, foldEmail, isErased } from "./account.ts"
+import { makeAuditTrail, nowAsText } from "./audit-trail.ts"
+import {
+  abbreviateApiKey,
+  hashApiKey,
+  isApiKey,
+  type KeyKind,
+  type KeyLimits,
+  type KeyMode,
+  makeApiKey,
+  NO_LIMITS,
+  OVERLAP_MS,
+  readAllowedFrom,
+  SCOPES,
+  TEAM_KEY_SCOPES,
+} from "./key-limits.ts"
+import { makeReferrals } from "./referrals.ts"
+
+// How are the keys of accounts stored, and shown again?
+// A key is sealed with the deployment's secret in its own row, and found by a hash. Lists show only its first characters; the whole key is
+// shown only on request.
+
+/** How many keys that have ended an account's list shows; the oldest are deleted. */
+export const MAXIMUM_ENDED_KEYS = 200
+
+/** The operations on keys, over the repository's rows. */
+const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Service"]) => {
+  const hashKey = secret.deriveKey("api key hash")
+  const sealKey = secret.deriveKey("api key seal")
+
+  const reveal = (row: KeyRow): Effect.Effect<string> => {
+    const key = unsealText(sealKey, `api_keys/${row.id}`, row.sealed_key)
+    return key === null
+      ? Effect.die(new Error(`the sealed key ${row.id} does not open: its row was changed`))
+      : Effect.succeed(key)
+  }
+
+  const describe = (row: KeyRow): Effect.Effect<AccountKey> =>
+    Effect.map(reveal(row), key => ({
+      id: row.id,
+      accountId: row.account_id,
+      kind: row.kind,
+      name: row.name,
+      isActive: row.is_active,
+      keyPrefix: abbreviateApiKey(key),
+      createdAt: row.created_at,
+      ...readLimits(row),
+      replacedAt: row.replaced_at,
+      lastUsedAt: row.last_used_at,
+      used: row.used,
+    }))
+
+  const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
+
+  /** The keys of some kinds that work and were not replaced. */
+  const listCurrent = (
+    accountId: number,
+    ...kinds: readonly KeyKind[]
+  ): Effect.Effect<readonly KeyRow[], Unavailable> =>
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const found = yield* rows.listKeys(accountId)
+      return found.filter(key => kinds.includes(key.kind) && worksAt(key, nowMs) && key.replaced_at === null)
+    })
+
+  return {
+    reveal,
+    describe,
+    describeAll,
+    listCurrent,
+
+    /** Hashes a key as it is looked up. */
+    hash: (key: string): string => hashApiKey(hashKey, key),
+
+    insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
+      Effect.gen(function* () {
+        const key = makeApiKey(kind)
+        const id = yield* rows.nextKeyId
+        const row: KeyRow = {
+          id,
+          account_id: accountId,
+          kind,
+          name,
+          sealed_key: sealText(sealKey, `api_keys/${id}`, key),
+          is_active: true,
+          created_at: yield* nowAsText,
+          scopes: limits.scopes.join(","),
+          allowed_addresses: limits.allowedAddresses.join(","),
+          expires_at: limits.expiresAt,
+          replaced_at: null,
+          last_used_at: null,
+          used: 0,
+        }
+        yield* rows.insertKey({ ...row, key_hash: hashApiKey(hashKey, key) })
+        yield* rows.trimEndedKeys(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
+        return { row, key }
+      }),
+
+    /** An account's own key, whole; null when it is deactivated. */
+    findCurrent: (accountId: number): Effect.Effect<string | null, Unavailable> =>
+      Effect.flatMap(listCurrent(accountId, "account"), ([row]) =>
+        row === undefined ? Effect.succeed(null) : reveal(row),
+      ),
+  }
+}
+
+/** Says whether a key works at a moment. */
+const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
+  is_active && (expires_at === null || nowMs < expires_at)
+
+const readLimits = ({
+  scopes,
+  allowed_addresses,
+  expires_at,
+}: Pick<KeyRow, "scopes" | "allowed_addresses" | "expires_at">): KeyLimits => ({
+  scopes: SCOPES.filter(scope => scopes.split(",").includes(scope)),
+  expiresAt: expires_at,
+  allowedAddresses: allowed_addresses === "" ? [] : allowed_addresses.split(","),
+})
+
+// How are accounts read and changed, so that every process notices?
+// Through the repository's rows, with sealed keys and the audit trail. A change of callers or their rights is written in one transaction
+// with a new revision, so that other processes read again.
+
+/** There is no account with this id. The declarations of other files name it, so it is exported. @public */
+class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+
+/** What is read from or written to the storage. */
+export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
+
+/** Opens the accounts of a storage; `onChange` runs after each change of callers or their rights. */
+const openAccountStore = (onChange: () => void) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const rows = storage.accounts
+    const keys = makeAccountKeys(rows, yield* DeploymentSecret)
+    const { note } = makeAuditTrail(storage)
+
+    const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+      row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+    )
+    return {
+      storage,
+      rows,
+      keys,
+      note,
+      /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
+      changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
+        storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
+      requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
+      /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
+      holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),
+    }
+  })
+
+export type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>
+
+// Which keys act for an account besides its first one, and how is a key replaced?
+// Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
+// All share the account's plan and quota. A replaced key works for another day, next to the new one. A deactivated one stays in the list.
+
+export const MAXIMUM_TEAM_KEYS = 100
+/** How many active named keys an account may have, its test keys among them. */
+export const MAXIMUM_NAMED_KEYS = 20
+
+/** The account has no team key with this id. */
+class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
+class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
+/** The account has no such key, or it does not work any more. */
+class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
+/** The account has as many active named keys as it may have. */
+class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { limit: Schema.Int }) {}
+/** The first key is not ended like the others: the account would have none. */
+class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+
+/** Keys above a number, up to a number of them. */
+export interface KeyPage {
+  readonly aboveId: number
+  readonly limit: number
+}
+
+const WHOLE: KeyPage = { aboveId: 0, limit: Number.MAX_SAFE_INTEGER }
+
+/** A key that was made; the whole of it is in this answer and in no later one. */
+export interface MadeKey {
+  readonly accountKey: AccountKey
+  readonly key: string
+}
+
+const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
+
+/** Makes the operations on the keys of a store besides the first ones. */
+function makeNamedKeyRecords(store: AccountStore) {
+  const { storage, rows, keys, note, changing, holdAccount } = store
+  const oneAtATime = Semaphore.makeUnsafe(1)
+
+  /** All of them wait for the same row: at once they would hold every connection to the database. */
+  const inTurn = <Step extends Effect.Effect<unknown, unknown>, A>(work: () => Generator<Step, A, never>) =>
+    oneAtATime.withPermit(storage.transact(Effect.gen(work)))
+
+  const find = (accountId: number, id: number) =>
+    Effect.map(rows.findKey(id), row => (row?.account_id === accountId ? row : undefined))
+
+  const end = (row: KeyRow) =>
+    Effect.gen(function* () {
+      yield* rows.deactivateKey(row.id)
+      if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
+      return yield* keys.describe({ ...row, is_active: false })
+    })
+
+  const requireWorking = (accountId: number, id: number) =>
+    Effect.gen(function* () {
+      const row = yield* find(accountId, id)
+      const works = row !== undefined && row.replaced_at === null && worksAt(row, yield* Clock.currentTimeMillis)
+      return works ? row : yield* new NoSuchKey()
+    })
+
+  return {
+    createTeamKey: (accountId: number, name: string) =>
+      inTurn(function* () {
+        yield* holdAccount(accountId)
+        const active = yield* keys.listCurrent(accountId, "team")
+        if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
+        const { row, key } = yield* keys.insert(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES })
+        yield* note(accountId, "team_key_made", `key ${row.id}`)
+        return { teamKey: yield* keys.describe(row), key }
+      }),
+
+    /** Team keys, oldest first, deactivated ones too. */
+    listTeamKeys: (accountId: number, page = WHOLE) =>
+      Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), keys.describeAll),
+
+    /** Keys of every kind, in the same order. */
+    listKeyPage: (accountId: number, page: KeyPage) =>
+      Effect.flatMap(rows.listKeysAbove(accountId, page), keys.describeAll),
+
+    /** Deactivates a team key and keeps its record; doing it again changes nothing. */
+    deactivateTeamKey: (accountId: number, id: number) =>
+      changing(function* () {
+        const row = yield* find(accountId, id)
+        return row?.kind === "team" ? yield* end(row) : yield* new TeamKeyNotFound()
+      }),
+
+    /** Makes a named key, or with the mode `test` a test key. */
+    createKey: (
+      accountId: number,
+      name: string,
+      { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
+    ) =>
+      inTurn(function* () {
+        yield* holdAccount(accountId)
+        const kind = mode === "test" ? "test" : "named"
+        const active = yield* keys.listCurrent(accountId, "named", "test")
+        if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
+        const { row, key } = yield* keys.insert(accountId, kind, name, limits)
+        yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
+        return { accountKey: yield* keys.describe(row), key }
+      }),
+
+    readScopes: (accountId: number, id: number) =>
+      Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
+
+    /**
+     * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
+     * not replaced again.
+     */
+    rotateKey: (accountId: number, id: number) =>
+      changing(function* () {
+        yield* holdAccount(accountId)
+        const old = yield* requireWorking(accountId, id)
+        const replacedAt = yield* Clock.currentTimeMillis
+        const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
+        yield* rows.replaceKey(id, { replacedAt, expiresAt })
+        const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
+        yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
+        return { accountKey: yield* keys.describe(row), key }
+      }),
+
+    /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
+    endKey: (accountId: number, id: number) =>
+      changing(function* () {
+        const row = yield* find(accountId, id)
+        if (row === undefined) return yield* new NoSuchKey()
+        if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
+        return yield* end(row)
+      }),
+  }
+}
+
+// Who has an account, on which plan, and how is it changed?
+// An address has one account; capital and small letters do not count. Erasing an account keeps its number and its counts, and nothing of
+// the person.
+
+/** Another account has this e-mail address. */
+class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
+/** The account has a running subscription, which its owner has to end first. */
+class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
+
+/** The initial values of a new account. */
+interface NewAccount {
+  readonly name: string
+  readonly email: string
+  readonly plan: PlanId
+  readonly isConfirmed: boolean
+  readonly language?: Language
+}
+
+const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
+
+const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  plan: row.plan,
+  isConfirmed: row.is_confirmed,
+  isDisabled: row.is_disabled,
+  apiVersion: row.api_version,
+  language: row.language,
+  createdAt: row.created_at,
+})
+
+/** Makes what can be done with the accounts of a store. */
+function makeAccountRecords(store: AccountStore) {
+  const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
+  const { adoptClaim } = makeReferrals(storage)
+
+  const insertAccount = (account: NewAccount) =>
+    Effect.gen(function* () {
+      const row: AccountRow = {
+        id: yield* rows.nextAccountId,
+        name: account.name,
+        email: account.email,
+        plan: account.plan,
+        is_confirmed: account.isConfirmed,
+        is_disabled: false,
+        api_version: null,
+        language: account.language ?? null,
+        created_at: yield* nowAsText,
+      }
+      yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
+      const { row: keyRow, key } = yield* keys.insert(row.id, "account", "")
+      yield* note(row.id, "account_made", `plan ${row.plan}, key ${keyRow.id}`)
+      return { account: toAccount(row), key }
+    })
+
+  return {
+    createAccount: (account: NewAccount) =>
+      storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+
+    /**
+     * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not confirmed. Both run the same statements, so that the time
+     * does not reveal which it was. `admit` runs in any case; a new one is not made where it fails.
+     */
+    ensureAccount: <Failure = never>(
+      { name, email, language }: Pick<NewAccount, "name" | "email" | "language">,
+      admit: Stored<void, Failure> = Effect.void,
+    ) =>
+      Effect.gen(function* () {
+        const row = yield* rows.findAccountByEmail(foldEmail(email))
+        const admitted = yield* Effect.result(admit)
+        if (row === undefined) yield* Effect.fromResult(admitted)
+        const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
+        // The same statements in both cases: if there is an account, they use a random address and are rolled back.
+        const account =
+          row === undefined
+            ? yield* storage.transact(Effect.map(insertAccount(made), inserted => inserted.account))
+            : yield* storage
+                .transact(Effect.andThen(insertAccount({ ...made, email: crypto.randomUUID() }), new EmailTaken()))
+                .pipe(Effect.catchTag("EmailTaken", () => Effect.succeed(toAccount(row))))
+        return { account, key: yield* keys.findCurrent(account.id), isNew: row === undefined }
+      }).pipe(
+        storage.transact,
+        // Another transaction may have inserted the same address since it was looked for.
+        Effect.retry({ times: 1, while: isConflict }),
+        Effect.catchIf(isConflict, Effect.die),
+      ),
+
+    findAccount: (id: number) => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
+
+    findAccountByEmail: (email: string) =>
+      Effect.map(rows.findAccountByEmail(foldEmail(email)), row => (row === undefined ? null : toAccount(row))),
+
+    /** Up to a number of accounts with ids above a given one, in the order of their ids. */
+    listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
+      Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
+
+    /**
+     * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
+     * makes a new key. Returns that key, or null if the address was confirmed before.
+     */
+    confirmEmail: (id: number) =>
+      changing(function* () {
+        const { is_confirmed, email } = yield* holdAccount(id)
+        if (is_confirmed) return null
+        yield* adoptClaim({ id, email })
+        yield* storage.accountData.endAccess(id)
+        yield* rows.confirmAccount(id)
+        const { row, key } = yield* keys.insert(id, "account", "")
+        yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
+        return key
+      }),
+
+    /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
+    changeEmail: (id: number, email: string) =>
+      changing(function* () {
+        yield* holdAccount(id)
+        yield* rows.setEmail(id, email, foldEmail(email))
+        yield* storage.accountData.endAccess(id)
+        yield* note(id, "email_changed", "all earlier access has ended")
+      }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+
+    setPlan: (id: number, plan: PlanId) =>
+      changing(function* () {
+        const before = yield* holdAccount(id)
+        if (before.plan === plan) return
+        yield* rows.setPlan(id, plan)
+        yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
+      }),
+
+    /** Pins the version of the lookup that is answered where a request names none; null pins none. */
+    setApiVersion: (id: number, version: string | null) =>
+      changing(function* () {
+        yield* requireAccount(id)
+        yield* rows.setApiVersion(id, version)
+      }),
+
+    /** Chooses the language of mails that the service sends on its own. */
+    setLanguage: (id: number, language: Language) =>
+      storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
+
+    /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
+    setDisabled: (id: number, isDisabled: boolean) =>
+      changing(function* () {
+        yield* requireAccount(id)
+        yield* rows.setDisabled(id, isDisabled)
+        yield* note(id, isDisabled ? "disabled" : "enabled", "")
+      }),
+
+    /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
+    erase: (id: number) =>
+      changing(function* () {
+        yield* holdAccount(id)
+        const nowMs = yield* Clock.currentTimeMillis
+        const subscriptions = yield* storage.billing.listOf(id)
+        if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs))) return yield* new StillSubscribed()
+        yield* storage.accountData.erase(id)
+        yield* note(id, "erased", "")
+      }),
+  }
+}
+
+// Which caller has this key, if it was seen before?
+// A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. It holds two generations: when the
+// young one is full it becomes the old one, and callers that are still in use move over. Its entries are valid only as long as {@link
+// CallerCache.confirm} says that the database has not changed.
+
+/** Callers by key. Times are epoch milliseconds. */
+export class CallerCache {
+  #young = new Map<string, Caller>()
+  #old = new Map<string, Caller>()
+  /** The accounts of keys that paid when they were last found. They survive a change: to be served first is no right. */
+  readonly #payers = new Map<string, number>()
+  #clearings = 0
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  readonly #maximumAge: number
+  readonly #capacity: number
+
+  constructor(options: { readonly maximumAgeMs: number; readonly capacity: number }) {
+    this.#maximumAge = options.maximumAgeMs
+    this.#capacity = options.capacity / 2
+  }
+
+  /** The caller of a key, or undefined when the database has to be asked. */
+  find(key: string, nowMs: number): Caller | undefined {
+    if (nowMs - this.#confirmedAt > this.#maximumAge) return undefined
+    const caller = this.#young.get(key)
+    if (caller !== undefined) return caller
+    const older = this.#old.get(key)
+    if (older !== undefined) this.#keep(key, older)
+    return older
+  }
+
+  /** The account of a key that was seen to pay, without waiting. */
+  findPayer(key: string): number | undefined {
+    return this.#payers.get(key)
+  }
+
+  /** Notes whether the key that was looked up pays; null for one that is unknown. */
+  notePayer(key: string, caller: Caller | null): void {
+    this.#payers.delete(key)
+    if (caller === null || caller.plan.id === "free") return
+    if (this.#payers.size >= this.#capacity) this.#payers.clear()
+    this.#payers.set(key, caller.accountId)
+  }
+
+  /** How often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */
+  get clearings(): number {
+    return this.#clearings
+  }
+
+  /** Remembers a caller, unless the cache was cleared since the database was asked: then the answer may be outdated. */
+  remember(key: string, caller: Caller, clearingsBefore: number): void {
+    if (clearingsBefore === this.#clearings) this.#keep(key, caller)
+  }
+
+  #keep(key: string, caller: Caller): void {
+    if (this.#young.size >= this.#capacity) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, caller)
+  }
+
+  /** Forgets all callers. */
+  clear(): void {
+    this.#clearings++
+    this.#young = new Map()
+    this.#old = new Map()
+  }
+
+  /** Notes that what is remembered agreed with the database at this moment. */
+  confirm(nowMs: number): void {
+    this.#confirmedAt = nowMs
+  }
+
+  /** How many callers are held, those of the old generation included. */
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+}
 
 // Which keys does an account have? It has one first key; a deactivated one no longer works and stays in the list. A whole key is shown only
 // where somebody asks for it.

@@ -5,11 +5,13 @@
  * session, the holder of a key, an operator at the command line, the payment provider, or the service itself. No line holds a
  * key, a token or an address.
  */
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import type { AuditRow } from "../storage/audit-repository.ts"
 import type { StorageShape } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { nowAsText } from "./account-keys.ts"
+
+/** The present instant as ISO 8601 text, in UTC. */
+export const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).toISOString())
 
 /**
  * Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. Operators have their names on

@@ -20,7 +20,7 @@ const loadChanges = Effect.promise(() =>
     import("../events/configured-dataset.ts"),
     import("../events/install-dataset.ts"),
     import("../events/followers/subscription.ts"),
-    import("../events/followers/pushes.ts"),
+    import("../events/followers/fan-out.ts"),
   ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
 )
 

@@ -9,8 +9,7 @@ import { type Dataset, FORMAT_VERSION, openDataset } from "../../src/engine.ts"
 import { inspectDataset } from "../answers/changed-share.ts"
 import { type FeedReason, joinBytes, type VerifySignature } from "../feed/envelope.ts"
 import type { PinnedKeys, Release } from "../feed/feed-index.ts"
-import { type FeedState, lookAtFeed, nameFault, unpackRelease } from "../feed/follow.ts"
-import { waitForLook } from "../feed/look-times.ts"
+import { type FeedState, lookAtFeed, nameFault, unpackRelease, waitForLook } from "../feed/follow.ts"
 import { type DatasetStore, keepInCache } from "./dataset-store.ts"
 
 /** Why no newer dataset is in use. `not_kept`: a store failed, and the dataset is in use until the program ends. */

@@ -6,7 +6,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Locale, MessageKey } from "../../src/full.ts"
-import { PUSH_LIFETIME_MS } from "../events/followers/pushes.ts"
+import { PUSH_LIFETIME_MS } from "../events/followers/fan-out.ts"
 import { readStep } from "../events/installed-changes.ts"
 import type { Platform } from "../storage/devices-repository.ts"
 import type { EventRow } from "../storage/events-repository.ts"

@@ -7,7 +7,7 @@
  */
 import { Clock, Effect } from "effect"
 import { isLanguage, loadLocale } from "../../src/full.ts"
-import { makePushWriter, PUSH_LIFETIME_MS } from "../events/followers/pushes.ts"
+import { makePushWriter, PUSH_LIFETIME_MS } from "../events/followers/fan-out.ts"
 import { attemptByEffect, makeWorker } from "../queue/queue-worker.ts"
 import { type Retries, waitAfter } from "../queue/schedule.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"

@@ -6,7 +6,6 @@
  * from them.
  */
 import { formatAuthority, isLoopbackHost, noProxies } from "./hosts.ts"
-import { follows, type OptionsOf, row, Settings, type ValuesOf } from "./setting.ts"
 import {
   adminTokens,
   appleId,
@@ -14,6 +13,7 @@ import {
   chainAddress,
   feedKey,
   flag,
+  follows,
   headers,
   host,
   hostAndPort,
@@ -21,20 +21,24 @@ import {
   listOf,
   mailbox,
   matching,
+  type OptionsOf,
   oneOf,
   origin,
   path,
   prices,
   processes,
   proxies,
+  row,
+  Settings,
   seconds,
   secret,
   secureOrigin,
   share,
   smtpUrl,
   text,
+  type ValuesOf,
   whole,
-} from "./setting-kinds.ts"
+} from "./setting.ts"
 
 /** The surfaces that can be mounted. */
 export const SURFACES = ["visa", "lookup", "spots", "mcp"] as const

@@ -10,7 +10,7 @@ import { makeMailDispatcher } from "../accounts/mail-dispatcher.ts"
 import { makeJobWorker } from "../batch/jobs/job-worker.ts"
 import { Billing } from "../billing/billing.ts"
 import { followFeed } from "../events/follow-feed.ts"
-import { PushedPlatforms } from "../events/followers/pushes.ts"
+import { PushedPlatforms } from "../events/followers/fan-out.ts"
 import { LiveDataset } from "../events/live-dataset.ts"
 import { watchFile } from "../events/watch-file.ts"
 import { ThisProcess } from "../http/pipeline/process-state.ts"
@@ -25,8 +25,7 @@ import { Storage } from "../storage/storage.ts"
 import { startDispatchers } from "../webhooks/dispatcher.ts"
 import { Payments } from "../x402/payments.ts"
 import { type Configured, layerWorker, openConfigured } from "./layers.ts"
-import { withLogs } from "./logs.ts"
-import { openTelemetry } from "./telemetry.ts"
+import { openTelemetry, withLogs } from "./telemetry.ts"
 
 /** How often this is polled. */
 const SETTLE_EVERY_MS = 30_000

@@ -22,8 +22,7 @@ import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
 import type { ConfigOptions } from "../settings/settings.ts"
 import { startBackground } from "./background-work.ts"
 import { layerService, openConfigured } from "./layers.ts"
-import { withLogs } from "./logs.ts"
-import { numbersOfService, openTelemetry } from "./telemetry.ts"
+import { numbersOfService, openTelemetry, withLogs } from "./telemetry.ts"
 
 /**
  * Settings that replace those of the environment and are checked in the same way. Set `publicUrl`; and `host` only if the server

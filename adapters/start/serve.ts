@@ -19,9 +19,8 @@ import type { ConfigOptions } from "../settings/settings.ts"
 import { Storage } from "../storage/storage.ts"
 import { startBackground } from "./background-work.ts"
 import { layerService, openConfigured } from "./layers.ts"
-import { withLogs } from "./logs.ts"
 import { joinProcesses, readRole, refuseToServe, startProcesses } from "./processes.ts"
-import { numbersOfService, openTelemetry } from "./telemetry.ts"
+import { numbersOfService, openTelemetry, withLogs } from "./telemetry.ts"
 
 export type Service = Effect.Success<ReturnType<typeof startWith>>
 

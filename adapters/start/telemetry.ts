@@ -4,11 +4,12 @@
  * To the collector in the configuration; without one this does nothing, and the exporters are not loaded. Everything later in a process
  * runs with the result of {@link openTelemetry}, so that it ends last.
  */
-import { Clock, Context, Effect, Tracer } from "effect"
+import { Clock, Context, Effect, type LogLevel as EffectLogLevel, Logger, References, Tracer } from "effect"
 import { LiveDataset } from "../events/live-dataset.ts"
 import { RequestMetrics } from "../http/pipeline/process-state.ts"
 import { FAMILY_NEEDS, listFamilies } from "../http/routes/operations/metric-families.ts"
 import type { ServiceConfig } from "../settings/config.ts"
+import type { LogLevel } from "../settings/settings.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import type { Family } from "../telemetry/families.ts"
 import { Tracing } from "../telemetry/tracing.ts"
@@ -46,3 +47,27 @@ export const openTelemetry = Effect.fnUntraced(function* ({
   const context = Context.empty().pipe(Context.add(Tracing, traces), Context.add(Tracer.Tracer, tracer))
   return { context, follow }
 })
+
+// What does the service log?
+// One JSON object a line on stderr: time, level, message, and its subject. The log never receives a header, a query, an address or a key,
+// so none can appear in it.
+
+const LEVELS: Readonly<Record<LogLevel, EffectLogLevel.LogLevel>> = {
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+}
+
+const writeLine = Logger.map(Logger.formatStructured, ({ timestamp, level, message, cause, annotations }) => {
+  const line = { time: timestamp, level: level.toLowerCase(), message, ...annotations, ...(cause ? { cause } : {}) }
+  process.stderr.write(`${JSON.stringify(line)}\n`)
+})
+
+export const withLogs =
+  (level: LogLevel) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(
+      Effect.provideService(Logger.CurrentLoggers, new Set([writeLine])),
+      Effect.provideService(References.MinimumLogLevel, LEVELS[level]),
+    )

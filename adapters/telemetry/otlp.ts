@@ -10,8 +10,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { OtlpExporter, type OtlpMetrics, OtlpResource, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { VERSION } from "../settings/package-version.ts"
 import type { Family, Sample } from "./families.ts"
-import { readTraceparent } from "./trace-context.ts"
-import type { BegunWork, Traces } from "./tracing.ts"
+import { type BegunWork, readTraceparent, type Traces } from "./tracing.ts"
 
 // How are families of numbers written for a collector of OpenTelemetry?
 // As the metrics of OTLP (opentelemetry/proto/metrics/v1): a counter is a cumulative, monotonic sum, a gauge a gauge, a histogram a histogram. Prometheus

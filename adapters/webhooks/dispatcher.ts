@@ -17,7 +17,7 @@ import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import type { ClaimedDelivery, DeliveryNote } from "../storage/deliveries-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { WebhookRow } from "../storage/webhooks-repository.ts"
-import { writeTraceparent } from "../telemetry/trace-context.ts"
+import { writeTraceparent } from "../telemetry/tracing.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
 import { makeSecretBox } from "./webhooks.ts"
 

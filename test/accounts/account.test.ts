@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { EmailAddress, foldEmail, mailboxOf, Name } from "../../adapters/accounts/account.ts"
-import { maskApiKey } from "../../adapters/accounts/api-key.ts"
+import { maskApiKey } from "../../adapters/accounts/key-limits.ts"
 
 describe("EmailAddress", () => {
   const isAddress = Schema.is(EmailAddress)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { CallerCache } from "../../adapters/accounts/caller-cache.ts"
+import { CallerCache } from "../../adapters/accounts/accounts.ts"
 import { callerWith } from "../quota/callers.ts"
 
 const makeCache = (capacity: number) => {

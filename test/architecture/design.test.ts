@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { STYLE as OPERATORS } from "../../adapters/http/admin/admin-page.ts"
 import { REFERENCE_STYLE } from "../../adapters/http/openapi/reference-page.ts"
 import { TOKENS } from "../../adapters/http/page/design.ts"
-import { STYLE as ACCOUNT } from "../../adapters/http/routes/accounts/page/account-page-style.ts"
+import { STYLE as ACCOUNT } from "../../adapters/http/routes/accounts/account-page-endpoints.ts"
 import { STYLE as DOCUMENTATION } from "../../docs/.vitepress/style.ts"
 
 const SITE = "site/styles"

@@ -36,7 +36,7 @@ const own = [...new Set(objects.flat())].filter(name => name.includes("_") && !O
 const TABLES = ["src/trip/request-fields.ts", "src/trip/answer-fields.ts", "src/requirement/held-documents.ts"]
 /** Where else a name may occur, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  "adapters/http/routes/visa/decision-endpoints.ts": "a sentence of the reference",
+  "adapters/http/routes/visa/visa-endpoints.ts": "a sentence of the reference",
   "adapters/mcp/tools.ts": "a sentence for a model",
   "adapters/answers/decision.ts":
     "the example of a request; with the table's name of the field, an edge would load the table",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type FeedEntry, tellEvent } from "../../adapters/events/feed-entries.ts"
-import { type FeedHead, writeAtom, writeCalendar } from "../../adapters/events/feeds.ts"
+import { type FeedEntry, type FeedHead, tellEvent, writeAtom, writeCalendar } from "../../adapters/events/feeds.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
 
 const head: FeedHead = {

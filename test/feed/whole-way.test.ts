@@ -211,7 +211,7 @@ describe("a feed of datasets", () => {
 
   it("limits how many feeds of changes are made for an address, and serves cached ones to everyone", async () => {
     await using running = await startTestService({ stoppedAt: START })
-    const { FEEDS_A_MINUTE } = await import("../../adapters/http/routes/visa/change-feed-endpoints.ts")
+    const { FEEDS_A_MINUTE } = await import("../../adapters/http/routes/visa/changes-endpoints.ts")
     const { embeddedDataset } = await import("../../src/index.ts")
     const paths = embeddedDataset().destinations.slice(0, FEEDS_A_MINUTE + 1)
     const ask = (destination: string) => running.ask(`/changes.atom?passport=FRA&destination=${destination}`)

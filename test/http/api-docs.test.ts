@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { declareApi } from "../../adapters/http/openapi/openapi.ts"
 import { SETTINGS, SURFACES } from "../../adapters/settings/settings.ts"
 
 const page = readFileSync("docs/api.md", "utf8")

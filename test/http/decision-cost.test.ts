@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { decision } from "../../adapters/http/routes/visa/decision-endpoints.ts"
+import { decision } from "../../adapters/http/routes/visa/visa-endpoints.ts"
 import { Asker, ToolRefused } from "../../adapters/mcp/calls.ts"
 import { makeAnswers } from "../../adapters/mcp/tool-answers.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"

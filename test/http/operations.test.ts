@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it, type MockInstance, vi } from "vitest"
-import { makeApiKey } from "../../adapters/accounts/api-key.ts"
+import { makeApiKey } from "../../adapters/accounts/key-limits.ts"
 import { LocalisedFactsCache } from "../../adapters/answers/localised-facts-cache.ts"
 import { startTestService, type TestService } from "./service.ts"
 

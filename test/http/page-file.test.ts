@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { listSiteFiles, openSiteFiles } from "../../adapters/http/page/assets.ts"
-import { openPage, packPage } from "../../adapters/http/page/page-file.ts"
+import { listSiteFiles, openPage, openSiteFiles, packPage } from "../../adapters/http/page/assets.ts"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
 
 const files = new Map(listSiteFiles(SITE_FOLDER).map(name => [name, readFileSync(join(SITE_FOLDER, name))]))

@@ -9,8 +9,8 @@ import {
   readParameters,
 } from "../../adapters/http/pipeline/parameters.ts"
 import { readQuery } from "../../adapters/http/pipeline/request.ts"
-import * as lookup from "../../adapters/http/routes/lookup/lookup-parameters.ts"
-import * as visa from "../../adapters/http/routes/visa/visa-parameters.ts"
+import * as lookup from "../../adapters/http/routes/lookup/lookup-endpoints.ts"
+import * as visa from "../../adapters/http/routes/visa/visa-endpoints.ts"
 import { leastProcessorTime } from "../processor-time.ts"
 
 /** What a form says, by the standard's own reader. */

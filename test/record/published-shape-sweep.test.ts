@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { FullRecord as WireRecord } from "../../adapters/http/routes/visa/record-schema.ts"
+import { FullRecord as WireRecord } from "../../adapters/http/routes/visa/visa-schemas.ts"
 import {
   assembleFullRecord,
   CORE_FIELDS,

@@ -8,13 +8,13 @@ import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import type { Browser } from "playwright-core"
 import { TOKENS } from "../../adapters/http/page/design.ts"
-import { writePng } from "../../adapters/http/page/indexed-png.ts"
 import {
   type Colour,
   PICTURE_HEIGHT,
   PICTURE_WIDTH,
   type WorldLegend,
   writeLegend,
+  writePng,
 } from "../../adapters/http/page/world-picture.ts"
 import { drawShapes, findMapPoints, MAP_WIDTH, type Place } from "../../site/build/world-shapes.ts"
 import { REQUIREMENTS } from "../../src/engine.ts"

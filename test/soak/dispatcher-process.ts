@@ -3,7 +3,7 @@
  * after seconds: `node dispatcher-process.ts DATABASE_URL SECRET LEASE_MS TIMEOUT_MS PUSH_URL`. Pushes go to that address, as to a push service.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { PushedPlatforms } from "../../adapters/events/followers/pushes.ts"
+import { PushedPlatforms } from "../../adapters/events/followers/fan-out.ts"
 import { later, type PushService } from "../../adapters/push/push-service.ts"
 import { makePusher } from "../../adapters/push/pusher.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { chooseEvents, makePushWriter } from "../../adapters/events/followers/pushes.ts"
+import { chooseEvents, makePushWriter } from "../../adapters/events/followers/fan-out.ts"
 import { Devices } from "../../adapters/push/devices.ts"
 import type { PushMessage, PushOutcome, PushService } from "../../adapters/push/push-service.ts"
 import { makePusher, PUSH_RETRIES } from "../../adapters/push/pusher.ts"

@@ -6,7 +6,7 @@
  * service's event loop, the shortest of several requests, because others may use the machine too.
  */
 import { OpenApi } from "effect/http-api"
-import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { declareApi } from "../../adapters/http/openapi/openapi.ts"
 import type { Endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { mountRows } from "../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { assert, describe, it, vi } from "vitest"
-import { FollowerIndex, followFollowers } from "../../adapters/events/followers/follower-index.ts"
+import { FollowerIndex, followFollowers } from "../../adapters/events/followers/fan-out.ts"
 import type { SubscriptionTerms } from "../../adapters/events/followers/subscription.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { workInTurns } from "../../adapters/time/yield-turn.ts"

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo, Socket } from "node:net"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { OpenApi } from "effect/http-api"
-import { declareApi } from "../../adapters/http/openapi/api.ts"
+import { declareApi } from "../../adapters/http/openapi/openapi.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })

@@ -4,9 +4,16 @@
  */
 import { makeSheet } from "../page/design.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
-import type { Act, Operation, OperationRow, View, Viewed } from "./operation.ts"
-import { findOperation, OPERATIONS } from "./operations.ts"
-import type { Trouble } from "./views.ts"
+import {
+  type Act,
+  findOperation,
+  OPERATIONS,
+  type Operation,
+  type OperationRow,
+  type Trouble,
+  type View,
+  type Viewed,
+} from "./operations.ts"
 
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { isIP } from "node:net"
 import { Clock, Effect, type Scope } from "effect"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
-import type { AdminListen, AdminToken } from "../../settings/setting-kinds.ts"
+import type { AdminListen, AdminToken } from "../../settings/setting.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
 import { readParameters } from "../pipeline/parameters.ts"
 import {
@@ -24,9 +24,15 @@ import {
   writeQuestion,
   writeView,
 } from "./admin-page.ts"
-import type { Operating, Operation, OperationServices, View } from "./operation.ts"
-import { findOperation, OPERATIONS } from "./operations.ts"
-import { TROUBLES } from "./views.ts"
+import {
+  findOperation,
+  OPERATIONS,
+  type Operating,
+  type Operation,
+  type OperationServices,
+  TROUBLES,
+  type View,
+} from "./operations.ts"
 
 /** How many wrong tokens an address may send in a minute, and all addresses together. */
 const WRONG_TOKENS = { ofAddress: 10, inAll: 100, windowMs: 60_000 } as const

@@ -190,7 +190,7 @@ export type RowWith<N extends Needs> = Omit<Endpoint, "needs"> & { readonly need
 export type EdgeRow = RowWith<Readonly<Record<string, never>>>
 
 /** How a row with needs reads and answers a question. */
-interface Answering<Query, Question, N extends Needs> {
+export interface Answering<Query, Question, N extends Needs> {
   readonly needs?: N
   read?(given: { readonly query: Query; readonly body: string }, context: ContextOf<NoInfer<N>>): ReadQuestion<Question>
   answer(question: Question, context: ContextOf<N>): RowAnswer

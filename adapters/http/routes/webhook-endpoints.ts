@@ -13,14 +13,19 @@ import { readSubscription, type SubscriptionRequest } from "../../events/followe
 import { Targets } from "../../events/followers/target-guard.ts"
 import { DELIVERY_STATES, type DeliveryRow } from "../../storage/deliveries-repository.ts"
 import { formatInstant } from "../../time/utc-calendar.ts"
-import { readSimulated, type SimulatedChange } from "../../webhooks/simulated-change.ts"
-import { type ListedWebhook, MAXIMUM_WEBHOOKS, type Webhook, Webhooks } from "../../webhooks/webhooks.ts"
+import {
+  type ListedWebhook,
+  MAXIMUM_WEBHOOKS,
+  readSimulated,
+  type SimulatedChange,
+  type Webhook,
+  Webhooks,
+} from "../../webhooks/webhooks.ts"
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { answerError } from "../pipeline/http-errors.ts"
 import { choice, idOf, optional, type Parameter } from "../pipeline/parameters.ts"
-import { accountOf } from "./accounts/account-answers.ts"
-import { asQuestion } from "./accounts/read-fields.ts"
+import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
 import {

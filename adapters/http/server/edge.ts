@@ -19,11 +19,8 @@ import {
   makePipeline,
   type Reserved,
 } from "../pipeline/pipeline.ts"
-import { stats } from "../routes/visa/coverage-endpoints.ts"
-import { decision } from "../routes/visa/decision-endpoints.ts"
-import { group } from "../routes/visa/group-endpoints.ts"
 import { check, visa } from "../routes/visa/pair-endpoints.ts"
-import { compare, score } from "../routes/visa/score-endpoints.ts"
+import { compare, decision, group, score, stats } from "../routes/visa/visa-endpoints.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 
 /** A host's answer to a caller who may not call, or has called too often. */

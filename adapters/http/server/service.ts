@@ -30,10 +30,9 @@ import { CLIENT_LEFT } from "../pipeline/request.ts"
 import { revalidate, validate } from "../pipeline/revalidation.ts"
 import { answerNotSetUp } from "../routes/accounts/account-answers.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
-import { answerLookupProblem } from "../routes/lookup/lookup-errors.ts"
-import { lookupKeyRules } from "../routes/lookup/lookup-key-rules.ts"
-import { listLookupHeaders } from "../routes/lookup/lookup-parameters.ts"
-import { makeSpotsKeyRules } from "../routes/spots/spot-key-rules.ts"
+import { listLookupHeaders } from "../routes/lookup/lookup-endpoints.ts"
+import { answerLookupProblem, lookupKeyRules } from "../routes/lookup/lookup-errors.ts"
+import { makeSpotsKeyRules } from "../routes/spots/spot-endpoints.ts"
 import { makeVisaKeyRules } from "../routes/visa/visa-key-rules.ts"
 
 /** A year. It does not cover names below the service's own, which may belong to others. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { PAGE_CATALOGUES } from "../../../adapters/http/routes/accounts/page/account-page-words.ts"
+import { PAGE_CATALOGUES } from "../../../adapters/http/routes/accounts/page/layout.ts"
 import { LANGUAGES } from "../../../src/full.ts"
 import { stripeEnv } from "../../billing/stripe-counterpart.ts"
 import { share } from "../../share.ts"

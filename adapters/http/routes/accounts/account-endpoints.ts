@@ -15,7 +15,16 @@ import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
-import { accountOf, describeUsage, signedInOf, USAGE_NEEDS, writeUser } from "./account-answers.ts"
+import {
+  accountOf,
+  describeUsage,
+  email,
+  readObject,
+  signedInOf,
+  takesFields,
+  USAGE_NEEDS,
+  writeUser,
+} from "./account-answers.ts"
 import {
   AccountChange,
   AccountChanged,
@@ -29,8 +38,7 @@ import {
   UsageAnswer,
   UserWithKey,
 } from "./account-schemas.ts"
-import { email, readObject, takesFields } from "./read-fields.ts"
-import { writeTeamKey } from "./team-key-endpoints.ts"
+import { writeTeamKey } from "./key-endpoints.ts"
 
 // `GET /api/v1/visa/audit`: changes of the account's keys, plan and address, with who made them.
 

@@ -4,14 +4,12 @@
  * They need a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
  * expires or is bound to addresses cannot make keys.
  */
-
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
-import { Accounts } from "../../../accounts/accounts.ts"
+import { Accounts, MAXIMUM_NAMED_KEYS, MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../accounts/accounts.ts"
 import { actingAs } from "../../../accounts/audit-trail.ts"
-import { judgeHandingOut, type Scope } from "../../../accounts/key-limits.ts"
-import { MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../accounts/named-key-records.ts"
+import { judgeHandingOut, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
@@ -19,9 +17,8 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
-import { accountOf } from "./account-answers.ts"
-import { KeyEnded, KeyMade, KeyRequest, Keys } from "./account-schemas.ts"
-import { asQuestion, readObject } from "./read-fields.ts"
+import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
+import { KeyEnded, KeyMade, KeyRequest, Keys, TeamKeyDeactivated, TeamKeyMade, TeamKeys } from "./account-schemas.ts"
 
 const PATH = "/api/v1/visa/keys"
 const ONE = "/api/v1/visa/keys/:id"
@@ -45,7 +42,7 @@ const writeKey = (key: AccountKey) => ({
 })
 
 /** Refuses a key that would give more rights than it has; null if it is allowed. */
-export function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
+function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
   const refusal = judgeHandingOut(caller as Caller, scopes)
   if (refusal === null) return null
   const error = "This API key may not make or replace such a key."
@@ -165,3 +162,88 @@ const endKey = endpoint({
 })
 
 export const keyEndpoints = [listKeys, createKey, rotateKey, endKey] as const
+
+// `/api/v1/visa/team-keys`: keys for the people of a team, who share the account's quota.
+// These keys have every scope except `team`. They are shown in full once, later only by their first characters. Deactivating one is final
+// and keeps its record.
+
+const TEAM_PATH = "/api/v1/visa/team-keys"
+const ofTeam = {
+  path: TEAM_PATH,
+  surface: "visa",
+  access: { kind: "key", feature: "teamKeys", scope: "team" },
+} as const
+const teamKeyId = idOf({ description: "The id of the team key." })
+
+/** A team key in its wire form. */
+export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: AccountKey) => ({
+  id,
+  name,
+  active: isActive,
+  key_prefix: keyPrefix,
+  created_at: createdAt,
+})
+
+const listTeamKeys = endpoint({
+  ...ofTeam,
+  name: "listTeamKeys",
+  method: "GET",
+  needs: { accounts: Accounts },
+  parameters: WHOLE_PAGE,
+  answer: (asked: PageAsked, context) => {
+    const page = pageAbove(asked)
+    return Effect.map(context.accounts.listTeamKeys(accountOf(context), page), found => {
+      const { items: team_keys, next_cursor } = cutPage(found, page, writeTeamKey)
+      return answerJson(200, { team_keys, next_cursor }, NOT_STORED)
+    })
+  },
+  summary: "List team keys",
+  description: "Includes deactivated ones; only the beginning of a key is shown.",
+  success: TeamKeys,
+})
+
+const createTeamKey = endpoint({
+  ...ofTeam,
+  name: "createTeamKey",
+  method: "POST",
+  needs: { accounts: Accounts },
+  parameters: {},
+  ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
+  answer: ({ name }: { name: string }, context) =>
+    context.accounts.createTeamKey(accountOf(context), name).pipe(
+      actingAs("key"),
+      Effect.map(({ teamKey, key }) => {
+        const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
+        return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
+      }),
+      Effect.catchTags({
+        TooManyTeamKeys: () =>
+          Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
+        AccountNotFound: Effect.die,
+      }),
+    ),
+  summary: "Make a team key",
+  description: "It shares the quota of the account. Only this answer shows it whole.",
+  success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
+  errors: [400, 503],
+})
+
+const deleteTeamKey = endpoint({
+  ...ofTeam,
+  name: "deleteTeamKey",
+  method: "DELETE",
+  needs: { accounts: Accounts },
+  parameters: { id: teamKeyId },
+  answer: ({ id }, context) =>
+    context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
+      actingAs("key"),
+      Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
+      Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
+    ),
+  summary: "Deactivate a team key",
+  description: "This is final; the record is kept.",
+  success: TeamKeyDeactivated,
+  errors: [404, 503],
+})
+
+export const teamKeyEndpoints = [listTeamKeys, createTeamKey, deleteTeamKey] as const

@@ -25,10 +25,8 @@ import {
   readSessionCookie,
   setSession,
 } from "../../pipeline/session-cookie.ts"
-import { writeUser } from "./account-answers.ts"
+import { email, language, name, PAGE_NEEDS, takesFields, writeUser } from "./account-answers.ts"
 import { LinkOrdered, Registered, SignedInAnswer, SignedOut } from "./account-schemas.ts"
-import { PAGE_NEEDS } from "./page-needs.ts"
-import { email, language, name, takesFields } from "./read-fields.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 

@@ -4,33 +4,126 @@
  * It has no side effects and is made for caches: an answer has a validator, and the caller may keep it for an hour. Each answer costs one
  * lookup; a 304 costs none.
  */
+
+import { Effect } from "effect"
 import { lookupRequirement } from "../../../../src/engine.ts"
+import type { LocalisedFacts } from "../../../../src/full.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
-import { describeLookup, type LookupQuestion } from "../../../answers/lookup-answer.ts"
-import { type LookupVersion, writeLookup } from "../../../answers/lookup-versions.ts"
+import { describeDestinations, describePassports, describeZones } from "../../../answers/countries.ts"
+import { describeLookup, type LookupQuestion, PURPOSES } from "../../../answers/lookup-answer.ts"
+import {
+  isLookupVersion,
+  LOOKUP_VERSIONS,
+  type LookupVersion,
+  PRESENT_VERSION,
+  writeLookup,
+} from "../../../answers/lookup-versions.ts"
+import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
+import { limitHeaders } from "../../../quota/quota-headers.ts"
+import { Storage } from "../../../storage/storage.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
+import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+import type { Exchange } from "../../pipeline/pipeline.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
-import { destination, locale, passport, purpose, readVersion, stayDays } from "./lookup-parameters.ts"
-import { LookupAnswer } from "./lookup-schemas.ts"
+import { DestinationsAnswer, HistoryAnswer, LookupAnswer, PassportsAnswer, ZonesAnswer } from "./lookup-schemas.ts"
+
+// The parameters of the lookup. Codes may be in any case and are answered in capital letters.
+
+// Which version of the answer does a caller get? The one of the request, of the account, or the current one. Every answer names it.
+
+/** The version of an account; one that is no longer answered is replaced by the present one. */
+function versionOf({ caller }: Pick<AnswerContext, "caller">): LookupVersion {
+  const pinned = caller?.apiVersion ?? PRESENT_VERSION
+  return isLookupVersion(pinned) ? pinned : PRESENT_VERSION
+}
+
+/** Reads the version of a request, or refuses an unknown one. */
+function readVersion({ caller, request, requestId }: AnswerContext): ReadQuestion<LookupVersion> {
+  const asked = request.header("svc-version")
+  if (asked === undefined) return { ok: true, question: versionOf({ caller }) }
+  if (isLookupVersion(asked)) return { ok: true, question: asked }
+  const message = `Expected one of ${LOOKUP_VERSIONS.join(", ")}, got ${JSON.stringify(asked.slice(0, 80))}`
+  const answer = answerLookupError({ status: 400, code: "invalid_version", message, param: "Svc-Version", requestId })
+  return { ok: false, answer }
+}
+
+const NO_SECOND = { policy: "second", limit: 0, remaining: 0, windowSeconds: 1 } as const
+
+/** The headers that each answer of the lookup has, errors too: its version, and the limit a second, which is 0 without a valid key. */
+export function listLookupHeaders(exchange: Exchange, { status }: Answer): readonly string[] {
+  const { added, caller, known, nowMs, request } = exchange
+  if (known?.surface !== "lookup" || request.method === "OPTIONS") return []
+  const asked = request.header("svc-version") ?? ""
+  const version = isLookupVersion(asked) ? asked : versionOf(exchange)
+  const isLimited = caller || status >= 500 || added.includes("x-ratelimit-limit")
+  return ["svc-version", version, ...(isLimited ? [] : limitHeaders([{ ...NO_SECOND, renewsAt: nowMs }], nowMs))]
+}
+
+/** The longest stay in a question, in days: ten years. */
+const LONGEST_STAY = 3_650
+
+const code = (description: string, example: string): Parameter<string> => ({
+  expected: "an ISO 3166-1 alpha-3 code, such as FRA",
+  isRequired: true,
+  isCode: true,
+  document: { type: "string", pattern: "^[A-Za-z]{3}$", description, example },
+  read: text => (/^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined),
+})
+
+export const passport = code("The traveller's nationality.", "FRA")
+const destination = code("The country or territory to enter.", "JPN")
+
+const purpose = optional(
+  choice(PURPOSES, {
+    description: "The purpose of the journey. Rules are recorded for tourism; for any other purpose `notes` says so.",
+    example: "tourism",
+    default: "tourism",
+  }),
+)
+
+const stayDays = optional(
+  whole(1, LONGEST_STAY, {
+    description:
+      "The intended stay in days; if it is longer than the longest known stay, the answer is `visa_required`.",
+    example: 30,
+  }),
+)
+
+const TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
+const LONGEST_TAG = 35
+
+const locale: Parameter<string | undefined> = {
+  expected: "a BCP 47 tag, such as pt-BR",
+  isRequired: false,
+  document: {
+    type: "string",
+    pattern: TAG.source,
+    maxLength: LONGEST_TAG,
+    description: "The language of sentences and names, a BCP 47 tag; English if it is not one of the fifteen.",
+    example: "pt-BR",
+    default: "en",
+  },
+  read: text => (text.length <= LONGEST_TAG && TAG.test(text) ? text : undefined),
+}
 
 const MS_PER_DAY = 86_400_000
 
 /** Not shared between callers: the version may be the account's. */
 const KEPT_BY_CALLER = ["cache-control", "private, max-age=3600", "vary", "Authorization, Svc-Version, Accept-Encoding"]
 
-interface Question extends LookupQuestion {
+export interface Question extends LookupQuestion {
   readonly version: LookupVersion
 }
 
 /** Sends a record that a caller may keep. */
-export function answerKept(record: unknown): Answer {
+function answerKept(record: unknown): Answer {
   return answerText(JSON_TYPE, JSON.stringify(record), KEPT_BY_CALLER)
 }
 
 /** Refuses a pair of which one code is unknown. */
-export function refuseUnknownPair(
+function refuseUnknownPair(
   { passport, destination }: { readonly passport: string; readonly destination: string },
   { dataset, requestId }: AnswerContext,
 ): Answer | null {
@@ -86,3 +179,100 @@ const lookupVisa = endpoint({
 const dayOf = ({ nowMs }: AnswerContext): number => Math.floor(nowMs / MS_PER_DAY)
 
 export const lookupEndpoints = [lookupVisa] as const
+
+// `GET /passports`, `/destinations`, `/zones` and `/policies/history`: further data for clients of the lookup.
+// Lists of codes with names, the zones that share an allowance of days, and the changes of a pair. They take a token of the second. Lists
+// cost no lookup; a history costs one, because its last line says what a lookup says.
+
+const keyed = { method: "GET", surface: "lookup", access: { kind: "key" } } as const
+const shared = { ...keyed, cost: () => ({ charge: 0 }) }
+
+/** A list of countries, with names in the requested language. */
+const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
+  ...shared,
+  parameters: { locale },
+  language: ({ locale }: { readonly locale?: string | undefined }) => matchLanguage(locale ?? ""),
+  keepAs: (_: unknown, context: AnswerContext) => localisedFactsOf(context).locale.language,
+  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
+})
+
+const listPassports = endpoint({
+  ...listCountries(describePassports),
+  name: "listPassports",
+  path: "/passports",
+  summary: "Every passport",
+  description: "Codes, names in the requested language, and the number of pairs with a record.",
+  success: PassportsAnswer,
+})
+
+const listDestinations = endpoint({
+  ...listCountries(describeDestinations),
+  name: "listDestinations",
+  path: "/destinations",
+  summary: "Every destination",
+  description: "Codes, names in the requested language, and the number of pairs with a record.",
+  success: DestinationsAnswer,
+})
+
+const listZones = endpoint({
+  ...shared,
+  name: "listZones",
+  path: "/zones",
+  parameters: {},
+  keepAs: () => "",
+  answer: (_, { dataset }) => answerKept(describeZones(dataset)),
+  summary: "Zones that share an allowance of days",
+  description: "With their members by date, the rule, and its law.",
+  success: ZonesAnswer,
+})
+
+/** A pair, and which part of its history. */
+export interface HistoryQuestion extends HistoryPage {
+  readonly passport: string
+  readonly destination: string
+}
+
+const LONGEST_PAGE = 100
+const LONGEST_HISTORY = 999_999
+const limit = optional(
+  whole(1, LONGEST_PAGE, { description: "How many.", example: LONGEST_PAGE, default: LONGEST_PAGE }),
+)
+const cursor = optional(
+  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the previous page.", example: LONGEST_PAGE }),
+)
+
+/** The changes of a pair. */
+const listPolicyHistory = endpoint({
+  ...keyed,
+  cost: () => ({ charge: 1 }),
+  name: "listPolicyHistory",
+  path: "/policies/history",
+  needs: { storage: Storage },
+  parameters: { passport, destination, locale, limit, cursor },
+  language: ({ locale }) => matchLanguage(locale ?? ""),
+  read: ({ query }, context): ReadQuestion<HistoryQuestion> => {
+    const refusal = refuseUnknownPair(query, context)
+    if (refusal !== null) return { ok: false, answer: refusal }
+    const { passport, destination, limit = LONGEST_PAGE, cursor = 0 } = query
+    return { ok: true, question: { passport, destination, from: cursor, limit } }
+  },
+  answer: (question, context) => {
+    const { passport, destination } = question
+    const { events, datasets } = context.storage
+    const asked = Effect.all([events.listOfPair(passport, destination, context.nowMs), datasets.listRepairs])
+    return Effect.map(asked, ([events, repairs]) => {
+      const outcome = describeHistory(localisedFactsOf(context), question, events, question)
+      if (outcome.kind === "found")
+        return answerKept(repairs.length === 0 ? outcome.body : { ...outcome.body, gaps: repairs })
+      const { message } = outcome
+      return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
+    })
+  },
+  summary: "How a pair has changed",
+  description:
+    "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
+  success: HistoryAnswer,
+  errors: [404],
+})
+
+export const countryEndpoints = [listPassports, listDestinations, listZones, listPolicyHistory] as const

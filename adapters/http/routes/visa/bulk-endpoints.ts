@@ -7,9 +7,8 @@ import { Plans } from "../../../plans/plans.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
-import { answerWithout } from "./outcomes.ts"
 import { localisedFactsOf } from "./pair-endpoints.ts"
-import { destinations, lang, passport } from "./visa-parameters.ts"
+import { answerWithout, destinations, lang, passport } from "./visa-endpoints.ts"
 import { BulkAnswer } from "./visa-schemas.ts"
 
 const fields = optional(

@@ -5,10 +5,20 @@
  * mean that nothing has changed.
  */
 
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { formatCivilDate } from "../../../../src/engine.ts"
+import { nameInEnglish } from "../../../answers/english-names.ts"
+import { type FeedHead, tellEvent, writeAtom, writeCalendar } from "../../../events/feeds.ts"
+import { RequestWindow } from "../../../quota/memory-limits.ts"
+import { Storage } from "../../../storage/storage.ts"
+import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
-import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { optional, type Parameter, type ParameterDocument } from "../../pipeline/parameters.ts"
+import { destination, passport } from "./visa-endpoints.ts"
 import { Withdrawn } from "./visa-schemas.ts"
 
 const RETRY_AFTER_SECONDS = 86_400
@@ -57,3 +67,104 @@ const changes = endpoint({
 })
 
 export const changesEndpoints = [changes] as const
+
+// `GET /changes.atom` and `/changes.ics`: the changes for a passport, without an account.
+// The newest changes for feed readers, and announced ones for calendars. A feed is made once for each dataset and day, and kept. The number
+// of feeds that an address may have made in a minute is limited. Corrections of data are left out, because no law has changed.
+
+/** How many feeds are made for an address in a minute. */
+export const FEEDS_A_MINUTE = 60
+const MAXIMUM_ADDRESSES = 100_000
+/** How many changes a feed lists. */
+const MAXIMUM_ENTRIES = 100
+
+/** Counts the feeds that were made lately, by address. */
+export class MadeFeeds extends Context.Service<MadeFeeds, RequestWindow>()("landfall/http/MadeFeeds") {
+  static readonly layer = Layer.sync(
+    MadeFeeds,
+    () => new RequestWindow({ limit: FEEDS_A_MINUTE, windowMs: 60_000, maximumKeys: MAXIMUM_ADDRESSES }),
+  )
+}
+
+/** A form of the feed: its name, its media type, and whether it lists announced changes. */
+const feed = (form: {
+  readonly name: string
+  readonly path: `/${string}`
+  readonly contentType: string
+  readonly summary: string
+  readonly description: string
+  readonly standard: string
+  readonly isAhead: boolean
+  readonly write: (head: FeedHead, entries: readonly ReturnType<typeof tellEvent>[]) => string
+}) =>
+  endpoint({
+    name: form.name,
+    method: "GET",
+    path: form.path,
+    summary: form.summary,
+    description: form.description,
+    success: Schema.String.annotate({ description: form.standard }).pipe(
+      HttpApiSchema.asText({ contentType: form.contentType.split(";", 1)[0] as string }),
+    ),
+    errors: [404, 429],
+    surface: "visa",
+    access: { kind: "public" },
+    needs: { clients: Clients, madeFeeds: MadeFeeds, site: MountedSite, storage: Storage },
+    parameters: { passport, destination: optional(destination) },
+    keepAs: ({ passport, destination = "" }) => passport + destination,
+    answer: ({ passport, destination }, context) => {
+      const { clients, dataset, madeFeeds, nowMs, request, site, storage } = context
+      const isKnown = dataset.passports.includes(passport)
+      if (!isKnown || (destination !== undefined && !dataset.destinations.includes(destination))) {
+        return answerError(404, "Nothing is recorded for these codes.")
+      }
+      const waitSeconds = madeFeeds.admit(clients.name(request), nowMs)
+      if (waitSeconds > 0) {
+        const message = `At most ${FEEDS_A_MINUTE} feeds a minute are made for one address.`
+        return answerError(429, message, ["retry-after", String(waitSeconds)])
+      }
+      const scope = destination === undefined ? passport : `${passport}/${destination}`
+      const query = new URLSearchParams({ passport, ...(destination === undefined ? {} : { destination }) })
+      const to = destination === undefined ? "" : ` to ${nameInEnglish(destination)}`
+      const head: FeedHead = {
+        title: `Changes of visa rules for passports of ${nameInEnglish(passport)}${to}`,
+        scope: `/${scope}`,
+        url: new URL(`${form.path}?${query}`, site.publicUrl).href,
+        startedAt: `${formatCivilDate(dataset.sinceDay)}T00:00:00.000Z`,
+      }
+      const asked = { passport, destination: destination ?? null, nowMs, isAhead: form.isAhead, limit: MAXIMUM_ENTRIES }
+      const made = Effect.map(storage.events.listOfPassport(asked), events =>
+        form.write(
+          head,
+          // An event that waited for its day is published on that day.
+          events.map(event =>
+            tellEvent(form.isAhead ? event : { ...event, created_at: Math.max(event.created_at, event.due_at) }),
+          ),
+        ),
+      )
+      return Effect.map(made, text => answerText(form.contentType, text, ["cache-control", "public, max-age=900"]))
+    },
+  })
+
+const changesAtom = feed({
+  name: "changesAtom",
+  path: "/changes.atom",
+  contentType: "application/atom+xml; charset=utf-8",
+  isAhead: false,
+  write: writeAtom,
+  summary: "Changes for a passport as an Atom feed",
+  description: "The newest hundred. May be cached for a quarter of an hour, and has an `ETag`.",
+  standard: "RFC 4287.",
+})
+const changesCalendar = feed({
+  name: "changesCalendar",
+  path: "/changes.ics",
+  contentType: "text/calendar; charset=utf-8",
+  isAhead: true,
+  write: writeCalendar,
+  summary: "Announced changes for a passport as a calendar",
+  description: "Each change is an event on the whole day on which it takes effect.",
+  standard: "RFC 5545.",
+})
+
+export const changeFeedEndpoints = [changesAtom, changesCalendar] as const

@@ -1,8 +1,7 @@
 /** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
 
 import { Effect, Schema } from "effect"
-import { readDevice, readDeviceChange } from "../../../push/device.ts"
-import { Devices, MAXIMUM_DEVICES } from "../../../push/devices.ts"
+import { Devices, MAXIMUM_DEVICES, readDevice, readDeviceChange } from "../../../push/devices.ts"
 import { PLATFORMS } from "../../../storage/devices-repository.ts"
 import { describeIssues } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
@@ -10,9 +9,8 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf, type Parameter } from "../../pipeline/parameters.ts"
-import { accountOf } from "../accounts/account-answers.ts"
-import { asQuestion } from "../accounts/read-fields.ts"
-import { Texts } from "./shared-schemas.ts"
+import { accountOf, asQuestion } from "../accounts/account-answers.ts"
+import { Texts } from "./visa-schemas.ts"
 
 const PATH = "/api/v1/visa/devices"
 const ONE = "/api/v1/visa/devices/:id"

@@ -13,8 +13,7 @@ import { describe } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, MARKDOWN_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { wantsMarkdown } from "../../pipeline/request.ts"
-import { answerBothWays, answerOutcome, answerWritten } from "./outcomes.ts"
-import { destination, lang, on, passport } from "./visa-parameters.ts"
+import { answerBothWays, answerOutcome, answerWritten, destination, lang, on, passport } from "./visa-endpoints.ts"
 import { CheckAnswer, PastCheckAnswer, VisaAnswer } from "./visa-schemas.ts"
 
 const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]

@@ -6,17 +6,34 @@
  * of the answer itself.
  */
 import { Effect } from "effect"
+import type { Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../accounts/account.ts"
+import { MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../../accounts/accounts.ts"
+import type { TriedTooOften } from "../../../../accounts/attempts.ts"
 import { actingAs } from "../../../../accounts/audit-trail.ts"
-import { LINK_MINUTES } from "../../../../accounts/sessions.ts"
+import { SCOPES } from "../../../../accounts/key-limits.ts"
+import { readNewKey } from "../../../../accounts/read-new-key.ts"
+import { LINK_MINUTES, type SignedIn } from "../../../../accounts/sessions.ts"
+import type { NoMail } from "../../../../accounts/signup.ts"
+import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subscription.ts"
 import type { MailDelivery } from "../../../../mail/mails.ts"
+import { lowestPlanWith } from "../../../../plans/plans.ts"
 import { isToken } from "../../../../secrets/token.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../../settings/feature-options.ts"
-import { signInUrl } from "../../../../settings/site-links.ts"
+import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
+import { MAXIMUM_WEBHOOKS } from "../../../../webhooks/webhooks.ts"
 import { familyOf } from "../../../pipeline/client-address.ts"
 import type { Answer } from "../../../pipeline/http-answer.ts"
-import { type Parameter, readParameters } from "../../../pipeline/parameters.ts"
+import {
+  choice,
+  idOf,
+  optional,
+  type Parameter,
+  type ParameterTable,
+  readParameters,
+  type ValuesOf,
+} from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/request.ts"
 import {
   clearSession,
@@ -25,30 +42,299 @@ import {
   setBroughtBy,
   setSession,
 } from "../../../pipeline/session-cookie.ts"
-import type { FormContext } from "../page-needs.ts"
-import { email, name } from "../read-fields.ts"
-import { makeWords } from "./account-page-words.ts"
-import {
-  type Acting,
-  done,
-  freshly,
-  goBack,
-  gone,
-  nameMistake,
-  type OwnersForm,
-  readText,
-  refuse,
-  type Sent,
-  show,
-  withFields,
-  wrong,
-} from "./forms.ts"
+import { email, type FormContext, name } from "../account-answers.ts"
 import { html } from "./html.ts"
-import { KEY_ACTIONS } from "./key-actions.ts"
-import { answerPageText, type Notice, writePage } from "./layout.ts"
-import { chooseLanguage, findViewer, readAffiliate, SPENT_LINK } from "./show-page.ts"
-import type { SentForm } from "./stranger-view.ts"
-import { WEBHOOK_ACTIONS } from "./webhook-actions.ts"
+import { answerPageText, type MessageName, type MessageValues, makeWords, type Notice, writePage } from "./layout.ts"
+import {
+  chooseLanguage,
+  findViewer,
+  readAffiliate,
+  type SentForm,
+  type Shown,
+  SPENT_LINK,
+  showPage,
+  type Viewer,
+} from "./show-page.ts"
+
+// How does a form of the page answer?
+// With the page again and the result, or by a redirect to a page that can be reloaded safely.
+
+export interface Sent {
+  readonly context: FormContext
+  readonly form: RawQuery
+  readonly viewer: Viewer
+  readonly language: Language
+}
+
+export interface OwnersForm extends Sent, SignedIn {}
+
+export type Acting = Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>
+
+const wrong = (message: MessageName, values: MessageValues = {}): Notice => ({ kind: "wrong", message, values })
+const done = (message: MessageName, values: MessageValues = {}, shown?: string): Notice => ({
+  kind: "done",
+  message,
+  values,
+  ...(shown === undefined ? {} : { shown }),
+})
+
+/** Shows the page again, with the result. */
+const show = ({ context, viewer, language }: Sent, shown: Shown) => showPage(context, viewer, language, shown)
+
+const refuse = (sent: Sent, status: number, notice: Notice) => show(sent, { status, notices: [notice] })
+
+/** Redirects the browser to the page, optionally to a part of it, with a notice about the result. Reloading does nothing. */
+const goBack = (
+  { language }: Sent,
+  said: string | null,
+  headers: readonly string[] = [],
+  at: Readonly<Record<string, string>> = {},
+): Effect.Effect<Answer> => {
+  const query = new URLSearchParams({ ...at, ...(said === null ? {} : { said }), lang: language })
+  return Effect.succeed({
+    status: 303,
+    contentType: "",
+    headers: ["location", `${ACCOUNT_PATH}?${query}`, "cache-control", "no-store", ...headers],
+    body: "",
+  })
+}
+
+/** Reads the fields of a form; a field with an impossible value was not filled in on the page. */
+function withFields<const Table extends ParameterTable>(
+  table: Table,
+  act: (sent: OwnersForm, fields: ValuesOf<Table>) => Acting,
+): (sent: OwnersForm) => Acting {
+  return sent => {
+    const read = readParameters(table, sent.form)
+    return read.ok ? act(sent, read.values as ValuesOf<Table>) : refuse(sent, 400, wrong(nameMistake(read.issues)))
+  }
+}
+
+function nameMistake(issues: readonly { readonly path: string }[]): MessageName {
+  const [first] = issues
+  return first?.path === "name" ? "wrong.name" : first?.path === "email" ? "wrong.email" : "wrong.form"
+}
+
+const readText = (value: RawQuery[string] | undefined): string => (typeof value === "string" ? value.slice(0, 300) : "")
+
+/** The page for an account that was erased before its form arrived. */
+const gone = (sent: Sent) => () => refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
+
+/** For actions that show a key or cannot be undone: requires that a link was followed within the hour. */
+const freshly =
+  (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
+  sent =>
+    sent.isFresh ? act(sent) : refuse(sent, 401, wrong("wrong.stale"))
+
+// What do the forms of keys do? They make, replace and end keys. A whole key is shown only in the answer that makes it.
+
+const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
+
+const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
+  sent.context.accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" }).pipe(
+    actingAs("owner"),
+    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.key_replaced", {}, key)] })),
+    Effect.catchTag("AccountNotFound", gone(sent)),
+  )
+
+const makeKey = (sent: OwnersForm): Acting =>
+  sent.context.accounts.ensureKey(sent.account.id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, null)),
+    Effect.catchTag("AccountNotFound", gone(sent)),
+  )
+
+const makeTeamKey = withFields({ name }, (sent, { name }) => {
+  const { accounts, plans } = sent.context
+  if (!plans.byId[sent.account.plan].features.teamKeys) {
+    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
+  }
+  return accounts.createTeamKey(sent.account.id, name).pipe(
+    actingAs("owner"),
+    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })),
+    Effect.catchTags({
+      TooManyTeamKeys: () => refuse(sent, 400, wrong("wrong.team_keys", { count: MAXIMUM_TEAM_KEYS })),
+      AccountNotFound: gone(sent),
+    }),
+  )
+})
+
+const endTeamKey = withFields({ id: idOf({ description: "The team key." }) }, (sent, { id }) =>
+  sent.context.accounts.deactivateTeamKey(sent.account.id, id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, "team_key_ended")),
+    Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
+  ),
+)
+
+const keyId = { id: idOf({ description: "The key." }) }
+const noSuchKey = (sent: Sent) => () => refuse(sent, 404, wrong("wrong.key"))
+
+/** Shows a whole key, once. */
+const showMade = (sent: Sent) =>
+  Effect.flatMap(({ accountKey: { name }, key }: MadeKey) =>
+    show(sent, { notices: [done("said.team_key_made", { name }, key)] }),
+  )
+
+const makeNamedKey = (sent: OwnersForm): Acting => {
+  const { accounts } = sent.context
+  const { name, mode, until, from } = sent.form
+  const addresses = readText(from)
+    .split(/[\s,]+/)
+    .filter(text => text !== "")
+  const read = readNewKey(
+    {
+      name,
+      mode,
+      scopes: SCOPES.filter(scope => sent.form[`scope_${scope}`] === "yes"),
+      allowed_addresses: addresses,
+      ...(until === undefined || until === "" ? {} : { expires_at: `${readText(until)}T00:00:00Z` }),
+    },
+    sent.context.nowMs,
+  )
+  if (!read.ok) return refuse(sent, 400, wrong("wrong.key"))
+  const { name: called, ...limits } = read.value
+  return accounts.createKey(sent.account.id, called, limits).pipe(
+    actingAs("owner"),
+    showMade(sent),
+    Effect.catchTags({
+      TooManyKeys: ({ limit }) => refuse(sent, 400, wrong("wrong.keys", { count: limit })),
+      AccountNotFound: gone(sent),
+    }),
+  )
+}
+
+const rotateKey = withFields(keyId, (sent, { id }) =>
+  sent.context.accounts
+    .rotateKey(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      showMade(sent),
+      Effect.catchTags({ NoSuchKey: noSuchKey(sent), AccountNotFound: gone(sent) }),
+    ),
+)
+
+const endKey = withFields(keyId, (sent, { id }) =>
+  sent.context.accounts.endKey(sent.account.id, id).pipe(
+    actingAs("owner"),
+    Effect.flatMap(() => goBack(sent, "key_ended")),
+    Effect.catchTags({ NoSuchKey: noSuchKey(sent), FirstKey: noSuchKey(sent) }),
+  ),
+)
+
+/** What the forms of keys do, by their names. */
+const KEY_ACTIONS: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
+  make_key: freshly(makeKey),
+  replace_key: freshly(withFields({ sure, end_team_keys: optional(sure) }, replaceKey)),
+  make_named_key: freshly(makeNamedKey),
+  rotate_key: freshly(rotateKey),
+  end_key: endKey,
+  make_team_key: freshly(makeTeamKey),
+  end_team_key: endTeamKey,
+}
+
+// What do the forms of webhooks do? The same as the endpoints of webhooks, under the same limits. A secret is shown only in the answer that
+// makes it.
+
+const id = idOf({ description: "The webhook." })
+const delivery = idOf({ description: "The delivery." })
+
+const noSuchWebhook = (sent: OwnersForm): Acting => refuse(sent, 404, wrong("wrong.webhook"))
+
+/** The webhooks that a form is about: those of test keys have their own sender. */
+const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
+  readText(form.mode) === "test" ? webhooks.test : webhooks
+
+/** Limits an action to plans that include it. */
+const planned =
+  (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
+  sent => {
+    const { plans } = sent.context
+    return plans.byId[sent.account.plan].features.webhooks
+      ? act(sent)
+      : refuse(sent, 403, wrong("webhooks.needed", { plan: lowestPlanWith("webhooks", plans) ?? "–" }))
+  }
+
+const readCodes = (value: OwnersForm["form"][string] | undefined): readonly string[] =>
+  readText(value)
+    .split(/[\s,]+/)
+    .filter(code => code !== "")
+
+const make = (sent: OwnersForm): Acting => {
+  const { account, context, form } = sent
+  const { dataset, targets, webhooks } = context
+  const body = {
+    url: form.url,
+    events: EVENT_TYPES.filter(type => form[`type_${type.replace(".", "_")}`] === "yes"),
+    filter: { passports: readCodes(form.passports), destinations: readCodes(form.destinations) },
+  }
+  const read = readSubscription(JSON.stringify(body), { shape: "visa", dataset, targets })
+  if (!read.ok) {
+    const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
+    return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
+  }
+  return webhooks.create(account.id, read.value).pipe(
+    actingAs("owner"),
+    Effect.flatMap(({ secret, webhook: { url } }) =>
+      show(sent, { notices: [done("said.webhook_made", { url }, secret)] }),
+    ),
+    Effect.catchTag("TooManyWebhooks", () => refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))),
+  )
+}
+
+const ping = withFields({ id }, (sent, { id }) =>
+  Effect.flatMap(webhooksOf(sent).ping(sent.account.id, id), row =>
+    row === null ? noSuchWebhook(sent) : goBack(sent, "pinged", [], { webhook: String(id) }),
+  ),
+)
+
+const enable = withFields({ id }, (sent, { id }) =>
+  webhooksOf(sent)
+    .enable(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
+    ),
+)
+
+const rotateSecret = withFields({ id }, (sent, { id }) =>
+  webhooksOf(sent)
+    .rotateSecret(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(rotated =>
+        rotated === null
+          ? noSuchWebhook(sent)
+          : show(sent, { notices: [done("said.secret_rotated", {}, rotated.secret)] }),
+      ),
+    ),
+)
+
+const end = withFields({ id }, (sent, { id }) =>
+  webhooksOf(sent)
+    .remove(sent.account.id, id)
+    .pipe(
+      actingAs("owner"),
+      Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent))),
+    ),
+)
+
+const replay = withFields({ id, delivery }, (sent, { id, delivery }) =>
+  Effect.flatMap(webhooksOf(sent).replay(sent.account.id, id, delivery), row =>
+    row === null ? noSuchWebhook(sent) : goBack(sent, "replayed", [], { webhook: String(id) }),
+  ),
+)
+
+/** What the forms of webhooks do, by their names. */
+const WEBHOOK_ACTIONS: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
+  make_webhook: freshly(planned(make)),
+  ping_webhook: planned(ping),
+  enable_webhook: planned(enable),
+  rotate_secret: freshly(planned(rotateSecret)),
+  // An account without webhooks in its plan may still delete old ones.
+  end_webhook: freshly(end),
+  replay_delivery: planned(replay),
+}
 
 /** Says where the link is: in the mailbox, or in the log, or nowhere. */
 const describeLink = (delivery: MailDelivery, mailed: Notice): Notice =>

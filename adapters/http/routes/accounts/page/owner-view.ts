@@ -5,24 +5,265 @@
 
 import { Effect } from "effect"
 import type { AccountKey } from "../../../../accounts/account.ts"
-import { maskApiKey } from "../../../../accounts/api-key.ts"
-import { SCOPES } from "../../../../accounts/key-limits.ts"
+import { maskApiKey, SCOPES } from "../../../../accounts/key-limits.ts"
 import type { SignedIn } from "../../../../accounts/sessions.ts"
 import type { PricedOffer } from "../../../../billing/billing.ts"
+import { EVENT_TYPES } from "../../../../events/followers/subscription.ts"
 import { type Feature, lowestPlanWith } from "../../../../plans/plans.ts"
 import { TEST_REQUESTS_PER_DAY } from "../../../../quota/limits.ts"
 import { REQUEST_DAYS } from "../../../../quota/meter.ts"
 import { PLAN_IDS, type PlanId } from "../../../../settings/feature-options.ts"
+import type { DeliveryRow } from "../../../../storage/deliveries-repository.ts"
 import { formatUtcDay, utcDayAt } from "../../../../time/utc-calendar.ts"
+import type { ListedWebhook } from "../../../../webhooks/webhooks.ts"
 import { idOf } from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/request.ts"
-import { describeUsage } from "../account-answers.ts"
-import type { PageContext } from "../page-needs.ts"
-import type { MessageName, Words } from "./account-page-words.ts"
+import { describeUsage, type PageContext } from "../account-answers.ts"
 import { type Html, html } from "./html.ts"
-import { copyable, form, section, table, type View, writeFirstRequest, writeInstant } from "./layout.ts"
-import { writeUsage } from "./usage-plot.ts"
-import { DELIVERIES_SHOWN, type ShownDeliveries, writeWebhooks } from "./webhooks-view.ts"
+import {
+  copyable,
+  form,
+  type MessageName,
+  section,
+  table,
+  type View,
+  type Words,
+  writeFirstRequest,
+  writeHidden,
+  writeInstant,
+} from "./layout.ts"
+
+// How is the usage of each day shown as a picture and as a table?
+// One bar for each day, with one part for each kind of request. The picture has a name and a summary in words. The table has every number,
+// so the picture is not needed.
+
+/** The usage of each day. */
+export interface DailySeries {
+  readonly name: string
+  readonly days: readonly { readonly on: string; readonly used: number }[]
+}
+
+const WIDTH = 620
+const HEIGHT = 160
+const LEFT = 52
+const TOP = 14
+const BOTTOM = 22
+const GAP = 0.2
+
+/** Rounds up to 1, 2 or 5 times a power of ten, for the end of an axis. */
+function roundUp(value: number): number {
+  if (value <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5, 10].find(step => step * power >= value) as number) * power
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
+/** Writes the picture and the table. */
+function writeUsage(words: Words, series: readonly DailySeries[]): Html {
+  const { say, number, day, dayOfMonth } = words
+  const days = (series[0]?.days ?? []).map(({ on }, at) => ({ on, used: series.map(of => of.days[at]?.used ?? 0) }))
+  const totals = days.map(({ used }) => sum(used))
+  const most = Math.max(0, ...totals)
+  const top = roundUp(most)
+  const step = (WIDTH - LEFT) / Math.max(1, days.length)
+  const scale = (HEIGHT - TOP - BOTTOM) / top
+  const floor = HEIGHT - BOTTOM
+
+  const bars = days.flatMap(({ used }, at) => {
+    let below = 0
+    return used.map((count, kind) => {
+      const y = floor - (below + count) * scale
+      below += count
+      if (count === 0) return null
+      const [x, width] = [LEFT + (at + GAP / 2) * step, step * (1 - GAP)]
+      return html`<rect class="kind-${kind + 1}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(count * scale)}"></rect>`
+    })
+  })
+  const lines = [0, top].map(value => {
+    const y = round(floor - value * scale)
+    return html`<line x1="${LEFT}" x2="${WIDTH}" y1="${y}" y2="${y}"></line><text x="${LEFT - 6}" y="${y + 4}" text-anchor="end">${number(value)}</text>`
+  })
+  const named = [...new Set([0, days.length - 1])].flatMap(at => {
+    const on = days[at]?.on
+    if (on === undefined) return []
+    const anchor = at === 0 ? "start" : "end"
+    return [
+      html`<text x="${at === 0 ? LEFT : WIDTH}" y="${HEIGHT - 6}" text-anchor="${anchor}">${dayOfMonth(on)}</text>`,
+    ]
+  })
+  const gist =
+    most === 0
+      ? say("usage.nothing")
+      : say("usage.most", { total: sum(totals), day: day(days[totals.indexOf(most)]?.on ?? ""), most })
+  const legend = series.map(
+    ({ name }, kind) =>
+      html`<li><span class="swatch kind-${kind + 1}"></span> <span translate="no">${name}</span></li>`,
+  )
+  return html`<figure>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="plot-name plot-gist" direction="ltr">
+<title id="plot-name">${say("usage.by_day")}</title><desc id="plot-gist">${gist}</desc>
+${lines}${bars}${named}
+</svg>
+<figcaption>${gist}<ul class="legend">${legend}</ul></figcaption>
+</figure>
+<details><summary>${say("usage.table")}</summary>
+<div class="wide" role="group" aria-labelledby="by-day" tabindex="0"><table><caption id="by-day">${say("usage.by_day")}</caption>
+<thead><tr><th scope="col">${say("usage.day")}</th>${series.map(({ name }) => html`<th scope="col" translate="no">${name}</th>`)}</tr></thead>
+<tbody>${days.map(
+    ({ on, used }) =>
+      html`<tr><th scope="row"><time datetime="${on}">${day(on)}</time></th>${used.map(count => html`<td>${number(count)}</td>`)}</tr>`,
+  )}</tbody></table></div>
+</details>`
+}
+
+// How does the page show webhooks? A list with the last delivery of each, a form to make one, and the deliveries of one with request and
+// response.
+
+/** How many deliveries a page shows. A link leads to the others. */
+const DELIVERIES_SHOWN = 20
+
+/** The deliveries of the selected webhook, the newest first. */
+export interface ShownDeliveries {
+  readonly webhookId: number
+  readonly rows: readonly DeliveryRow[]
+  /** The number below which the older ones are; null if there are none. */
+  readonly olderThan: number | null
+}
+
+/** The subscriptions of an account, those of test keys last. */
+export interface OwnedWebhooks {
+  readonly webhooks: readonly ListedWebhook[]
+  readonly deliveries: ShownDeliveries | null
+  /** Whether an owner may make and delete them: a link was followed within the hour. */
+  readonly isFresh: boolean
+}
+
+/** A button of a row, which sends the row's fields. */
+function act(
+  words: Words,
+  does: string,
+  fields: Readonly<Record<string, string | number>>,
+  label: string,
+  kind = "second",
+): Html {
+  const hidden = Object.entries(fields).map(([name, value]) => writeHidden(name, String(value)))
+  return form(words, does, html`${hidden}<button class="${kind}">${label}</button>`)
+}
+
+/** How the last attempt of a delivery ended. */
+const statusOf = ({ last_status, last_error }: DeliveryRow): string | null =>
+  last_status === null ? last_error : `HTTP ${last_status}`
+
+function describeLast(words: Words, { lastDelivery: last }: ListedWebhook): Html {
+  const { say } = words
+  if (last === null) return html`${say("webhooks.no_delivery")}`
+  const status = statusOf(last)
+  const at = new Date(last.last_at ?? last.created_at).toISOString()
+  return html`${say(`webhooks.${last.state}`)}${status === null ? "" : ` (${status})`}, <span translate="no">${last.type}</span>, ${writeInstant(words, at)}`
+}
+
+/** What a webhook follows, in codes. */
+const describeTerms = ({ terms, isTest }: ListedWebhook): string =>
+  [
+    ...(isTest ? ['"livemode": false'] : []),
+    ...terms.types,
+    ...terms.passports,
+    ...terms.destinations,
+    ...(terms.severity === null ? [] : [terms.severity]),
+  ].join(", ")
+
+/** The fields that identify a webhook in its forms. */
+const fieldsOf = ({ id, isTest }: ListedWebhook) => (isTest ? { id, mode: "test" } : { id })
+
+function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html {
+  const { say, language } = words
+  const { id, url, isActive } = webhook
+  const fields = fieldsOf(webhook)
+  const actions = [
+    isActive
+      ? act(words, "ping_webhook", fields, say("webhooks.ping"))
+      : act(words, "enable_webhook", fields, say("webhooks.enable")),
+    isFresh && act(words, "rotate_secret", fields, say("webhooks.rotate")),
+    isFresh && act(words, "end_webhook", fields, say("webhooks.end"), "plain"),
+  ]
+  return html`<tr><th scope="row" class="address"><span translate="no">${url}</span><br><span class="soft" translate="no">${describeTerms(webhook)}</span></th><td>${isActive ? say("team_keys.active") : say("webhooks.stopped")}</td><td>${describeLast(words, webhook)}<br><a href="/account?webhook=${id}&amp;lang=${language}#deliveries">${say("webhooks.deliveries")}</a></td><td>${actions}</td></tr>`
+}
+
+const writeMake = (words: Words): Html => {
+  const { say } = words
+  const types = EVENT_TYPES.map(
+    type =>
+      html`<label class="sure" translate="no"><input type="checkbox" name="type_${type.replace(".", "_")}" value="yes"> ${type}</label> `,
+  )
+  const field = (id: string, name: string, label: string, attributes: Html) =>
+    html`<p><label for="webhook-${id}">${label}</label> <input id="webhook-${id}" name="${name}" type="text" autocomplete="off" ${attributes}></p>`
+  return form(
+    words,
+    "make_webhook",
+    html`<p><label for="webhook-url">${say("webhooks.address")}</label> <input id="webhook-url" name="url" type="url" maxlength="2000" autocomplete="off" required placeholder="https://example.org/landfall"></p>
+<fieldset><legend>${say("webhooks.types")}</legend>${types}</fieldset>
+${field("passports", "passports", say("webhooks.passports"), html`maxlength="300" placeholder="IND, PHL"`)}
+${field("destinations", "destinations", say("webhooks.destinations"), html`maxlength="300" placeholder="DEU, JPN"`)}
+<p><button>${say("webhooks.make")}</button></p>`,
+  )
+}
+
+function writeDelivery(words: Words, webhook: ListedWebhook, delivery: DeliveryRow): Html {
+  const { say, number } = words
+  const { id, type, state, attempt, body, last_body, created_at } = delivery
+  const status = statusOf(delivery)
+  const answered = last_body !== null && last_body !== ""
+  return html`<tr><td>${writeInstant(words, new Date(created_at).toISOString())}</td><td translate="no">${type}</td><td>${say(`webhooks.${state}`)}${status === null ? "" : ` (${status})`}</td><td>${number(attempt)}</td><td>${act(words, "replay_delivery", { ...fieldsOf(webhook), delivery: id }, say("webhooks.replay"))}</td></tr>
+<tr class="bodies"><td colspan="5"><details><summary>${say("webhooks.sent")}</summary><pre translate="no">${body}</pre></details>${answered && html`<details><summary>${say("webhooks.answered")}</summary><pre translate="no">${last_body}</pre></details>`}</td></tr>`
+}
+
+function writeDeliveries(words: Words, { rows, olderThan }: ShownDeliveries, webhook: ListedWebhook): Html {
+  const { say, language } = words
+  const columns = ["audit.when", "webhooks.types", "team_keys.state", "webhooks.attempts", "webhooks.replay"] as const
+  const heading = say("webhooks.deliveries")
+  return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${webhook.url}</span></h3>
+${
+  rows.length === 0
+    ? html`<p>${say("webhooks.no_delivery")}</p>`
+    : table(
+        words,
+        "delivery-list",
+        heading,
+        columns,
+        rows.map(row => writeDelivery(words, webhook, row)),
+      )
+}
+${olderThan !== null && html`<p><a href="/account?webhook=${webhook.id}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
+}
+
+/** The webhooks of an account; `needed` is the plan that includes them, if the current one does not. */
+function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html | null): Html {
+  const { say } = words
+  const { webhooks, deliveries, isFresh } = owned
+  const looked = deliveries === null ? undefined : webhooks.find(({ id }) => id === deliveries.webhookId)
+  const columns = ["webhooks.address", "team_keys.state", "webhooks.last", "webhooks.act"] as const
+  return section(
+    "webhooks",
+    say("webhooks"),
+    html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
+${
+  webhooks.length > 0
+    ? table(
+        words,
+        "webhook-list",
+        say("webhooks"),
+        columns,
+        webhooks.map(webhook => writeRow(words, webhook, isFresh)),
+      )
+    : needed === null && html`<p>${say("webhooks.none")}</p>`
+}
+${looked !== undefined && writeDeliveries(words, deliveries as ShownDeliveries, looked)}
+${needed === null && isFresh && html`<details><summary>${say("webhooks.make")}</summary>${writeMake(words)}</details>`}`,
+  )
+}
 
 // What does the page show of an account? The data of a signed-in owner, and the deliveries of the webhook that the address names.
 

@@ -1,0 +1,312 @@
+/**
+ * The endpoints of the visa service that need nothing but a dataset, and so run at the edge too, with the parameters of the whole service.
+ *
+ * They are described apart, so that an edge needs no schemas.
+ */
+import {
+  costOfRequest,
+  type Dataset,
+  parseCivilDate,
+  REQUIREMENTS,
+  type ReadRequest,
+  type RequestCost,
+  type Requirement,
+} from "../../../../src/engine.ts"
+import { type FullFacts, isLanguage, LANGUAGES, type Language } from "../../../../src/full.ts"
+import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
+import { found, type Outcome, writeBothWays } from "../../../answers/answer-outcome.ts"
+import {
+  DECISION_EXAMPLE,
+  DECISION_VIEWS,
+  type DecisionRefusal,
+  type DecisionView,
+  helpRefusal,
+  judgeInPieces,
+  readItineraryText,
+} from "../../../answers/decision.ts"
+import { writeGroup } from "../../../answers/group.ts"
+import { datasetFor } from "../../../answers/past-view.ts"
+import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
+import { describeStats } from "../../../answers/stats.ts"
+import { writeDecision } from "../../../answers/write-decision.ts"
+import { workInPieces } from "../../../time/work-in-pieces.ts"
+import { describe } from "../../pipeline/describe-row.ts"
+import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
+import {
+  type Answer,
+  after,
+  answerJson,
+  answerText,
+  JSON_TYPE,
+  NOT_STORED,
+  REVALIDATED,
+} from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-errors.ts"
+import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
+import {
+  CompactDecision,
+  ComparisonAnswer,
+  DecisionAnswer,
+  DecisionRefused,
+  DecisionRequest,
+  GroupAnswer,
+  ScoreAnswer,
+  StatsAnswer,
+} from "./visa-schemas.ts"
+
+/** The code of a country; the description says what the country is of. */
+const code = (description: string, example: string): Parameter<string> => ({
+  ...pattern("an ISO 3166-1 alpha-3 code in capital letters, such as FRA", /^[A-Z]{3}$/, { description, example }),
+  isCode: true,
+})
+
+export const passport = code("The country that issued the passport.", "FRA")
+export const destination = code("The country or territory to enter.", "JPN")
+
+/** The day to answer for. */
+export const on: Parameter<string | undefined> = optional({
+  expected: "a calendar date YYYY-MM-DD from 1900 to 2199",
+  isRequired: true,
+  document: {
+    type: "string",
+    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    description:
+      "The day of the answer, YYYY-MM-DD; today by default. Answers for past days come from dated tables and are not verified.",
+    example: "2023-06-01",
+  },
+  read: text => (parseCivilDate(text) === null ? undefined : text),
+})
+
+/** The language of sentences, names and headings; English when absent. */
+export const lang: Parameter<Language | undefined> = optional({
+  ...choice(LANGUAGES, { description: "The language of the answer.", example: "fr", default: "en" }),
+  read: text => (isLanguage(text) ? text : undefined),
+})
+
+export const passports: Parameter<readonly string[]> = {
+  ...list("2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){1,9}$/, {
+    description: "The passports of the group: 2 to 10 distinct codes, separated by commas.",
+    example: "FRA,IND",
+    isDistinct: true,
+  }),
+  isCode: true,
+}
+
+/** A list of destinations, at most 25. */
+export const destinations: Parameter<readonly string[] | undefined> = optional({
+  ...list("at most 25 ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){0,24}$/, {
+    description: "At most 25 codes, separated by commas; every destination by default.",
+    example: "JPN,DEU,THA",
+  }),
+  isCode: true,
+})
+
+const allow = optional(
+  list<Requirement>(
+    `requirements out of ${REQUIREMENTS.join(", ")}, separated by commas`,
+    new RegExp(`^(${REQUIREMENTS.join("|")})(,(${REQUIREMENTS.join("|")}))*$`),
+    {
+      description: "The requirements that qualify, separated by commas.",
+      example: "visa_free,eta",
+      default: "visa_free,eta,visa_on_arrival,e_visa",
+    },
+  ),
+)
+
+// How does the visa service send the outcome of a question? 200 with the body, 404 where nothing is recorded, 400 where it cannot be asked.
+
+/** Says why there is no answer. */
+export const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
+  answerError(kind === "refused" ? 400 : 404, message)
+
+export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
+}
+
+/** Sends a record both flat and in `data`. */
+export function answerBothWays(
+  outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
+  headers: readonly string[],
+): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
+}
+
+export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
+}
+
+/** Scores change when the dataset or the day does. */
+const CACHED = ["cache-control", "public, max-age=300"]
+
+/** A passport's mobility score. */
+export const score = endpoint({
+  name: "score",
+  method: "GET",
+  path: "/api/v1/visa/score",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: { passport },
+  keepAs: ({ passport }) => passport,
+  answer: ({ passport }, { dataset }) => answerBothWays(describeScore(dataset, passport), CACHED),
+})
+
+/** Two passports side by side. */
+export const compare = endpoint({
+  name: "compare",
+  method: "GET",
+  path: "/api/v1/visa/score/compare",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {
+    passport1: code("The country of one passport.", "JPN"),
+    passport2: code("The country of the other.", "IND"),
+  },
+  keepAs: ({ passport1, passport2 }) => passport1 + passport2,
+  answer: (passports, { dataset }) => answerBothWays(describeComparison(dataset, passports), CACHED),
+})
+
+export const scoreEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(score, {
+      summary: "Mobility score of a passport",
+      description: "The score, its parts, and the rank among all passports.",
+      success: ScoreAnswer,
+      errors: [404],
+    }),
+    describe(compare, {
+      summary: "Two passports side by side",
+      description: "Their scores, the destinations that only one of them opens, and the score of both together.",
+      success: ComparisonAnswer,
+      errors: [404],
+    }),
+  ] as const)()
+
+/** Every destination that all of a group can enter, easiest first. */
+export const group = endpoint({
+  name: "group",
+  method: "GET",
+  path: "/api/v1/visa/group",
+  surface: "visa",
+  access: { kind: "key", feature: "group" },
+  parameters: { passports, allow },
+  cost: () => ({ charge: 1 }),
+  keepAs: ({ passports, allow }) => `${passports}/${allow ?? ""}`,
+  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), REVALIDATED),
+})
+
+export const groupEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(group, {
+      summary: "Where a group can go",
+      description:
+        "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
+      success: GroupAnswer,
+      errors: [404],
+    }),
+  ] as const)()
+
+/** How long the statistics may be cached. */
+const STATS_MAX_AGE_SECONDS = 3_600
+
+export const stats = endpoint({
+  name: "stats",
+  method: "GET",
+  path: "/api/v1/visa/stats",
+  surface: "visa",
+  access: { kind: "public" },
+  parameters: {},
+  keepAs: () => "",
+  answer: (_, { dataset }) =>
+    answerJson(200, describeStats(dataset), ["cache-control", `public, max-age=${STATS_MAX_AGE_SECONDS}`]),
+})
+
+export const coverageEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(stats, {
+      summary: "Coverage statistics",
+      description: "May be cached for an hour.",
+      success: StatsAnswer,
+    }),
+  ] as const)()
+
+export interface Question {
+  readonly request: ReadRequest
+  readonly cost: RequestCost
+  readonly view: DecisionView
+}
+
+const view = optional(
+  choice(DECISION_VIEWS, {
+    description: "`compact`: each fact once, and nothing that is null or empty. `full` by default.",
+  }),
+)
+
+/** A whole itinerary. */
+export const decision = endpoint({
+  name: "decision",
+  method: "POST",
+  path: "/api/v1/visa/decision",
+  surface: "visa",
+  access: { kind: "key" },
+  parameters: { view },
+  takesBody: true,
+  // For the names and pages of tasks.
+  language: () => DEFAULT_LANGUAGE,
+  read: ({ body, query }, { dataset }) => {
+    const read = readItineraryText(body, dataset)
+    const { view = "full" } = query
+    return read.ok
+      ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
+      : { ok: false, answer: answerRefusal(read.refusal) }
+  },
+  // At least one request has to be left, so that a spent quota is noticed before anything is judged.
+  cost: ({ cost: { pairsCharged, passports, destinations } }: Question) => ({
+    charge: Math.max(1, pairsCharged),
+    passport: passports,
+    destinations,
+  }),
+  answer: (question, context) =>
+    after(datasetFor(context.dataset, question.request), known =>
+      after(findWriter(question.view), write => {
+        const pieces = answerInPieces(known, question, { facts: context.localised?.facts ?? null, write })
+        return workInPieces(pieces, () => context.giveWay())
+      }),
+    ),
+})
+
+// Loaded when a request is refused: the edge loads as little as possible before its first request.
+const answerRefusal = (refusal: DecisionRefusal) =>
+  import("../../../answers/code-help.ts").then(({ helpWithIssue }) =>
+    answerJson(400, helpRefusal(refusal, helpWithIssue), NOT_STORED),
+  )
+
+type Writer = typeof writeDecision
+
+// Loaded when it is asked for, for the same reason.
+const findWriter = (view: DecisionView): Writer | Promise<Writer> =>
+  view === "full" ? writeDecision : import("../../../answers/compact-decision.ts").then(part => part.writeCompact)
+
+function* answerInPieces(
+  dataset: Dataset,
+  { request, cost }: Question,
+  { facts, write }: { readonly facts: FullFacts | null; readonly write: Writer },
+): Generator<void, MeteredAnswer, void> {
+  const judged = yield* judgeInPieces(dataset, request, facts)
+  yield
+  const outcome = judged.kind === "found" ? found(write(dataset, judged.body)) : judged
+  yield
+  return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
+}
+
+export const decisionEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(decision, {
+      summary: "Does anything block this itinerary?",
+      description:
+        "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+      payload: DecisionRequest,
+      example: DECISION_EXAMPLE,
+      success: [DecisionAnswer, CompactDecision],
+      errors: [DecisionRefused, 404],
+    }),
+  ] as const)()
