@@ -7,15 +7,15 @@ import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/inde
 import { readEnglishNames } from "../answers/english-names.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
-import type { Flight } from "../convert/make-trips.ts"
+import type { Flight, MadeStay, MadeTrip } from "../convert/make-trips.ts"
 import type { Passenger } from "../convert/read-passengers.ts"
 import { CsvBroken, decode, decodeMarked } from "../files/csv.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { count, startBar } from "./batch-report.ts"
-import { argument, choice, makeCommand, or, output, text, whole } from "./command.ts"
+import { argument, choice, load, makeCommand, or, output, text, whole } from "./command.ts"
 import { encodingOf, nameCount, onFile, readEncoding, readJsonFile, refuseSameFile } from "./command-outcome.ts"
 import { readCountry } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { type CalledWrongly, type CommandFailed, failed, wrong } from "./failure.ts"
 import { openCountryReader, openFinder } from "./find-code.ts"
 import { unbroken } from "./print.ts"
 
@@ -35,8 +35,6 @@ const READ_BY: Readonly<Record<string, readonly Format[]>> = {
 /** The fields of a request that a journey has; the others are the traveller's. */
 const { travellers, ...fields } = DECISION_REQUEST.fields
 const JOURNEY: readonly string[] = Object.keys(fields).filter(name => !Object.hasOwn(travellers.is.of.fields, name))
-
-const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
 export const convert = makeCommand("convert", {
   about: "Trips or stays out of a calendar, a booking, a list of passengers, a history of places or a log of flights",
@@ -102,10 +100,11 @@ export const convert = makeCommand("convert", {
             Object.keys(journey).filter(name => !JOURNEY.includes(name)),
           ]
 
-    const [parts, full, finder, readName] = yield* Effect.promise(() =>
-      Promise.all([loadParts(), import("../../src/full.ts"), openFinder(dataset), openCountryReader(dataset)]),
-    )
+    const parts = yield* loadParts
     const { isZone, makePlaces, Report, Unconvertible } = parts
+    const [finder, readName] = yield* Effect.promise(() =>
+      Promise.all([openFinder(dataset), openCountryReader(dataset)]),
+    )
     const zones = new Map<string, string>()
     for (const pair of (given.zone ?? "").split(",").filter(text => text !== "")) {
       const [airport = "", zone = ""] = pair.split("=").map(text => text.trim())
@@ -115,7 +114,7 @@ export const convert = makeCommand("convert", {
         )
       zones.set(airport, zone)
     }
-    const words = yield* Effect.promise(() => full.loadPlaceWords())
+    const words = yield* Effect.promise(() => parts.loadPlaceWords())
     const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
     const readTableDay = (text: string) => {
       const day = readDay(text, dates)
@@ -182,8 +181,8 @@ export const convert = makeCommand("convert", {
       try: read,
       catch: cause => {
         if (cause instanceof Unconvertible || cause instanceof CsvBroken)
-          return new CommandFailed({ message: `${nameOf(file)}: ${cause.message}` })
-        return new CommandFailed({ message: `${nameOf(file)}: ${(cause as Error).message}` })
+          return failed(`${nameOf(file)}: ${cause.message}`)
+        return failed(`${nameOf(file)}: ${(cause as Error).message}`)
       },
     }).pipe(
       Effect.ensuring(Effect.sync(bar.stop)),
@@ -227,8 +226,7 @@ export const convert = makeCommand("convert", {
       ...listSaid("Assumed:", assumed),
       ...listSaid("Left out:", leftOut),
     ].join("\n")
-    if (isEmpty)
-      return yield* new CommandFailed({ message: `${nameOf(file)}: nothing could be made of it.\n${inWords}` })
+    if (isEmpty) return yield* failed(`${nameOf(file)}: nothing could be made of it.\n${inWords}`)
     if (output !== PIPE) {
       yield* onFile(output, () => replaceFile(output, text))
       return { json: record, text: [unbroken(inWords)] }
@@ -272,28 +270,16 @@ function makePlaceReader({ find }: CountryFinder): (location: string) => readonl
 const listSaid = (title: string, notes: readonly string[]) =>
   notes.length === 0 ? [] : ["", title, ...notes.map(note => `  - ${note}`)]
 
-interface Stay {
-  readonly destination: string
-  readonly from: string
-  readonly to: string | null
-}
-
-interface Trip {
-  readonly origin: string
-  readonly stops: readonly Stay[]
-  readonly transit: readonly string[]
-}
-
 /** What was made of a file: one of three kinds. */
 interface Made {
-  readonly trips?: readonly Trip[]
-  readonly stays?: readonly Stay[]
+  readonly trips?: readonly MadeTrip[]
+  readonly stays?: readonly MadeStay[]
   readonly passengers?: readonly Passenger[]
 }
 
 // Stays of a calendar without flights are one trip, if none overlaps another.
-function joinStays(stays: readonly Stay[], leaveOut: (note: string) => void): readonly Trip[] {
-  const stops: Stay[] = []
+function joinStays(stays: readonly MadeStay[], leaveOut: (note: string) => void): readonly MadeTrip[] {
+  const stops: MadeStay[] = []
   for (const stay of [...stays].sort((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = stops.at(-1)
     if (last !== undefined && last.destination === stay.destination && stay.from <= (last.to ?? "")) {
@@ -333,7 +319,7 @@ function write({ trips, stays, passengers }: Made, { traveller, trip, target }: 
 function writeTable(lines: readonly Readonly<Record<string, unknown>>[]): string {
   const rows = lines.map(({ stops, transit, ...fields }) => {
     const row: Record<string, unknown> = { ...fields }
-    ;((stops ?? []) as readonly Stay[]).forEach((stop, at) => {
+    ;((stops ?? []) as readonly MadeStay[]).forEach((stop, at) => {
       for (const [name, value] of Object.entries(stop)) row[at === 0 ? name : `${name}_${at + 1}`] = value
     })
     return transit === undefined ? row : { ...row, transit: (transit as readonly unknown[]).join(" ") }
@@ -347,22 +333,18 @@ function writeTable(lines: readonly Readonly<Record<string, unknown>>[]): string
   return [names, ...rows.map(row => names.map(name => row[name]))].map(cells => `${cells.map(cell).join()}\n`).join("")
 }
 
-// Only this command reads such files, so that the others start without these parsers.
-async function loadParts() {
-  const all = await Promise.all([
-    import("../convert/make-trips.ts"),
-    import("../convert/places.ts"),
-    import("../convert/read-booking.ts"),
-    import("../convert/read-calendar.ts"),
-    import("../convert/read-flight-log.ts"),
-    import("../convert/read-passengers.ts"),
-    import("../convert/read-timeline.ts"),
-    import("../convert/report.ts"),
-    import("../convert/time-zones.ts"),
-  ])
-  const [trips, places, booking, calendar, log, passengers, timeline, report, zones] = all
-  return { ...zones, ...trips, ...places, ...booking, ...calendar, ...log, ...passengers, ...timeline, ...report }
-}
+const loadParts = load(() => [
+  import("../convert/make-trips.ts"),
+  import("../convert/places.ts"),
+  import("../convert/read-booking.ts"),
+  import("../convert/read-calendar.ts"),
+  import("../convert/read-flight-log.ts"),
+  import("../convert/read-passengers.ts"),
+  import("../convert/read-timeline.ts"),
+  import("../convert/report.ts"),
+  import("../convert/time-zones.ts"),
+  import("../../src/full.ts"),
+])
 
 /** Guesses a format by the ending of a name, and by the first lines where several formats have one ending. */
 function guessFormat(file: string, encoding: string | undefined): Effect.Effect<Format, CalledWrongly | CommandFailed> {

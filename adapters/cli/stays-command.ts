@@ -14,7 +14,7 @@ import { toWire } from "../answers/wire-names.ts"
 import { argument, makeCommand, or, text, whole } from "./command.ts"
 import { openDatasetFile, readJsonFile } from "./command-outcome.ts"
 import { datasetFile, readCountry } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
+import { CalledWrongly, CommandFailed, readRefusal, wrong } from "./failure.ts"
 import { openLetters } from "./find-code.ts"
 import { table } from "./print.ts"
 
@@ -40,10 +40,12 @@ const lastOf = (given: unknown): string | null => {
 /** Today in a country; null where it is not one day in all of its time zones, or they are not known. */
 async function dayInCountry(dataset: Dataset, country: string | null, nowMs: number): Promise<string | null> {
   if (country === null) return null
-  const [{ dayIn, zonesOf }, lettersOf] = await Promise.all([import("../convert/time-zones.ts"), openLetters(dataset)])
+  const [{ dayInAll, zonesOf }, lettersOf] = await Promise.all([
+    import("../convert/time-zones.ts"),
+    openLetters(dataset),
+  ])
   const letters = lettersOf(country)
-  const [first, ...others] = new Set((letters === undefined ? [] : zonesOf(letters)).map(zone => dayIn(zone, nowMs)))
-  return first === undefined || others.length > 0 ? null : first
+  return dayInAll(letters === undefined ? [] : zonesOf(letters), nowMs)
 }
 
 export const stays = makeCommand("stays", {
@@ -85,12 +87,9 @@ export const stays = makeCommand("stays", {
     const given = (isWhole ? read.stays : read) as readonly Stay[]
     const stranger = isWhole ? Object.keys(read).find(name => name !== "stays" && name !== "permits") : undefined
     if (stranger !== undefined)
-      return yield* new CalledWrongly({
-        message: `${file}: ${stranger.slice(0, 40)}: There is no such field; known: stays, permits.`,
-      })
+      return yield* wrong(`${file}: ${stranger.slice(0, 40)}: There is no such field; known: stays, permits.`)
     const { permits, mistakes } = readPermits(isWhole && "permits" in read ? read.permits : undefined)
-    if (mistakes.length > 0)
-      return yield* new CalledWrongly({ message: mistakes.map(each => `${file}: ${each}`).join("\n") })
+    if (mistakes.length > 0) return yield* wrong(mistakes.map(each => `${file}: ${each}`).join("\n"))
     const now = yield* DateTime.now
     const today = yield* Effect.promise(() => dayInCountry(dataset, lastOf(given), now.epochMilliseconds))
     const day = on ?? today ?? DateTime.formatIsoDateUtc(now)

@@ -7,20 +7,17 @@
  */
 import type { Report } from "./report.ts"
 
-/** A flight: airports with their countries, and the local days. */
+/** One end of a flight: an airport with its country, the local day, and the instant if it is known. */
+export interface FlightEnd {
+  readonly airport: string
+  readonly country: string
+  readonly day: string
+  readonly atMs: number | null
+}
+
 export interface Flight {
-  readonly from: {
-    readonly airport: string
-    readonly country: string
-    readonly day: string
-    readonly atMs: number | null
-  }
-  readonly to: {
-    readonly airport: string
-    readonly country: string
-    readonly day: string
-    readonly atMs: number | null
-  }
+  readonly from: FlightEnd
+  readonly to: FlightEnd
   /** Its place in the file, such as `line 12`. */
   readonly place: string
 }
@@ -30,6 +27,11 @@ export interface MadeStay {
   readonly destination: string
   readonly from: string
   readonly to: string | null
+}
+
+/** A stay whose last day is known. */
+export interface WholeStay extends MadeStay {
+  readonly to: string
 }
 
 /** A journey from a country. */
@@ -45,7 +47,7 @@ const DAY_MS = 86_400_000
 
 const name = ({ from, to }: Flight): string => `${from.airport} to ${to.airport}, ${from.day}`
 
-function isWithinDay(arrival: Flight["to"], departure: Flight["from"]): boolean {
+function isWithinDay(arrival: FlightEnd, departure: FlightEnd): boolean {
   if (arrival.atMs !== null && departure.atMs !== null) return departure.atMs - arrival.atMs < DAY_MS
   return arrival.day === departure.day
 }
@@ -135,10 +137,7 @@ function sortFlights(flights: readonly Flight[]): readonly Flight[] {
 }
 
 /** The stays of all trips and of the time between them at home, for a counter of days. */
-export function listStays(
-  trips: readonly MadeTrip[],
-  report: Report,
-): readonly { readonly destination: string; readonly from: string; readonly to: string }[] {
+export function listStays(trips: readonly MadeTrip[], report: Report): readonly WholeStay[] {
   return trips.flatMap(({ stops }) =>
     stops.flatMap(({ destination, from, to }) => {
       if (to !== null) return [{ destination, from, to }]

@@ -7,7 +7,7 @@
  */
 import findZone from "@photostructure/tz-lookup"
 import type { PlaceWords } from "../../src/full.ts"
-import { canonical, dayIn, zonesOf } from "./time-zones.ts"
+import { canonical, dayInAll, zonesOf } from "./time-zones.ts"
 
 /** Countries by airport and by zone, and the zones of each. */
 export interface Places {
@@ -64,9 +64,7 @@ export function makePlaces(
     countryOf: airport => countries.get(airport),
     dayAt: (airport, instantMs) => {
       const own = named.get(airport)
-      const zones = own === undefined ? (zonesOfCountry.get(countries.get(airport) ?? "") ?? []) : [own]
-      const [first, ...others] = new Set(zones.map(zone => dayIn(zone, instantMs)))
-      return first === undefined || others.length > 0 ? null : first
+      return dayInAll(own === undefined ? (zonesOfCountry.get(countries.get(airport) ?? "") ?? []) : [own], instantMs)
     },
     locate: (latitude, longitude) => {
       const [zone, found] = countryAt(latitude, longitude)

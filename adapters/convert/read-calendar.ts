@@ -6,7 +6,7 @@
  * event. A time in a zone that nothing defines is not read. If there is no flight, events whose place names one country for sure are stays.
  */
 import ICAL from "ical.js"
-import type { Flight, MadeStay } from "./make-trips.ts"
+import type { Flight, FlightEnd, WholeStay } from "./make-trips.ts"
 import type { Places } from "./places.ts"
 import { readLines } from "./read-lines.ts"
 import { Notes, type Report, Unconvertible } from "./report.ts"
@@ -22,11 +22,11 @@ const MOST_FLIGHTS = 10_000
 /** What a calendar says. */
 export interface CalendarRead {
   readonly flights: readonly Flight[]
-  readonly stays: readonly (MadeStay & { readonly to: string })[]
+  readonly stays: readonly WholeStay[]
 }
 
 /** A stay, by the place that an event names. */
-type NamedStay = MadeStay & { readonly to: string; readonly named: string }
+type NamedStay = WholeStay & { readonly named: string }
 
 interface Held<Value> {
   readonly value: Value
@@ -309,7 +309,7 @@ function readFlight(event: CalendarEvent, places: Places, report: Report): Fligh
   return { from: leaves, to: arrives, place }
 }
 
-function endOf(airport: string, { day, atMs }: When, places: Places): Flight["from"] | null {
+function endOf(airport: string, { day, atMs }: When, places: Places): FlightEnd | null {
   const country = places.countryOf(airport) as string
   if (atMs === null) return { airport, country, day, atMs }
   const local = places.dayAt(airport, atMs)

@@ -4,17 +4,12 @@
  * Google's Timeline in its three forms: that of Android (`semanticSegments`), that of iPhones (a list), and the older one of Takeout (`timelineObjects`). Only visits count: they have a place and
  * two times. The day is that of the place. Visits to one country with none elsewhere between them are one stay.
  */
+import { isFields } from "../validation/fields.ts"
+import type { WholeStay } from "./make-trips.ts"
 import type { Located, Places } from "./places.ts"
 import { type Entry, readEntries } from "./read-lines.ts"
 import { type Report, Unconvertible } from "./report.ts"
 import { dayIn } from "./time-zones.ts"
-
-/** A stay, first and last day both counted. */
-export interface SeenStay {
-  readonly destination: string
-  readonly from: string
-  readonly to: string
-}
 
 interface Visit {
   readonly startMs: number
@@ -27,9 +22,6 @@ interface Visit {
 const MOST_STAYS = 100_000
 /** A visit of a year says that the telephone was left behind, or that nothing was seen. */
 const DAY_MS = 86_400_000
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 function get(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
@@ -70,7 +62,7 @@ export async function readTimeline(
   input: AsyncIterable<Uint8Array>,
   places: Places,
   report: Report,
-): Promise<readonly SeenStay[]> {
+): Promise<readonly WholeStay[]> {
   const stays: { destination: string; from: string; to: string; startMs: number; endMs: number }[] = []
   const located = new Map<string, Located | null>()
   let others = 0

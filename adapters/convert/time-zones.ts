@@ -30,6 +30,12 @@ export function dayIn(zone: string, instantMs: number): string {
   return `${parts.year}-${parts.month}-${parts.day}`
 }
 
+/** The calendar day of an instant in some time zones; null where it is not one day in all of them, or there are none. */
+export function dayInAll(zones: readonly string[], instantMs: number): string | null {
+  const [first, ...others] = new Set(zones.map(zone => dayIn(zone, instantMs)))
+  return first === undefined || others.length > 0 ? null : first
+}
+
 /** The name that the runtime prefers for a zone. */
 export const canonical = (zone: string): string => formatOf(zone).resolvedOptions().timeZone
 
