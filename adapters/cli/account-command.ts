@@ -16,7 +16,7 @@ import {
   or,
   required,
 } from "./command.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { failed, wrong } from "./failure.ts"
 import { account, onAccount, onDeployment } from "./load-deployment.ts"
 import { printJson, table } from "./print.ts"
 
@@ -39,8 +39,8 @@ const erase = makeCommand("account erase", {
     const id = yield* onAccount(named, ({ id }, { accounts }) =>
       Effect.as(accounts.erase(id), id).pipe(
         Effect.catchTags({
-          AccountNotFound: () => new CommandFailed({ message: `there is no account with the number ${id}` }),
-          StillSubscribed: () => new CommandFailed({ message: `account ${id} has a subscription: end it first` }),
+          AccountNotFound: () => failed(`there is no account with the number ${id}`),
+          StillSubscribed: () => failed(`account ${id} has a subscription: end it first`),
         }),
       ),
     )
@@ -62,13 +62,12 @@ const trail = makeCommand("account trail", {
   },
 })
 
-const takenAddress = (email: string) =>
-  new CommandFailed({ message: `there is an account with the e-mail address ${email} already` })
+const takenAddress = (email: string) => failed(`there is an account with the e-mail address ${email} already`)
 
 const checkAddress = (named: string, email: string) =>
   Schema.is(EmailAddress)(email)
     ? Effect.void
-    : new CalledWrongly({ message: `${named}: an e-mail address is expected, not ${JSON.stringify(email)}.` })
+    : wrong(`${named}: an e-mail address is expected, not ${JSON.stringify(email)}.`)
 
 const create = makeCommand("account create", {
   about: "Make an account and its key",
@@ -81,8 +80,7 @@ const create = makeCommand("account create", {
   },
   *run({ name, email, plan, unconfirmed }) {
     if (!Schema.is(Name)(name)) {
-      const message = `--name: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`
-      return yield* new CalledWrongly({ message })
+      return yield* wrong(`--name: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`)
     }
     yield* checkAddress("--email", email)
     const wanted = { name, email, plan, isConfirmed: !unconfirmed }

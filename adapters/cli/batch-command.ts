@@ -13,7 +13,7 @@ import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
 import { argument, choice, type Given, isSet, makeCommand, or, output, text, whole } from "./command.ts"
 import { encodingOf, onFile, openDatasetFile, readBytes, readEncoding, refuseSameFile } from "./command-outcome.ts"
 import { datasetFile } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { type CalledWrongly, CommandFailed, failed, wrong } from "./failure.ts"
 import { openCountryReader } from "./find-code.ts"
 
 const PIPE = "-"
@@ -96,8 +96,8 @@ export const batch = makeCommand("batch", {
         try: run,
         catch: cause =>
           cause instanceof HeaderRefused
-            ? new CalledWrongly({ message: cause.message.replace(/^/gm, `${path}: `) })
-            : new CommandFailed({ message: explain(path, cause, sources.SourceError) }),
+            ? wrong(cause.message.replace(/^/gm, `${path}: `))
+            : failed(explain(path, cause, sources.SourceError)),
       })
     // A country that a dataset file leaves out has no record; it is not an unknown name.
     const codes = new Set(
@@ -117,8 +117,7 @@ export const batch = makeCommand("batch", {
           readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" || shape.kind === "compact" }),
         )
       : NO_PROGRESS
-    if ("problem" in progress)
-      return yield* new CommandFailed({ message: `${output} cannot be resumed: ${progress.problem}` })
+    if ("problem" in progress) return yield* failed(`${output} cannot be resumed: ${progress.problem}`)
     const source = { ...opened, pieces: read(progress.afterLine) }
     const openSink = attempt(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
@@ -161,8 +160,7 @@ export const batch = makeCommand("batch", {
         return batch
       },
       catch: cause => {
-        if (cause instanceof sinks.OtherAnswer)
-          return new CommandFailed({ message: `${output} cannot be resumed: ${cause.message}` })
+        if (cause instanceof sinks.OtherAnswer) return failed(`${output} cannot be resumed: ${cause.message}`)
         const message =
           cause instanceof sinks.PipeClosed
             ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
@@ -191,17 +189,15 @@ export const batch = makeCommand("batch", {
         ? JSON.stringify(report.record, null, 2)
         : report.text
     yield* output === PIPE || stage ? Console.error(text) : Console.log(text)
-    const failed = tally.failed + progress.failed
-    if (failed > 0 && !given.lenient && !stage) {
+    const failures = tally.failed + progress.failed
+    if (failures > 0 && !given.lenient && !stage) {
       return yield* new CommandFailed({
-        message: `${count(failed)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. With --lenient the exit code is 0.`,
+        message: `${count(failures)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. With --lenient the exit code is 0.`,
         hasAnswered: true,
       })
     }
   },
 })
-
-const wrong = (message: string) => Effect.fail(new CalledWrongly({ message }))
 
 function readTableFlags({ strict, dates, encoding, flush }: GivenFlags, from: FileFormat) {
   if (flush && from !== "ndjson")

@@ -21,7 +21,7 @@ import type { Outcome } from "../answers/answer-outcome.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
 import { text } from "./command.ts"
-import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
+import { CalledWrongly, CommandFailed, type FailureDetails, failed, readRefusal, wrong } from "./failure.ts"
 
 /**
  * A number with its noun.
@@ -46,7 +46,7 @@ export const readEncoding = (label: string | undefined): Effect.Effect<string | 
     return Effect.succeed(label)
   } catch {
     const message = `--encoding: ${JSON.stringify(label)} is not an encoding; such as windows-1252, shift_jis or utf-16le is expected.`
-    return Effect.fail(new CalledWrongly({ message }))
+    return wrong(message)
   }
 }
 
@@ -55,7 +55,7 @@ export const openDatasetFile = (path: string | undefined): Effect.Effect<Dataset
   Effect.gen(function* () {
     if (path === undefined) return embeddedDataset()
     const opened = openDataset(yield* readDatasetBytes(path))
-    return opened.ok ? opened.value : yield* new CommandFailed({ message: `${path}: ${opened.error.message}` })
+    return opened.ok ? opened.value : yield* failed(`${path}: ${opened.error.message}`)
   })
 
 /** Opens a dataset as of a day; its own day where none is given. */
@@ -73,7 +73,7 @@ export const orUsage = <Value>(result: Result<Value, InputError>): Effect.Effect
 export const orFail = <Value>(
   result: EffectResult.Result<Value, { readonly message: string }>,
 ): Effect.Effect<Value, CommandFailed> =>
-  Effect.fromResult(EffectResult.mapError(result, ({ message }) => new CommandFailed({ message })))
+  Effect.fromResult(EffectResult.mapError(result, ({ message }) => failed(message)))
 
 /** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
 export const orWellFormed = <Given extends { readonly kind: string }>(
@@ -95,39 +95,23 @@ export const orWellFormed = <Given extends { readonly kind: string }>(
 /** Takes an answer that has a record; without one the command ends with 1. */
 export const orNoRecord = <Given extends { readonly kind: string }>(
   answer: Given | NoRecord,
+  describe: (none: NoRecord) => { readonly message: string } & FailureDetails = ({ message }) => ({ message }),
 ): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
   answer.kind === "no_record"
-    ? Effect.fail(new CommandFailed({ message: (answer as NoRecord).message, code: "no_record" }))
+    ? Effect.fail(new CommandFailed({ code: "no_record", ...describe(answer as NoRecord) }))
     : Effect.succeed(answer as Exclude<Given, NoRecord>)
 
-/** Takes the answer of a pair; without a record the command ends with 1, and says of which pair. */
+/** The same for a pair, which the message names; `sinceDay` is the dataset's first day, for a message that names it. */
 export const orRecord = <Given extends { readonly kind: string }>(
   answer: Given | NoRecord,
-  {
-    passport,
-    destination,
-    sinceDay,
-  }: {
-    readonly passport: string
-    readonly destination: string
-    /** The dataset's first day, for a message that names it. */
-    readonly sinceDay?: number
-  },
-): Effect.Effect<Exclude<Given, NoRecord>, CommandFailed> =>
-  answer.kind === "no_record"
-    ? Effect.fail(
-        new CommandFailed({
-          message: `${passport} to ${destination}: ${nameFirstDay(answer as NoRecord, sinceDay)}`,
-          code: "no_record",
-          given: { passport, destination },
-        }),
-      )
-    : Effect.succeed(answer as Exclude<Given, NoRecord>)
-
-const nameFirstDay = ({ reason, message }: NoRecord, sinceDay: number | undefined): string =>
-  reason === "before_dataset" && sinceDay !== undefined
-    ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`)
-    : message
+  asked: { readonly passport: string; readonly destination: string; readonly sinceDay?: number },
+) =>
+  orNoRecord(answer, ({ reason, message }) => {
+    const { passport, destination, sinceDay } = asked
+    const isBefore = reason === "before_dataset" && sinceDay !== undefined
+    const why = isBefore ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`) : message
+    return { message: `${passport} to ${destination}: ${why}`, given: { passport, destination } }
+  })
 
 /** Means the standard input where a file is expected. */
 const STANDARD_INPUT = "-"
@@ -138,7 +122,7 @@ const nameFile = (path: string): string => (path === STANDARD_INPUT ? "standard 
 export const onFile = <Value>(path: string, work: () => Value): Effect.Effect<Value, CommandFailed> =>
   Effect.try({
     try: work,
-    catch: cause => new CommandFailed({ message: `${path || '""'}: ${describeFileError(cause)}` }),
+    catch: cause => failed(`${path || '""'}: ${describeFileError(cause)}`),
   })
 
 /** Ends with 2 if the output would replace the input, whatever names the two have. */
@@ -148,9 +132,7 @@ export const refuseSameFile = (input: string, output: string): Effect.Effect<voi
     () => statSync(output, { throwIfNoEntry: false }) !== undefined && realpathSync(output) === realpathSync(input),
   ).pipe(
     Effect.flatMap(isSame =>
-      isSame
-        ? Effect.fail(new CalledWrongly({ message: `${output} is the input: the output would replace it.` }))
-        : Effect.void,
+      isSame ? Effect.fail(wrong(`${output} is the input: the output would replace it.`)) : Effect.void,
     ),
   )
 
@@ -164,7 +146,7 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
   Effect.flatMap(StandardInput, readStandardInput =>
     Effect.try({
       try: () => new Uint8Array(path === STANDARD_INPUT ? readStandardInput() : readFileSync(path)),
-      catch: cause => new CommandFailed({ message: `${nameFile(path)}: ${describeFileError(cause)}` }),
+      catch: cause => failed(`${nameFile(path)}: ${describeFileError(cause)}`),
     }),
   )
 
@@ -172,9 +154,7 @@ export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed
 export const readDatasetBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
   Effect.suspend(() => {
     const isTooLarge = path === STANDARD_INPUT ? null : refuseLargeFile(path)
-    return isTooLarge === null
-      ? readBytes(path)
-      : Effect.fail(new CommandFailed({ message: `${nameFile(path)}: ${isTooLarge}` }))
+    return isTooLarge === null ? readBytes(path) : Effect.fail(failed(`${nameFile(path)}: ${isTooLarge}`))
   })
 
 export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
@@ -186,7 +166,7 @@ export const readJsonFile = (path: string): Effect.Effect<unknown, CommandFailed
     Effect.flatMap(text =>
       Effect.try({
         try: () => JSON.parse(text) as unknown,
-        catch: cause => new CalledWrongly({ message: `${nameFile(path)}: ${describeJsonError(text, cause)}` }),
+        catch: cause => wrong(`${nameFile(path)}: ${describeJsonError(text, cause)}`),
       }),
     ),
   )

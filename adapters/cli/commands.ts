@@ -12,24 +12,24 @@ type Load = () => Promise<Runnable>
 export type Entry = Runnable | { readonly group: string; readonly commands: readonly Runnable[] }
 
 const SERVICES: Readonly<Record<string, Load>> = {
-  serve: async () => (await import("./serve-command.ts")).serve,
-  worker: async () => (await import("./worker-command.ts")).worker,
-  mcp: async () => (await import("./mcp-command.ts")).mcp,
-  webhook: async () => (await import("./webhook-command.ts")).webhook,
+  serve: async () => (await import("./service-commands.ts")).serve,
+  worker: async () => (await import("./service-commands.ts")).worker,
+  mcp: async () => (await import("./service-commands.ts")).mcp,
+  webhook: async () => (await import("./service-commands.ts")).webhook,
 }
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Questions: {
-    check: async () => (await import("./check-command.ts")).check,
-    find: async () => (await import("./find-command.ts")).find,
-    visa: async () => (await import("./visa-command.ts")).visa,
+    check: async () => (await import("./pair-commands.ts")).check,
+    find: async () => (await import("./pair-commands.ts")).find,
+    visa: async () => (await import("./pair-commands.ts")).visa,
     explain: async () => (await import("./explain-command.ts")).explain,
-    group: async () => (await import("./group-command.ts")).group,
-    best: async () => (await import("./group-command.ts")).best,
-    entrants: async () => (await import("./group-command.ts")).entrants,
-    score: async () => (await import("./mobility-command.ts")).score,
-    compare: async () => (await import("./mobility-command.ts")).compare,
-    rank: async () => (await import("./mobility-command.ts")).rank,
+    group: async () => (await import("./passport-commands.ts")).group,
+    best: async () => (await import("./passport-commands.ts")).best,
+    entrants: async () => (await import("./passport-commands.ts")).entrants,
+    score: async () => (await import("./passport-commands.ts")).score,
+    compare: async () => (await import("./passport-commands.ts")).compare,
+    rank: async () => (await import("./passport-commands.ts")).rank,
   },
   Journeys: {
     itinerary: async () => (await import("./itinerary-command.ts")).itinerary,
@@ -38,18 +38,18 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     stays: async () => (await import("./stays-command.ts")).stays,
   },
   Changes: {
-    history: async () => (await import("./history-command.ts")).history,
-    watch: async () => (await import("./watch-command.ts")).watch,
-    diff: async () => (await import("./changes-command.ts")).diff,
+    history: async () => (await import("./change-commands.ts")).history,
+    watch: async () => (await import("./change-commands.ts")).watch,
+    diff: async () => (await import("./diff-command.ts")).diff,
   },
   Services: SERVICES,
   "A deployment": {
     account: async () => (await import("./account-command.ts")).account,
-    backup: async () => (await import("./backup-command.ts")).backup,
+    backup: async () => (await import("./database-commands.ts")).backup,
     key: async () => (await import("./key-command.ts")).key,
-    migrate: async () => (await import("./migrate-command.ts")).migrate,
+    migrate: async () => (await import("./database-commands.ts")).migrate,
     operate: async () => (await import("./operate-command.ts")).operate,
-    restore: async () => (await import("./backup-command.ts")).restore,
+    restore: async () => (await import("./database-commands.ts")).restore,
     spots: async () => (await import("./spots-command.ts")).spots,
   },
   "Data and datasets": {

@@ -9,12 +9,12 @@ import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/fre
 import type { DataReport } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { today } from "./change-history.ts"
+import { today } from "./change-commands.ts"
 import { argument, isSet, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
 import { nameCount, onFile, orFail } from "./command-outcome.ts"
 import { dataFolder } from "./dataset-command.ts"
 import { day } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { CommandFailed, failed, wrong } from "./failure.ts"
 import { type Block, table, unbroken } from "./print.ts"
 
 const confirm = several(
@@ -30,8 +30,9 @@ const readConfirmed = (given: readonly string[]) =>
     for (const text of given) {
       const [, code, url] = /^([A-Z]{3})=(https?:\/\/\S+)$/.exec(text) ?? []
       if (code === undefined || url === undefined) {
-        const message = `--confirm: ${JSON.stringify(text)} is not a destination and a page, such as TCD=https://example.org/page.`
-        return yield* new CalledWrongly({ message })
+        return yield* wrong(
+          `--confirm: ${JSON.stringify(text)} is not a destination and a page, such as TCD=https://example.org/page.`,
+        )
       }
       confirmed.set(code, url)
     }
@@ -39,9 +40,7 @@ const readConfirmed = (given: readonly string[]) =>
   })
 
 const checkDay = (on: string) =>
-  parseCivilDate(on) === null
-    ? new CalledWrongly({ message: `--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.` })
-    : Effect.void
+  parseCivilDate(on) === null ? wrong(`--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`) : Effect.void
 
 /** Writes a text for each destination: `KEN.md`. */
 const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
@@ -206,7 +205,7 @@ const format = makeCommand("data format", {
   examples: { "landfall data format": "The files of ./data" },
   takes: { data: dataFolder },
   *run({ data }) {
-    const { formatDataFolder } = yield* Effect.promise(() => import("../data-files/format-data.ts"))
+    const { formatDataFolder } = yield* Effect.promise(() => import("../data-files/read-facts.ts"))
     const changedFiles = yield* orFail(formatDataFolder(data))
     return {
       json: toWire({ changedFiles }),
@@ -276,8 +275,9 @@ const watch = makeCommand("data watch", {
     const facts = yield* orFail(readDataRecords(data))
     const stranger = destinations.find(code => !facts.claims.some(({ destination }) => destination === code))
     if (stranger !== undefined) {
-      const message = `--destination: ${JSON.stringify(stranger)} is not a destination of ${data}/claims, such as KEN.`
-      return yield* new CalledWrongly({ message })
+      return yield* wrong(
+        `--destination: ${JSON.stringify(stranger)} is not a destination of ${data}/claims, such as KEN.`,
+      )
     }
     const issues: FileIssue[] = []
     const known = existsSync(state)
@@ -291,8 +291,9 @@ const watch = makeCommand("data watch", {
     })
     const isRead = ({ why, found }: (typeof looks)[number]) => why === null || found === "restless"
     if (looks.length > 0 && !looks.some(look => isRead(look) || look.found === "gone")) {
-      const message = `None of ${nameCount(looks.length, "page")} could be read; the first: ${looks[0]?.url} ${looks[0]?.why}.`
-      return yield* new CommandFailed({ message })
+      return yield* failed(
+        `None of ${nameCount(looks.length, "page")} could be read; the first: ${looks[0]?.url} ${looks[0]?.why}.`,
+      )
     }
     const work = watching.listWork(looks)
     const texts = new Map(work.map(code => [code, watching.formatWork(code, looks)]))

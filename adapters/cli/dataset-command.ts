@@ -8,11 +8,11 @@ import { listExportNames, listExportRows, writeCsv, writeParquet } from "../data
 import { notices } from "../data-files/notices.generated.ts"
 import { nameFiles, readDataRecords, toFacts } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { argument, choice, isSet, makeCommand, makeGroup, optionalArgument, or, output, text } from "./command.ts"
+import { argument, choice, isSet, load, makeCommand, makeGroup, optionalArgument, or, output, text } from "./command.ts"
 import { nameCount, onFile, openDatasetFile, openDatasetOn, orFail, readDatasetBytes } from "./command-outcome.ts"
 import { feedCommands } from "./dataset-feed.ts"
 import { day } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { type CommandFailed, failed, wrong } from "./failure.ts"
 import { install, rollback } from "./install-command.ts"
 import { points, table } from "./print.ts"
 
@@ -31,10 +31,10 @@ export const exportPairs = makeCommand("dataset export", {
   *run({ file, format, output, on, withSources, json }) {
     const wanted = format ?? (json ? "json" : "csv")
     if (json && wanted !== "json") {
-      return yield* new CalledWrongly({ message: `--json and --format ${wanted}: give one of them.` })
+      return yield* wrong(`--json and --format ${wanted}: give one of them.`)
     }
     if (wanted === "parquet" && output === undefined) {
-      return yield* new CalledWrongly({ message: "--format parquet: name a file with -o." })
+      return yield* wrong("--format parquet: name a file with -o.")
     }
     const rows = listExportRows(yield* openDatasetOn(file, on))
     const names = listExportNames(withSources)
@@ -83,10 +83,10 @@ const build = makeCommand("dataset build", {
 /** Compiles the full facts of a folder and adds them to its pairs. */
 const compileWhole = (data: string, records: DataRecords, pairs: DatasetParts) =>
   Effect.gen(function* () {
-    // Loaded here, because every other command starts faster without it.
-    const [{ readFullRecords }, { compileFactsSection }] = yield* Effect.promise(() =>
-      Promise.all([import("../data-files/full-read.ts"), import("../data-files/full-compile.ts")]),
-    )
+    const { readFullRecords, compileFactsSection } = yield* load(() => [
+      import("../data-files/full-read.ts"),
+      import("../data-files/full-compile.ts"),
+    ])
     const full = yield* orFail(readFullRecords(data))
     const whole = addFacts(pairs, compileFactsSection(full))
     return whole.ok ? yield* addPast(data, records, whole.value) : whole
@@ -132,7 +132,7 @@ const describeSections = (dataset: Dataset) =>
   Effect.gen(function* () {
     const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
     const own = readDatasetFacts(dataset)
-    if (!own.ok) return yield* new CommandFailed({ message: own.error.message })
+    if (!own.ok) return yield* failed(own.error.message)
     const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
     let count = 0
     for (const code of dataset.destinations) {
@@ -156,7 +156,7 @@ const verify = makeCommand("dataset verify", {
     const { openWholeDataset } = yield* loadDatasetFile
     const bytes = yield* readDatasetBytes(file)
     const opened = openWholeDataset(bytes)
-    if (!opened.ok) return yield* new CommandFailed({ message: `${file}: ${opened.message}` })
+    if (!opened.ok) return yield* failed(`${file}: ${opened.message}`)
     const { version, formatVersion } = opened.value
     return {
       json: { file, sound: true, version, format_version: formatVersion, bytes: bytes.length },
@@ -185,7 +185,7 @@ function describeDataset(dataset: Dataset) {
 }
 
 function toFailure(error: { readonly message: string }): CommandFailed {
-  return new CommandFailed({ message: error.message })
+  return failed(error.message)
 }
 
 export const dataset = makeGroup("dataset", "Build, describe, verify, export, install, publish and fetch datasets", [

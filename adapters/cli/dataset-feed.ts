@@ -4,26 +4,17 @@ import { Clock, Console, Effect } from "effect"
 import { FORMAT_VERSION } from "../../src/index.ts"
 import { describeFileError } from "../files/file-errors.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { argument, isSet, makeCommand, or, output, several, text, whole } from "./command.ts"
+import { argument, isSet, load, makeCommand, or, output, several, text, whole } from "./command.ts"
 import { onFile, readDatasetBytes } from "./command-outcome.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { CommandFailed, failed, wrong } from "./failure.ts"
 
-// Loaded when it is needed, because every other command starts faster without it.
-const loadFeed = Effect.promise(() =>
-  Promise.all([
-    import("./feed-files.ts"),
-    import("../events/release.ts"),
-    import("../answers/dataset-file.ts"),
-    import("../feed/feed-index.ts"),
-    import("../feed/follow.ts"),
-  ]).then(([files, release, dataset, index, follow]) => ({
-    ...files,
-    ...release,
-    ...dataset,
-    ...index,
-    ...follow,
-  })),
-)
+const loadFeed = load(() => [
+  import("./feed-files.ts"),
+  import("../events/release.ts"),
+  import("../answers/dataset-file.ts"),
+  import("../feed/feed-index.ts"),
+  import("../feed/follow.ts"),
+])
 const LONGEST_DAYS = 366
 
 const keygen = makeCommand("dataset keygen", {
@@ -54,9 +45,7 @@ const validDays = or(
 const checkDays = (days: number) =>
   days >= 1 && days <= LONGEST_DAYS
     ? Effect.void
-    : Effect.fail(
-        new CalledWrongly({ message: `--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.` }),
-      )
+    : Effect.fail(wrong(`--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.`))
 
 /** Reads the address at which a folder is served. */
 const readBaseUrl = (url: string | undefined) =>
@@ -66,8 +55,7 @@ const readBaseUrl = (url: string | undefined) =>
     if (read !== null && /^https?:$/.test(read.protocol) && read.search === "" && read.hash === "") {
       return read.href.endsWith("/") ? read.href : `${read.href}/`
     }
-    const message = `--url: an http or https URL of a folder is expected, not ${JSON.stringify(url)}.`
-    return yield* new CalledWrongly({ message })
+    return yield* wrong(`--url: an http or https URL of a folder is expected, not ${JSON.stringify(url)}.`)
   })
 
 const publish = makeCommand("dataset publish", {
@@ -94,8 +82,7 @@ const publish = makeCommand("dataset publish", {
       const found = yield* feed.readFolder(dir)
       const [newest] = found.releases
       if (file === undefined && newest === undefined) {
-        const message = `${dir} has no release to sign again: give a dataset with --dataset.`
-        return yield* new CalledWrongly({ message })
+        return yield* wrong(`${dir} has no release to sign again: give a dataset with --dataset.`)
       }
       const before = newest === undefined ? null : yield* feed.openRelease(dir, newest)
       const nowMs = yield* Clock.currentTimeMillis
@@ -105,7 +92,7 @@ const publish = makeCommand("dataset publish", {
           : yield* Effect.gen(function* () {
               const bytes = yield* readDatasetBytes(file)
               const opened = feed.openWholeDataset(bytes)
-              const refuse = (message: string) => new CommandFailed({ message: `${file}: ${message}` })
+              const refuse = (message: string) => failed(`${file}: ${message}`)
               if (!opened.ok) return yield* refuse(opened.message)
               const dataset = opened.value
               if (found.releases.some(({ version }) => version === dataset.version)) {
@@ -168,7 +155,7 @@ const rotate = makeCommand("dataset rotate", {
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
     const work = Effect.gen(function* () {
       const found = yield* feed.readFolder(dir)
-      if (found.signed === null) return yield* new CommandFailed({ message: `${dir} has no index yet.` })
+      if (found.signed === null) return yield* failed(`${dir} has no index yet.`)
       const trust = {
         version: feed.readPublished(found.signed).trust + 1,
         owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
@@ -178,7 +165,7 @@ const rotate = makeCommand("dataset rotate", {
       const change = { before: found.signed, trust, keys, nowMs, lastsDays: days }
       const { index, signed } = yield* Effect.tryPromise({
         try: () => feed.signRotation(change),
-        catch: cause => new CommandFailed({ message: cause instanceof Error ? cause.message : String(cause) }),
+        catch: cause => failed(cause instanceof Error ? cause.message : String(cause)),
       })
       yield* onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
       return { index, trust }
@@ -234,7 +221,7 @@ const fetchDataset = makeCommand("dataset fetch", {
           inspect: bytes => feed.inspectBytes(present, bytes),
           isForced: force,
         }),
-      catch: cause => new CommandFailed({ message: `${output}: ${describeFileError(cause)}` }),
+      catch: cause => failed(`${output}: ${describeFileError(cause)}`),
     })
     const isRefused = !looked.ok && looked.reason !== "not_modified"
     if (isRefused) {

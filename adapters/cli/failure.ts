@@ -71,6 +71,12 @@ export class CalledWrongly extends Data.TaggedError("CalledWrongly")<
   override readonly [Runtime.errorReported] = false
 }
 
+/** Ends a command that could not do what was asked. */
+export const failed = (message: string): CommandFailed => new CommandFailed({ message })
+
+/** Ends a command that was called wrongly. */
+export const wrong = (message: string): CalledWrongly => new CalledWrongly({ message })
+
 /** The watched data have changed: exit code 3, which is a result for jobs, not a failure. */
 export class SomethingChanged extends Data.TaggedError("SomethingChanged")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = 3

@@ -13,7 +13,7 @@ import { takeLock } from "../files/lock-file.ts"
 import { removePart } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { onFile } from "./command-outcome.ts"
-import { CommandFailed } from "./failure.ts"
+import { type CommandFailed, failed } from "./failure.ts"
 
 /** How many changes are kept in `changes.json`, and of these in the feeds for people. */
 const MAXIMUM_CHANGES = 1_000
@@ -49,10 +49,10 @@ export const readSigningKey = (path: string): Effect.Effect<SigningKey, CommandF
     const text = yield* onFile(path, () => readFileSync(path, "utf8"))
     const key = yield* Effect.try({
       try: () => createPrivateKey(text),
-      catch: () => new CommandFailed({ message: `${path}: is not a private key; landfall dataset keygen makes one.` }),
+      catch: () => failed(`${path}: is not a private key; landfall dataset keygen makes one.`),
     })
     if (key.asymmetricKeyType !== "ed25519") {
-      return yield* new CommandFailed({ message: `${path}: an Ed25519 key is expected, not ${key.asymmetricKeyType}.` })
+      return yield* failed(`${path}: an Ed25519 key is expected, not ${key.asymmetricKeyType}.`)
     }
     return { keyid: publicPartOf(key as never), sign: async message => sign(null, message, key) }
   })
@@ -61,9 +61,9 @@ export const readSigningKey = (path: string): Effect.Effect<SigningKey, CommandF
 export const readPublicKey = (given: string): Effect.Effect<string, CommandFailed> =>
   Effect.suspend(() => {
     if (isPublicKey(given)) return Effect.succeed(given)
-    const refused = new CommandFailed({
-      message: `${JSON.stringify(given)} is neither an Ed25519 public key in base64url nor a file that holds one.`,
-    })
+    const refused = failed(
+      `${JSON.stringify(given)} is neither an Ed25519 public key in base64url nor a file that holds one.`,
+    )
     if (!existsSync(given)) return Effect.fail(refused)
     return Effect.flatMap(
       onFile(given, () => readFileSync(given, "utf8").trim()),
@@ -80,7 +80,7 @@ export const readJson = <Value>(path: string): Effect.Effect<Value | null, Comma
       text =>
         Effect.try({
           try: () => JSON.parse(text) as Value,
-          catch: () => new CommandFailed({ message: `${path}: is not valid JSON.` }),
+          catch: () => failed(`${path}: is not valid JSON.`),
         }),
     )
   })
@@ -95,7 +95,7 @@ export const whilePublishing = <Value, Error, Needed>(
     onFile(folder, () => takeLock(path)),
     taken => {
       const message = `${folder}: ${taken.ok || taken.holder} publishes to it; if that has ended, delete ${path}.`
-      return taken.ok ? Effect.succeed(taken) : Effect.fail(new CommandFailed({ message }))
+      return taken.ok ? Effect.succeed(taken) : failed(message)
     },
   )
   return Effect.acquireUseRelease(
@@ -113,7 +113,7 @@ export const readFolder = (folder: string) =>
     const kept = yield* readJson<{ readonly changes: readonly WrittenChange[] }>(join(folder, "changes.json"))
     const releases = yield* Effect.try({
       try: () => (signed === null ? [] : readPublished(signed).releases),
-      catch: () => new CommandFailed({ message: `${path}: is not an index of this program.` }),
+      catch: () => failed(`${path}: is not an index of this program.`),
     })
     return { signed, releases, changes: (kept?.changes ?? []).map(readChange) }
   })
@@ -142,7 +142,7 @@ export const openRelease = (folder: string, release: Release): Effect.Effect<Dat
   Effect.gen(function* () {
     const path = join(folder, `${release.sha256}.landfall`)
     const packed = yield* onFile(path, () => new Uint8Array(readFileSync(path)))
-    const refuse = (message: string) => new CommandFailed({ message: `${path}: ${message}` })
+    const refuse = (message: string) => failed(`${path}: ${message}`)
     const bytes = yield* Effect.tryPromise({
       try: () => unpackRelease(packed, release),
       catch: cause => refuse(cause instanceof FeedRefusal ? cause.message : String(cause)),

@@ -8,21 +8,18 @@ import { toWire } from "../answers/wire-names.ts"
 import type { Installed } from "../events/install-dataset.ts"
 import { readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
-import { argument, isSet, makeCommand } from "./command.ts"
+import { argument, isSet, load, makeCommand } from "./command.ts"
 import { nameCount, readDatasetBytes } from "./command-outcome.ts"
-import { CommandFailed } from "./failure.ts"
+import { failed } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
 import { table } from "./print.ts"
 
-// Loaded when it is needed, because every other command starts faster without it.
-const loadChanges = Effect.promise(() =>
-  Promise.all([
-    import("../events/configured-dataset.ts"),
-    import("../events/install-dataset.ts"),
-    import("../events/followers/subscription.ts"),
-    import("../events/followers/fan-out.ts"),
-  ]).then(([configured, install, subscription, push]) => ({ ...configured, ...install, ...subscription, ...push })),
-)
+const loadChanges = load(() => [
+  import("../events/configured-dataset.ts"),
+  import("../events/install-dataset.ts"),
+  import("../events/followers/subscription.ts"),
+  import("../events/followers/fan-out.ts"),
+])
 
 /** The dataset that the deployment uses while nothing is installed, as `landfall serve` reads it. */
 const openConfigured = Effect.gen(function* () {
@@ -112,7 +109,7 @@ export const install = makeCommand("dataset install", {
     return yield* carryOut(
       configured =>
         installDataset(configured, bytes, options).pipe(
-          Effect.mapError(({ message }) => new CommandFailed({ message: `${file}: ${message}` })),
+          Effect.mapError(({ message }) => failed(`${file}: ${message}`)),
         ),
       dryRun,
     )

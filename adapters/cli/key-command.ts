@@ -6,7 +6,7 @@ import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { isSet, makeCommand, makeGroup, text, wholeArgument } from "./command.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { CommandFailed, failed, wrong } from "./failure.ts"
 import { account, onAccount, onDeployment } from "./load-deployment.ts"
 import { table } from "./print.ts"
 
@@ -46,9 +46,6 @@ const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
 
 const splitList = (list: string): readonly string[] => list.split(",").map(item => item.trim())
 
-/** The failure for a key that an account may not have in addition. */
-const refuseAnother = (message: string) => new CommandFailed({ message })
-
 const create = makeCommand("key create", {
   about: "Make a key",
   examples: {
@@ -68,11 +65,10 @@ const create = makeCommand("key create", {
     endTeamKeys: isSet("With --replace: revoke its other keys too"),
   },
   *run({ account: named, name, team, replace, endTeamKeys, scopes, expires, test, from }) {
-    const refuse = (message: string) => new CalledWrongly({ message })
     if (Number(team !== undefined) + Number(name !== undefined) + Number(replace) > 1)
-      return yield* refuse("--name, --team and --replace exclude each other.")
+      return yield* wrong("--name, --team and --replace exclude each other.")
     const [needsName] = Object.entries({ scopes, expires, from, test }).find(([, given]) => given) ?? []
-    if (name === undefined && needsName !== undefined) return yield* refuse(`--${needsName} needs --name.`)
+    if (name === undefined && needsName !== undefined) return yield* wrong(`--${needsName} needs --name.`)
     const fields = {
       name,
       mode: test ? "test" : "live",
@@ -82,26 +78,26 @@ const create = makeCommand("key create", {
     }
     const wanted = name === undefined ? null : readNewKey(fields, yield* Clock.currentTimeMillis)
     if (wanted?.ok === false)
-      return yield* refuse(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
-    if (endTeamKeys && !replace) return yield* refuse("--end-team-keys needs --replace.")
+      return yield* wrong(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
+    if (endTeamKeys && !replace) return yield* wrong("--end-team-keys needs --replace.")
     if (team !== undefined && !Schema.is(Name)(team)) {
-      return yield* refuse(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team)}.`)
+      return yield* wrong(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team)}.`)
     }
     const { key } = yield* onAccount(named, ({ id }, { accounts }) =>
       Effect.gen(function* () {
         if (wanted !== null) {
           const { name, ...limits } = wanted.value
           return yield* Effect.catchTag(accounts.createKey(id, name, limits), "TooManyKeys", ({ limit }) =>
-            refuseAnother(`account ${id} has ${limit} named keys that work already`),
+            failed(`account ${id} has ${limit} named keys that work already`),
           )
         }
         if (team !== undefined) {
           return yield* Effect.catchTag(accounts.createTeamKey(id, team), "TooManyTeamKeys", ({ limit }) =>
-            refuseAnother(`account ${id} has ${limit} active team keys already`),
+            failed(`account ${id} has ${limit} active team keys already`),
           )
         }
         if (!replace && (yield* accounts.revealKey(id)) !== null) {
-          return yield* refuseAnother(
+          return yield* failed(
             `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`,
           )
         }

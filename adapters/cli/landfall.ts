@@ -15,6 +15,7 @@ import {
   describeInvocation,
   explainMissingModule,
   type Failure,
+  failed,
   SomethingChanged,
 } from "./failure.ts"
 import { measureColumns, Stdout } from "./print.ts"
@@ -59,7 +60,7 @@ export const landfall = (screens: Screens) =>
     return yield* Command.runWith(root, { version: VERSION })(args).pipe(
       Effect.catchDefect(defect => {
         const message = explainMissingModule(defect)
-        return message === null ? Effect.die(defect) : Effect.fail(new CommandFailed({ message }))
+        return message === null ? Effect.die(defect) : failed(message)
       }),
       Effect.tapError(error =>
         isSaid(error)

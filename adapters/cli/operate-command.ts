@@ -4,25 +4,17 @@ import { Console, Effect } from "effect"
 import { readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { describeIssues } from "../validation/fields.ts"
-import { makeCommand, optionalArgument, restArguments, text } from "./command.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { load, makeCommand, optionalArgument, restArguments, text } from "./command.ts"
+import { failed, wrong } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
 import { table } from "./print.ts"
 
-// Loaded when it is needed, because every other command starts faster without it.
-const loadOperations = Effect.promise(() =>
-  Promise.all([
-    import("../http/admin/operations.ts"),
-    import("../http/pipeline/parameters.ts"),
-    import("../events/configured-dataset.ts"),
-    import("../webhooks/webhooks.ts"),
-  ]).then(([operations, parameters, configured, webhooks]) => ({
-    ...operations,
-    ...parameters,
-    ...configured,
-    ...webhooks,
-  })),
-)
+const loadOperations = load(() => [
+  import("../http/admin/operations.ts"),
+  import("../http/pipeline/parameters.ts"),
+  import("../events/configured-dataset.ts"),
+  import("../webhooks/webhooks.ts"),
+])
 
 /** The user of this machine; empty if it is not known. */
 function readOwnName(): string {
@@ -53,28 +45,27 @@ export const operate = makeCommand("operate", {
         text: [table(["name", "takes", "what"], list)],
       }
     }
-    const refuse = (message: string) => new CalledWrongly({ message })
     const operation = findOperation(named)
     if (operation === undefined) {
       const names = OPERATIONS.map(({ name }) => name).join(", ")
-      return yield* refuse(`${named}: one of ${names} is expected.`)
+      return yield* wrong(`${named}: one of ${names} is expected.`)
     }
     const unnamed = fields.find(field => !field.includes("="))
-    if (unnamed !== undefined) return yield* refuse(`${unnamed}: FIELD=VALUE is expected.`)
+    if (unnamed !== undefined) return yield* wrong(`${unnamed}: FIELD=VALUE is expected.`)
     const given = Object.fromEntries(
       fields.map(field => [field.slice(0, field.indexOf("=")), field.slice(field.indexOf("=") + 1)]),
     )
     const unknown = Object.keys(given).find(field => !Object.hasOwn(operation.fields, field))
     if (unknown !== undefined) {
       const known = Object.keys(operation.fields).join(", ") || "nothing"
-      return yield* refuse(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
+      return yield* wrong(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
     }
     const read = readParameters(operation.fields, given)
-    if (!read.ok) return yield* refuse(describeIssues(read.issues))
+    if (!read.ok) return yield* wrong(describeIssues(read.issues))
     const operating = {
       operator: operator ?? readOwnName(),
       configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
-        Effect.mapError(({ message }) => new CommandFailed({ message })),
+        Effect.mapError(({ message }) => failed(message)),
       ),
       readMeter: null,
     }

@@ -16,7 +16,7 @@ import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
 import { Storage } from "../storage/storage.ts"
 import { readWhole } from "../validation/fields.ts"
-import { CommandFailed, failCommand } from "./failure.ts"
+import { CommandFailed, failCommand, failed } from "./failure.ts"
 
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
@@ -56,7 +56,7 @@ const makeAccountFinder =
     const what = isNumber ? `with the number ${named}` : `with the e-mail address ${named}`
     // No account has the number 0.
     return (isNumber ? accounts.findAccount(readWhole(named) ?? 0) : accounts.findAccountByEmail(named)).pipe(
-      Effect.mapError(({ message }) => new CommandFailed({ message })),
+      Effect.mapError(({ message }) => failed(message)),
       Effect.flatMap(account =>
         account === null
           ? new CommandFailed({

@@ -4,7 +4,7 @@ import type { History, PastFound, PastPeriod, PastValue } from "../../src/histor
 import { type Dataset, datasetOn, parseCivilDate } from "../../src/index.ts"
 import type { PastQuestion } from "../answers/past-pair.ts"
 import { openDatasetFile, orUsage } from "./command-outcome.ts"
-import { CommandFailed } from "./failure.ts"
+import { CommandFailed, failed } from "./failure.ts"
 import type { Words } from "./language.ts"
 import { points } from "./print.ts"
 
@@ -14,7 +14,7 @@ export const openHistoryOf = (dataset: Dataset): Effect.Effect<History, CommandF
   Effect.gen(function* () {
     const { historyOf } = yield* Effect.promise(() => import("../answers/with-past.ts"))
     const history = historyOf(dataset)
-    if (!history.ok) return yield* new CommandFailed({ message: history.error.message })
+    if (!history.ok) return yield* failed(history.error.message)
     return history.value
   })
 

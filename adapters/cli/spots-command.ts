@@ -1,18 +1,12 @@
 /** `landfall spots …`: replaces the spots that ship with the package by the operator's own. */
 import { Clock, Console, Effect } from "effect"
 import { toWire } from "../answers/wire-names.ts"
-import { argument, isSet, makeCommand, makeGroup } from "./command.ts"
+import { argument, isSet, load, makeCommand, makeGroup } from "./command.ts"
 import { readText } from "./command-outcome.ts"
-import { CommandFailed } from "./failure.ts"
+import { failed } from "./failure.ts"
 import { onDeployment } from "./load-deployment.ts"
 
-// Loaded when it is needed, because every other command starts faster without it.
-const loadSpots = Effect.promise(() =>
-  Promise.all([import("../spots/import-spots.ts"), import("../spots/read-file.ts")]).then(([imports, file]) => ({
-    ...imports,
-    ...file,
-  })),
-)
+const loadSpots = load(() => [import("../spots/import-spots.ts"), import("../spots/read-file.ts")])
 
 const readFile = (file: string) =>
   Effect.gen(function* () {
@@ -25,7 +19,7 @@ const readFile = (file: string) =>
     )
     const more = read.issueCount - read.issues.length
     const others = more === 0 ? [] : [`and ${more} more mistakes`]
-    return yield* new CommandFailed({ message: [...lines, ...others, "Nothing was imported."].join("\n") })
+    return yield* failed([...lines, ...others, "Nothing was imported."].join("\n"))
   })
 
 const importCommand = makeCommand("spots import", {

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from "vitest"
-import { welcome } from "../../adapters/cli/serve-command.ts"
+import { welcome } from "../../adapters/cli/service-commands.ts"
 import { startTestService } from "./service.ts"
 
 let folder = ""

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { SCOPES } from "../../../adapters/accounts/key-limits.ts"
-import { welcome } from "../../../adapters/cli/serve-command.ts"
+import { welcome } from "../../../adapters/cli/service-commands.ts"
 import { type Endpoint, scopeOf, takesKey } from "../../../adapters/http/pipeline/endpoint.ts"
 import { GROUPS } from "../../../adapters/http/routes/all-endpoints.ts"
 import { embeddedDataset } from "../../../src/index.ts"

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts"
 import { argument, makeCommand, optionalArgument, text } from "./command.ts"
 import { nameCount, openDatasetFile } from "./command-outcome.ts"
-import { CalledWrongly, CommandFailed } from "./failure.ts"
+import { CalledWrongly, failed } from "./failure.ts"
 import { lang, loadWords, type Words } from "./language.ts"
 import { table } from "./print.ts"
 
@@ -87,7 +87,7 @@ const compareFacts = (older: Dataset, newer: Dataset) =>
       Promise.all([import("../../src/full.ts"), import("../answers/dataset-file.ts")]),
     )
     for (const read of [readDatasetFacts(older), readDatasetFacts(newer)]) {
-      if (!read.ok) return yield* new CommandFailed({ message: read.error.message })
+      if (!read.ok) return yield* failed(read.error.message)
     }
     const haveOwn = [older, newer].some(dataset => {
       const read = readDatasetFacts(dataset)

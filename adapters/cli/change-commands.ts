@@ -1,29 +1,127 @@
 /**
- * `landfall watch FRA JPN,THA --since 2026-06-01`: what has changed for a passport, for a job that runs every day.
+ * `landfall history FRA CHN` and `landfall watch FRA JPN,THA --since 2026-06-01`: how the answers of pairs have changed and are announced to
+ * change, each change with its source; and what has changed for a passport, for a job that runs every day.
  *
- * Changes since a day, from the records of changes; since the last run, whose state a file stores; or since another dataset. It exits with
- * 3 if something has changed and with 0 if not, so a job need not read the output. Changes that are announced for a future day are listed,
- * and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
+ * `watch` finds changes since a day, from the records of changes; since the last run, whose state a file stores; or since another dataset. It
+ * exits with 3 if something has changed and with 0 if not, so a job need not read the output. Changes that are announced for a future day are
+ * listed, and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
  */
+
 import { existsSync } from "node:fs"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import type { ListInstalled } from "../../src/full.ts"
 import {
   type Dataset,
   datasetOn,
   type Found,
   isRequirement,
   lookupRequirement,
+  parseCivilDate,
   type Requirement,
 } from "../../src/index.ts"
-import type { ChangeHistory, ChangeRecord, Pair } from "../answers/pair-changes.ts"
+import type { ChangeHistory, ChangeRecord, Pair, Terms } from "../answers/pair-changes.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { isFields, readJsonFields } from "../validation/fields.ts"
-import { installed, loadChangeHistory, readDay, rowOf, today } from "./change-history.ts"
-import { optionalArgument, text } from "./command.ts"
+import { isSet, optionalArgument, text } from "./command.ts"
 import { nameCount, onFile, openDatasetFile, orUsage, readText } from "./command-outcome.ts"
-import { countries, makeQuestion, readCountries } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed, SomethingChanged } from "./failure.ts"
+import { countries, country, makeQuestion, readCountries } from "./dataset-question.ts"
+import { CalledWrongly, CommandFailed, failed, SomethingChanged } from "./failure.ts"
+import { loadFull, type Words } from "./language.ts"
+import { onDeployment } from "./load-deployment.ts"
 import { printAnswer, table } from "./print.ts"
+
+/** `--installed`: the history of a deployment too. */
+export const installed = isSet(
+  "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
+)
+
+/** Today in UTC, by the clock. */
+export const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
+
+/** Reads a day of a flag, or ends with 2. */
+export const readDay = (flag: string, given: string): Effect.Effect<string, CalledWrongly> => {
+  if (parseCivilDate(given) !== null) return Effect.succeed(given)
+  const expected = "a calendar date YYYY-MM-DD from 1900 to 2199"
+  const message = `${flag}: ${expected} is expected, not ${JSON.stringify(given)}.`
+  return Effect.fail(new CalledWrongly({ message, field: flag, given, expected }))
+}
+
+const NOTHING: ListInstalled = () => []
+
+/** Loads everything that is known of changes, up to a day that still counts as past. */
+export const loadChangeHistory = (
+  dataset: Dataset,
+  { untilOn, isInstalled }: { readonly untilOn: string; readonly isInstalled: boolean },
+): Effect.Effect<ChangeHistory, CommandFailed> =>
+  Effect.gen(function* () {
+    const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
+    const facts = readDatasetFacts(dataset)
+    if (!facts.ok) return yield* failed(facts.error.message)
+    const { groupScheduled } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
+    const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
+    const listInstalled = isInstalled ? yield* readInstalled : NOTHING
+    return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
+  })
+
+const readInstalled = Effect.gen(function* () {
+  const { followInstalled } = yield* Effect.promise(() => import("../events/installed-changes.ts"))
+  const load = Effect.gen(function* () {
+    const { load, list } = yield* followInstalled
+    const show = yield* load
+    show()
+    return list
+  })
+  return yield* onDeployment(() => load)
+})
+
+export const rowOf = (
+  { on, first_seen: seen, previous, current, note, after_ban, sources }: ChangeRecord,
+  words: Words,
+): readonly string[] => [
+  seen === undefined ? (on ?? "") : `after ${seen.after}, by ${seen.by}`,
+  note ?? writeTerms(previous, words),
+  note === undefined ? writeTerms(current, words) : "",
+  [...(after_ban === true ? ["after a ban of the pandemic"] : []), ...sources.map(({ name }) => name)].join("; "),
+]
+
+const writeTerms = (terms: Terms | null, words: Words): string =>
+  words.answer(terms === null ? null : { requirement: terms.requirement, days: terms.visa_free_days })
+
+export const history = makeQuestion("history", {
+  about: "How the answer of a pair has changed and is announced to change, with sources",
+  examples: {
+    "landfall history FRA CHN": "A French passport in China",
+    "landfall history FRA CHN --json": "For programs",
+  },
+  takes: { passport: country("FRA"), destination: country("CHN"), installed },
+  *run({ passport, destination, installed: isInstalled, dataset, words }) {
+    const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled })
+    const { listPairChanges } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
+    const { past, announced } = listPairChanges(recorded, { passport, destination })
+    const isKnown = dataset.passports.includes(passport) && dataset.destinations.includes(destination)
+    if (!isKnown && past.length + announced.length === 0) {
+      const message = `${passport} to ${destination}: Nothing is recorded for this passport and destination.`
+      return yield* new CommandFailed({ message, code: "no_record", given: { passport, destination } })
+    }
+    const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
+    const list = (title: string, changes: typeof past) =>
+      changes.length === 0
+        ? []
+        : [
+            title,
+            table(
+              ["on", "before", "after", "source"],
+              changes.map(change => rowOf(change, words)),
+            ),
+          ]
+    const unchanged = `${pair}: no change is recorded. That does not prove that nothing changed.`
+    const title = `${pair}, by the day on which each change began, or the two between which it was first seen:\n`
+    return {
+      json: { passport, destination, dataset_version: dataset.version, changes: past, announced },
+      text: [...(past.length === 0 ? [unchanged] : list(title, past)), ...list("\nAnnounced:\n", announced)],
+    }
+  },
+})
 
 // What does `landfall watch` remember between two runs?
 // The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
@@ -231,5 +329,5 @@ const readRemembered = (path: string): Effect.Effect<Remembered, CommandFailed> 
     if (path !== "" && !existsSync(path)) return new Map()
     const state = readState(yield* readText(path))
     if (state !== null) return state.pairs
-    return yield* new CommandFailed({ message: `${path}: is not a file that landfall watch has written.` })
+    return yield* failed(`${path}: is not a file that landfall watch has written.`)
   })

@@ -1,0 +1,216 @@
+/**
+ * `landfall serve`, `worker`, `mcp` and `webhook listen`: what runs until it is told to stop.
+ *
+ * Each loads what it runs when it is called, because every other command starts faster without it. A script runner such as `npm start` puts a
+ * shell between itself and the service; when the runner is stopped, the shell ends without passing the signal on. Under such a runner a
+ * service therefore stops when its parent is gone.
+ */
+
+import { Clock, Config, Console, Effect, Layer, Option } from "effect"
+import { verifyDelivery } from "../../src/index.ts"
+import { DECISION_EXAMPLE } from "../answers/decision.ts"
+import { readSetting } from "../settings/config.ts"
+import { SETTINGS, settings } from "../settings/settings.ts"
+import type { Service } from "../start/serve.ts"
+import { load, makeCommand, makeGroup, makePlainCommand, or, text, whole } from "./command.ts"
+import { openDatasetFile } from "./command-outcome.ts"
+import { datasetFile } from "./dataset-question.ts"
+import { failCommand, failed, wrong } from "./failure.ts"
+
+const CHECK = "250 millis"
+
+/** Ends when the process that a script runner has put above this one ends; without a runner it never does. */
+export const untilOrphaned: Effect.Effect<void> = Effect.suspend(() => {
+  if (process.env.npm_lifecycle_event === undefined) return Effect.never
+  const parent = process.ppid
+  const check: Effect.Effect<void> = Effect.suspend(() =>
+    process.ppid === parent ? Effect.andThen(Effect.sleep(CHECK), check) : Effect.void,
+  )
+  return check
+})
+
+export const serve = makePlainCommand("serve", {
+  about: // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
+  `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
+    setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
+  ).join("")}`,
+  short: "Serve the HTTP API",
+  examples: { "landfall serve": "Until it is told to stop" },
+  takes: {
+    host: text("HOST", "The host to listen on, in place of LANDFALL_HOST"),
+    port: text("PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
+    database: text("URL", "The database, in place of LANDFALL_DATABASE_URL"),
+    processes: text("N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
+  },
+  *run(given) {
+    // Loaded here, because every other command starts faster without it.
+    const { serve: startService } = yield* Effect.promise(() => import("../start/serve.ts"))
+    const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
+    const named = Object.entries({ ...given, databaseUrl: given.database, database: undefined })
+    const options = Object.fromEntries(named.filter(([, value]) => value !== undefined))
+    const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
+      Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
+    )
+    yield* service.moveCheckpoints
+    yield* watchLoop(service.thisProcess)
+    // The process that started this one prints it.
+    if (service.role !== "serving") yield* Console.log(welcome(service))
+    return yield* untilOrphaned
+  },
+})
+
+/** The port in the platform's variable PORT, if no setting names one. */
+const readPort = Effect.gen(function* () {
+  const { port } = settings.rows
+  const own = yield* Effect.orDie(Config.option(Config.String(port.name)))
+  const isSet = (text: Option.Option<string>) => Option.isSome(text) && text.value.trim() !== ""
+  if (isSet(own) || !isSet(yield* Effect.orDie(Config.option(Config.String("PORT"))))) return {}
+  return { port: yield* readSetting({ ...port, name: "PORT" as typeof port.name }) }
+})
+
+const FLAGS: Readonly<Record<string, string>> = { databaseUrl: "--database" }
+
+// A message names the flag in place of the option.
+const nameFlags = (message: string, options: readonly string[]): string =>
+  message
+    .split("\n")
+    .map(line => {
+      const name = options.find(option => line.startsWith(`${option}: `))
+      return name === undefined ? line : (FLAGS[name] ?? `--${name}`) + line.slice(name.length)
+    })
+    .join("\n")
+
+/** The text for an operator at the start: the address, the demo keys once, and lines to copy. */
+export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, adminUrl, config }: Service): string {
+  const lines = [`landfall listens on ${url} (${config.mode}, dataset ${datasetVersion}, database ${databaseLabel})`]
+  if (adminUrl !== null) lines.push(`Operators: ${adminUrl}`)
+  const key = demoAccounts.find(account => account.plan === "pro")?.key
+  const testKey = demoAccounts.find(account => account.testKey !== null)?.testKey ?? null
+  if (demoAccounts.length > 0) {
+    lines.push(
+      "",
+      "Demo keys, shown this once:",
+      ...demoAccounts.map(account => `  ${account.plan.padEnd(8)} ${account.key}`),
+      ...(testKey === null ? [] : [`  ${"test".padEnd(8)} ${testKey}`]),
+    )
+  } else if (config.mode === "development") {
+    lines.push(
+      "",
+      "Keys were shown at the first start. To have new ones:",
+      "  landfall account list",
+      "  landfall key create ACCOUNT --replace",
+    )
+  } else {
+    lines.push(
+      "",
+      "To make an account and its key:",
+      "  landfall account create --name NAME --email ADDRESS --plan PLAN",
+    )
+  }
+  lines.push("", "Try:")
+  if (config.mode === "development") lines.push(`  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
+  if (key !== undefined) {
+    const itinerary = JSON.stringify(DECISION_EXAMPLE)
+    lines.push(
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
+      `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,
+      `  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' '${url}/api/v1/visa/decision' -d '${itinerary}'`,
+      `  curl -H 'authorization: Bearer ${key}' '${url}/visa?passport=FRA&destination=JPN&locale=fr'`,
+    )
+  }
+  lines.push(`  curl '${url}/api/v1/visa/score?passport=JPN'`)
+  lines.push(
+    `  curl '${url}/api/v1/spots?near=48.8584,2.2945&limit=3'`,
+    "",
+    `Reference: ${url}/docs${testKey === null ? "" : `#key=${testKey}`}`,
+  )
+  return lines.join("\n")
+}
+
+export const worker = makePlainCommand("worker", {
+  about: "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers",
+  examples: { "landfall worker": "Until it is told to stop" },
+  takes: {},
+  *run() {
+    // Loaded here, because every other command starts faster without it.
+    const { runWorkers } = yield* Effect.promise(() => import("../start/background-work.ts"))
+    const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
+    const { label, moveCheckpoints, workers, thisProcess } = yield* runWorkers.pipe(Effect.mapError(failCommand))
+    yield* moveCheckpoints
+    yield* watchLoop(thisProcess)
+    yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
+    return yield* untilOrphaned
+  },
+})
+
+const loadServer = load(() => [
+  import("../mcp/stdio.ts"),
+  import("../answers/localised-facts-cache.ts"),
+  import("../answers/today.ts"),
+])
+
+export const mcp = makePlainCommand("mcp", {
+  about: "Answer a language model's tool calls (Model Context Protocol) on standard input and output",
+  examples: { "landfall mcp": "Until the input ends" },
+  takes: { dataset: datasetFile },
+  *run({ dataset: file }) {
+    const dataset = yield* openDatasetFile(file)
+    const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer
+    const clock = yield* Clock.Clock
+    const localisedFacts = new LocalisedFactsCache()
+    const viewOf = makeTodayView(() => dataset)
+    const knowledge = {
+      readDataset: () => viewOf(clock.currentTimeMillisUnsafe()),
+      loadFacts: localisedFacts.load.bind(localisedFacts),
+    }
+    yield* Layer.launch(layerStdio(knowledge))
+  },
+})
+
+const LAST_PORT = 65_535
+
+/** The verifier's error about a secret; null if there is none. */
+function findFault(secret: string): string | null {
+  const tried = verifyDelivery({ scheme: "standard", headers: {}, body: "", secrets: [secret], nowSeconds: 0 })
+  return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
+}
+
+const listen = makeCommand("webhook listen", {
+  about: "Show and verify the webhooks that come to this machine",
+  examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
+  takes: {
+    port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent"), 8_788),
+    secret: text("SECRET", "The secret that was shown when the webhook was made; without it nothing can be verified"),
+  },
+  *run({ port, secret = null, json }) {
+    if (port < 0 || port > LAST_PORT)
+      return yield* wrong(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
+    const fault = secret === null ? null : findFault(secret)
+    if (fault !== null) return yield* wrong(`--secret: ${fault.replace("secrets[0]", "it")}`)
+    // Loaded here, because every other command starts faster without it.
+    const { startListener } = yield* Effect.promise(() => import("../webhooks/listen.ts"))
+    const { url, next } = yield* startListener({ port, secret }).pipe(Effect.mapError(({ message }) => failed(message)))
+    yield* json ? Console.error(url) : Console.log(welcomeWebhooks(url, secret !== null))
+    const show = Effect.flatMap(next, ({ lines, record }) =>
+      Console.log(json ? JSON.stringify(record) : lines.join("\n")),
+    )
+    yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
+    return undefined
+  },
+})
+
+/** The first lines: where it listens, and how to make a webhook that points here. */
+function welcomeWebhooks(url: string, isVerified: boolean): string {
+  const start = `landfall listens for webhooks on ${url}`
+  if (isVerified) return `${start} and verifies them`
+  return [
+    `${start}; without --secret it verifies nothing`,
+    "",
+    "A service on this machine with LANDFALL_WEBHOOK_ALLOW_PRIVATE=true sends here:",
+    `  curl -H "authorization: Bearer $KEY" -H 'content-type: application/json' http://127.0.0.1:8787/webhooks -d '{"url": "${url}/"}'`,
+    "Then start this again with the secret that it shows.",
+    "",
+  ].join("\n")
+}
+
+export const webhook = makeGroup("webhook", "Look at webhooks", [listen])
