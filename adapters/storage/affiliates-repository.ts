@@ -117,27 +117,19 @@ export const makeAffiliatesRepository = (database: Database) => {
       ),
 
     /** The totals of an affiliate since an instant, and in the months from a given one on. */
-    readTotals: (
-      id: string,
-      since: { readonly month: string; readonly ms: number },
-    ): Effect.Effect<AffiliateTotals, Unavailable> =>
-      Effect.gen(function* () {
-        const clicks = yield* database.count(
-          sql => sql<{ count: number }>`SELECT COALESCE(SUM(clicks), 0) AS count FROM affiliate_clicks
-            WHERE affiliate_id = ${id} AND month >= ${since.month}`,
-        )
-        const referrals = yield* database.count(
-          sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM accounts
-            WHERE referred_by = ${id} AND referred_at >= ${since.ms}`,
-        )
-        const [money] = yield* database.ask(
-          sql => sql<{ conversions: number; revenue_cents: number; commission_cents: number }>`SELECT
+    readTotals: (id: string, since: { readonly month: string; readonly ms: number }) =>
+      Effect.map(
+        database.ask(
+          sql => sql<AffiliateTotals>`SELECT
+            (SELECT CAST(COALESCE(SUM(clicks), 0) AS BIGINT) FROM affiliate_clicks
+              WHERE affiliate_id = ${id} AND month >= ${since.month}) AS clicks,
+            (SELECT COUNT(*) FROM accounts WHERE referred_by = ${id} AND referred_at >= ${since.ms}) AS referrals,
             CAST(COUNT(DISTINCT account_id) AS INTEGER) AS conversions,
             CAST(COALESCE(SUM(paid_cents - refunded_cents), 0) AS BIGINT) AS revenue_cents,
             CAST(COALESCE(SUM(commission_cents), 0) AS BIGINT) AS commission_cents
             FROM commissions WHERE affiliate_id = ${id} AND month >= ${since.month}`,
-        )
-        return { clicks, referrals, ...money! }
-      }),
+        ),
+        ([totals]) => totals!,
+      ),
   }
 }

@@ -155,9 +155,6 @@ export const layerStorage = (
 ): Layer.Layer<Storage | SqlClient.SqlClient, StorageError> =>
   Layer.effectContext(Effect.flatMap(parseDatabaseUrl(url), location => openStorage(location, opener)))
 
-/** What `landfall migrate` has done, or would do. `canUse`: whether this version can use the tables as they are then. */
-export type Migrated = Effect.Success<ReturnType<typeof migrateDatabase>>
-
 /**
  * Applies the steps that are left to the database that a URL names; with `isCheck` it only finds them.
  *
