@@ -61,17 +61,11 @@ export interface NewerRow {
   readonly page: string
 }
 
-export interface NewerRows {
-  /** How many files are newer than what was condensed, and of how many in all. */
-  readonly newer: number
-  readonly files: number
-  /** The destinations of newer files of which every row says the same as before. */
-  readonly confirmed: readonly string[]
-  readonly rows: readonly NewerRow[]
-}
-
-/** Compares the files of a folder with what was condensed from them, or names every file that cannot be read. */
-export function compareNewerRows(from: string, records: DataRecords): Result.Result<NewerRows, DataError> {
+/**
+ * Compares the files of a folder with what was condensed from them, or names every file that cannot be read: how many files are newer, of how
+ * many in all, the destinations of newer files of which every row says the same as before (`confirmed`), and the other rows.
+ */
+export function compareNewerRows(from: string, records: DataRecords) {
   const issues: FileIssue[] = []
   const report = (issue: FileIssue) => issues.push(issue)
   const codeOf = new Map(records.countries.map(({ alpha2, code }) => [alpha2, code]))

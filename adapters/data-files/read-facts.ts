@@ -16,12 +16,12 @@ import {
   PROVISION_KINDS,
 } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
-import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
-import { findLine } from "../files/record-files.ts"
+import { DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
+import { findLine, writeRecordFiles } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
 import { type AdditionRecord, checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"
-import { addClaims, type DataRecords, placeClaim, readDataFiles } from "./data-files.ts"
+import { addClaims, type DataRecords, listDataFiles, placeClaim, readDataFiles, sortRecord } from "./data-files.ts"
 import { listDuties } from "./duty-facts.ts"
 import type { BlocRecord } from "./file-records.ts"
 
@@ -50,6 +50,21 @@ function checkRecords(folder: string, added: readonly AdditionRecord[]): Result.
   if (issues.length === 0) issues.push(...findClaimIssues(folder, records))
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
+
+/**
+ * Formats every file of a data folder, so that a diff reads as facts: keys in schema order, two spaces, lines of 120 characters, codes and rows
+ * sorted where their order says nothing. No value is changed. Returns the paths of those that changed; nothing is written where a file cannot
+ * be read.
+ */
+export const formatDataFolder = (folder: string): Result.Result<readonly string[], DataError> =>
+  Result.flatMap(readDataRecords(folder), records => {
+    const files = listDataFiles(records).map(file => ({
+      path: join(folder, file.name),
+      schema: file.schema,
+      record: sortRecord(file),
+    }))
+    return onFile(folder, () => writeRecordFiles(files))
+  })
 
 /** The records with what tables say, without what people and compilers claim. */
 export const withoutClaims = (records: DataRecords): DataRecords => ({

@@ -9,8 +9,9 @@
 import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { describeJsonError } from "../files/file-errors.ts"
 import { isFields } from "../validation/fields.ts"
-import { type FoundRecord, readSpot, SPOT_FIELDS } from "./read-spot.ts"
+import { type FoundRecord, readSpot } from "./read-spot.ts"
 import { MAX_SPOTS } from "./search-spots.ts"
+import { SpotSeedRecord } from "./seed.ts"
 import type { Spot } from "./spot.ts"
 
 /** A mistake in a file of spots. */
@@ -88,7 +89,7 @@ function nameFields(record: FoundRecord, passedOver: Set<string>): FoundRecord {
   return named
 }
 
-const FIELDS: ReadonlySet<string> = new Set(SPOT_FIELDS)
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(SpotSeedRecord.fields))
 
 /** Reports a mistake. */
 type Report = (line: number, field: string | null, message: string) => void

@@ -7,24 +7,6 @@
 import { foldText, parseCivilDate } from "../../src/engine.ts"
 import { type RefuseSpotField, SPOT_LIMITS, type Spot } from "./spot.ts"
 
-/** The fields that a record of a spot may have, in the order in which files write them. */
-export const SPOT_FIELDS = [
-  "id",
-  "title",
-  "description",
-  "latitude",
-  "longitude",
-  "category",
-  "tags",
-  "country_code",
-  "photos",
-  "avg_rating",
-  "review_count",
-  "source",
-  "created_at",
-  "verified_on",
-] as const
-
 /** A record as it was found, with any values under any names. */
 export type FoundRecord = Readonly<Record<string, unknown>>
 
