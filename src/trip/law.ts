@@ -470,7 +470,7 @@ function readPast(rule: PastRule | PastGap): Way {
 }
 
 /** Lists the provisions of a kind that hold for a passport at a stop on the day of arrival; none for past days, whose rules nobody recorded. */
-export function listInForce<K extends ListName>(
+function listInForce<K extends ListName>(
   { dataset, provisions }: Journey,
   kind: K,
   passport: string,
