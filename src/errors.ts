@@ -44,15 +44,23 @@ export type FactsError = {
 }
 
 /** One mistake in a caller's input, named by its path. */
-export type InputIssue = { readonly path: string; readonly message: string }
+export type InputIssue = {
+  /** Where it is, as in `stops[0].from`. */
+  readonly path: string
+  /** What is wrong and what is expected, as a sentence. */
+  readonly message: string
+}
 
 /** The most mistakes of an input that are named: reading ends with the last of them. */
 export const MOST_ISSUES = 50
 
 /** The input was not judged: its mistakes, each with its path; at most {@link MOST_ISSUES} of an itinerary or a list. */
 export type InputError = {
+  /** The field to branch on. */
   readonly tag: "InputRefused"
+  /** Every mistake with its path, in one text. */
   readonly message: string
+  /** Every mistake. */
   readonly issues: readonly InputIssue[]
 }
 

@@ -44,26 +44,43 @@ export const REQUIREMENT_NAMES = {
 
 /** A page that an answer rests on. */
 export interface LookupSource {
+  /** Who publishes it. */
   readonly name: string
+  /** Its address; null where none is known. */
   readonly url: string | null
 }
 
 /** An answer, in the fields of the present version. */
 export interface LookupResult {
+  /** The issuer's code. */
   readonly passport: string
+  /** The code of the territory entered. */
   readonly destination: string
+  /** What is needed; the field to branch on. */
   readonly requirement: (typeof REQUIREMENT_NAMES)[Requirement]
+  /** The longest stay; null when it is not a fixed number. */
   readonly stay_days: number | null
+  /** The official fee in US dollars, if its source states it in US dollars; never converted. */
   readonly fee_usd: number | null
   /** Working days. */
   readonly processing_days: number | null
+  /** Where to apply online; null where no address is known. */
   readonly evisa_url: string | null
+  /** What else holds, as sentences in the language asked for. */
   readonly notes: string
+  /** What to bring or hand in, in the language asked for. */
   readonly documents_required: readonly string[]
   /** ISO 8601. */
   readonly updated_at: string
+  /** What the answer rests on. */
   readonly sources: readonly LookupSource[]
-  readonly trust: { readonly score: number; readonly last_verified_at: string | null }
+  /** How well the answer is supported. */
+  readonly trust: {
+    /** 0 to 1. */
+    readonly score: number
+    /** When it was last read at its source (ISO 8601); null if never. */
+    readonly last_verified_at: string | null
+  }
 }
 
 /** What the fields of an answer rest on, under the names that the record has for them. */

@@ -13,6 +13,7 @@ export type { LookupResult, Purpose }
 export interface LookupClientOptions {
   /** Where the service is reached, for example `https://visa.example`. */
   readonly baseUrl: string
+  /** A key with the scope `lookup`. */
   readonly apiKey: string
   /** How often a request is sent again; 2 by default. */
   readonly maximumRetries?: number
@@ -24,9 +25,13 @@ export interface LookupClientOptions {
 
 /** One question. */
 export interface LookupRequest {
+  /** The issuer's code. */
   readonly passport: string
+  /** The code of the territory entered. */
   readonly destination: string
+  /** What the visit is for; `tourism` by default. */
   readonly purpose?: Purpose
+  /** The intended stay in days; `notes` say if it is too long. */
   readonly stayDays?: number
   /** A BCP 47 tag. */
   readonly locale?: string
@@ -34,6 +39,7 @@ export interface LookupRequest {
 
 /** Options that end a call early. */
 export interface CallOptions {
+  /** Ends the call, also while it waits to ask again. */
   readonly signal?: AbortSignal
 }
 
@@ -110,9 +116,13 @@ export interface HistoryRecord {
 export interface LookupClient {
   /** Looks up the requirement of a pair. Rejects with {@link LookupError}. */
   readonly lookup: (request: LookupRequest, options?: CallOptions) => Promise<LookupResult>
+  /** Lists the passports that the service knows. Rejects with {@link LookupError}. */
   readonly listPassports: (locale?: string, options?: CallOptions) => Promise<readonly CountryRecord[]>
+  /** Lists the destinations that the service knows. Rejects with {@link LookupError}. */
   readonly listDestinations: (locale?: string, options?: CallOptions) => Promise<readonly CountryRecord[]>
+  /** Lists the zones whose members share an allowance. Rejects with {@link LookupError}. */
   readonly listZones: (options?: CallOptions) => Promise<readonly ZoneRecord[]>
+  /** Lists how a pair has changed. Rejects with {@link LookupError}. */
   readonly listHistory: (
     request: Pick<LookupRequest, "passport" | "destination" | "locale">,
     options?: CallOptions,

@@ -30,6 +30,7 @@ export interface GroupOptions {
 
 /** One destination that every member of a group can enter. */
 export interface GroupDestination {
+  /** Its code. */
   readonly destination: string
   /** The hardest requirement of any member. */
   readonly worstRequirement: Requirement
@@ -43,15 +44,19 @@ export interface GroupDestination {
 
 /** Where a group can go. */
 export interface Group {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** Their codes, in the order given. */
   readonly passports: readonly string[]
   /** The requirements that qualified, easiest first. */
   readonly allow: readonly Requirement[]
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
+  /** Number of destinations. */
   readonly count: number
   /** Easiest first: by worst requirement, then from the longest stay to an unknown one, then by code. */
   readonly destinations: readonly GroupDestination[]
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 
@@ -235,6 +240,7 @@ function easeTable(dataset: PairsDataset): EaseTable {
 
 /** The passport to travel on, for one destination. */
 export interface BestPassport {
+  /** Its code. */
   readonly destination: string
   /** The answer for the best passport, which it names; null where there is no record for any of them. */
   readonly best: PassportAnswer | null
@@ -244,7 +250,9 @@ export interface BestPassport {
 
 /** The combined access of a traveller's passports. */
 export interface CombinedAccess {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** Their codes, in the order given. */
   readonly passports: readonly string[]
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
@@ -256,6 +264,7 @@ export interface CombinedAccess {
   readonly unlockedCount: number
   /** Number of destinations without a record for any of the passports. */
   readonly unknownCount: number
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 

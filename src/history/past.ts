@@ -20,13 +20,17 @@ import { canBeSame, type PastValue } from "./words.ts"
  * is exact where one follows the other. `after` is null where the first list had the value already.
  */
 export interface FirstSeen {
+  /** The last day on which another value was seen (`YYYY-MM-DD`); null where the first list had this one. */
   readonly after: string | null
+  /** The first day on which this value was seen (`YYYY-MM-DD`). */
   readonly by: string
 }
 
 /** The requirement on a past day, with its evidence. One frozen answer is shared by all questions with the same answer. */
 export interface PastFound {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** What was required. */
   readonly value: PastValue
   /**
    * For the one word for e-visa and eTA: which of them it was called after tables distinguished them, if nothing changed until then;
@@ -35,18 +39,28 @@ export interface PastFound {
   readonly laterCalled: Requirement | null
   /** `imported` from tables whose pairs were not checked one by one, or `published` by the authority itself. */
   readonly status: "imported" | "published"
+  /** Between which days the value began. */
   readonly firstSeen: FirstSeen
   /** The last day on which the value was seen (`YYYY-MM-DD`). */
   readonly lastSeen: string
   /** For a day between two tables that differ: what the later one says. The day had one of the two. */
-  readonly or: { readonly value: PastValue; readonly firstSeen: FirstSeen } | null
+  readonly or: {
+    /** What the later table requires. */
+    readonly value: PastValue
+    /** Between which days it began. */
+    readonly firstSeen: FirstSeen
+  } | null
+  /** Whose table or page says so. */
   readonly source: Source
 }
 
 /** Nothing is known about the pair on this day. */
 export interface PastNoRecord {
+  /** `no_record`: nothing is known. */
   readonly kind: "no_record"
+  /** Why nothing is known. */
   readonly reason: "no_rule" | "unknown_passport" | "unknown_destination" | "before_history" | "after_history"
+  /** The same as a sentence. */
   readonly message: string
   /** The first day with any record of the destination (`YYYY-MM-DD`). */
   readonly firstOn: string

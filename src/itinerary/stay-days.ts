@@ -78,7 +78,12 @@ export interface Breach {
   /** The most days used in any reference period. */
   readonly mostDaysUsed: number
   /** The first reference period with that many days, up to the day that filled it; null without a day in the zone. */
-  readonly worstPeriod: { readonly fromOn: string; readonly toOn: string } | null
+  readonly worstPeriod: {
+    /** Its first day (`YYYY-MM-DD`). */
+    readonly fromOn: string
+    /** Its last day, included (`YYYY-MM-DD`). */
+    readonly toOn: string
+  } | null
   /** The stays of which some days do not count, with the reason. Empty if all count. */
   readonly notCounted: readonly UncountedStay[]
 }
@@ -494,6 +499,7 @@ const readStays = /* @__PURE__ */ readerOf(
 export interface UncountedStay {
   /** Its index among the given stays. */
   readonly index: number
+  /** Where it was. */
   readonly destination: string
   /** The number of its days that do not count for the reason. */
   readonly days: number

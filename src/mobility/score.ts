@@ -274,6 +274,7 @@ export interface MobilityOptions {
 
 /** One passport's place among all. */
 export interface RankedPassport {
+  /** Its code. */
   readonly passport: string
   /** 0 to 1000, one decimal. */
   readonly score: number
@@ -283,9 +284,11 @@ export interface RankedPassport {
 
 /** All passports, best first. */
 export interface Ranking {
+  /** Best first; equal scores in the order of codes. */
   readonly passports: readonly RankedPassport[]
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 
@@ -301,24 +304,41 @@ export interface RegionAccess {
 
 /** A passport's mobility score and its parts. */
 export interface MobilityScore extends RankedPassport {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** Number of ranked passports. */
   readonly totalRanked: number
   /** Percentage of passports that rank lower than this one's rank, one decimal. */
   readonly percentile: number
+  /** Number of destinations other than home whose requirement is `visa_free`. */
   readonly visaFreeCount: number
+  /** What the score is made of. */
   readonly breakdown: {
     /** Each part's score is 0 to 1000, before the parts are weighed. */
     readonly access: {
+      /** How many destinations are open. */
       readonly score: number
       /** Number of destinations other than home, by requirement. */
       readonly detail: Readonly<Record<Requirement, number>>
     }
-    readonly diversity: { readonly score: number; readonly regions: readonly RegionAccess[] }
-    /** The share of the world's gross domestic product, home aside, that is unlocked: 0 to 1, four decimals. */
-    readonly economy: { readonly score: number; readonly gdpShare: number }
+    /** How the open destinations spread over the world. */
+    readonly diversity: {
+      /** 0 to 1000. */
+      readonly score: number
+      /** Every region. */
+      readonly regions: readonly RegionAccess[]
+    }
+    /** How much of the world's economy is open. */
+    readonly economy: {
+      /** 0 to 1000. */
+      readonly score: number
+      /** The share of the world's gross domestic product, home aside, that is unlocked: 0 to 1, four decimals. */
+      readonly gdpShare: number
+    }
   }
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 
@@ -469,37 +489,52 @@ const COMPARISON_FIELDS = /* @__PURE__ */ fieldsOf("passport1", "passport2", "we
 
 /** The passports to compare, the day, and the weights. */
 export interface ComparisonOptions extends MobilityOptions {
+  /** The code of one passport. */
   readonly passport1: string
+  /** The code of the other. */
   readonly passport2: string
 }
 
 /** One side of a comparison. */
 export interface ComparedPassport {
+  /** Its code. */
   readonly code: string
+  /** 0 to 1000, one decimal. */
   readonly score: number
+  /** 1 for the best; equal scores share a rank. */
   readonly rank: number
 }
 
 /** Two passports side by side. */
 export interface Comparison {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** The first passport. */
   readonly passport1: ComparedPassport
+  /** The second one. */
   readonly passport2: ComparedPassport
+  /** Both together. */
   readonly combined: {
     /** 0 to 1000, one decimal: the easier of the two answers for each destination. */
     readonly score: number
     /** Destinations that at least one unlocks, own countries among them. */
     readonly totalAccessible: number
+    /** Number of destinations that only the first unlocks. */
     readonly onlyPassport1Count: number
+    /** Number of destinations that only the second unlocks. */
     readonly onlyPassport2Count: number
+    /** Number of destinations that both unlock. */
     readonly bothCount: number
+    /** Number of destinations that neither unlocks. */
     readonly neitherCount: number
   }
   /** Destinations that only the first unlocks, in the order of codes. */
   readonly onlyPassport1: readonly string[]
+  /** Destinations that only the second unlocks, in the order of codes. */
   readonly onlyPassport2: readonly string[]
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 

@@ -20,6 +20,7 @@ import { answerQuestion, LOOKUP_FIELDS, readCode } from "./question.ts"
 
 /** An answer with its passport. */
 export interface PassportAnswer extends Found {
+  /** Its code. */
   readonly passport: string
 }
 
@@ -59,7 +60,9 @@ export function passportRow(dataset: PairsDataset, passportIndex: number): Passp
 
 /** The passports of a destination. */
 export interface Entrants {
+  /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
+  /** Its code. */
   readonly destination: string
   /** The day of the answer (`YYYY-MM-DD`). */
   readonly on: string
@@ -67,6 +70,7 @@ export interface Entrants {
   readonly byRequirement: Readonly<Record<Requirement, readonly PassportAnswer[]>>
   /** Passports without a record for this destination, in the order of codes. */
   readonly unknown: readonly string[]
+  /** The version of the dataset that answered. */
   readonly datasetVersion: string
 }
 
