@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import { IsDurable } from "./database-engine.ts"
-import { asRecords, inChunks } from "./json-rows.ts"
+import { asRecords, inChunks, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 
 // How often has an account asked each route on each day, and with which status?
@@ -99,16 +99,6 @@ export const makePoolsRepository = (database: Database) => {
     RETURNING used + ${others}, (SELECT MIN(o.day) ${days} AND o.day <> ${day} AND o.used > 0)`
   const read = `SELECT CAST(COALESCE(SUM(o.used), 0) AS BIGINT), MIN(o.day) ${days} AND o.used > 0`
 
-  const giveBackTexts: string[] = []
-  const giveBackText = (rows: number): string => {
-    const row = (at: number) =>
-      ["TEXT", "TEXT", "TEXT", "BIGINT"].map((type, of) => `CAST(${database.parameter(at * 4 + of + 1)} AS ${type})`)
-    giveBackTexts[rows] ??= `UPDATE pool_counts SET used = used - given.column4
-      FROM (VALUES ${Array.from({ length: rows }, (_, at) => `(${row(at).join(", ")})`).join(", ")}) AS given
-      WHERE subject = given.column1 AND pool = given.column2 AND day = given.column3 AND used >= given.column4`
-    return giveBackTexts[rows]
-  }
-
   return {
     /** Adds to a count if its limit still allows it; returns what is used then, or null. */
     take: (of: CountedDays, requests: number, limit: number): Effect.Effect<Used | null, Unavailable> =>
@@ -137,11 +127,15 @@ export const makePoolsRepository = (database: Database) => {
     giveBack: (rows: readonly (readonly [of: CountKey, requests: number])[]): Effect.Effect<void, Unavailable> =>
       rows.length === 0
         ? Effect.void
-        : database.run(sql =>
-            sql.unsafe(
-              giveBackText(rows.length),
-              rows.flatMap(([of, requests]) => [of.subject, of.pool, of.day, requests]),
-            ),
+        : database.run(
+            sql => sql`UPDATE pool_counts SET used = pool_counts.used - given.requests
+              FROM (${listJsonRows(
+                sql,
+                { subject: "TEXT", pool: "TEXT", day: "TEXT", requests: "BIGINT" },
+                rows.map(([of, requests]) => [of.subject, of.pool, of.day, requests]),
+              )}) AS given
+              WHERE pool_counts.subject = given.subject AND pool_counts.pool = given.pool AND pool_counts.day = given.day
+              AND pool_counts.used >= given.requests`,
           ),
 
     /** Everything that a subject has used, by months, the newest first. */

@@ -177,33 +177,29 @@ const makeJobs = Effect.gen(function* () {
     return weighed.lines === 0 ? ({ kind: "empty" } as const) : ({ kind: "stored", weighed } as const)
   })
 
-  /** Reserves everything that the lines cost; a passport's destinations are counted as for single requests. */
-  const reserve = Effect.fnUntraced(function* (caller: Caller, { charge, destinations }: Weighed) {
-    const held: Reservation[] = []
-    let rest = charge
+  /** Reserves everything that the lines cost, or returns the refusal; a passport's destinations are counted as for single requests. */
+  const reserve = Effect.fnUntraced(function* (caller: Caller, { charge, destinations }: Weighed, held: Reservation[]) {
     for (const [passport, asked] of destinations) {
+      const rest = held.length === 0 ? charge : 0
       const answer = yield* meter.reserveLoaded(caller, { charge: rest, passport, destinations: [...asked] })
-      if (!answer.ok) {
-        for (const reservation of held) reservation.release()
-        return answer
-      }
+      if (!answer.ok) return answer
       held.push(answer)
-      rest = 0
     }
-    return held
+    return null
   })
 
   const hand = Effect.fnUntraced(function* (id: string, caller: Caller, request: JobRequest) {
     const stored = yield* store(id, caller, request)
     if (stored.kind !== "stored") return stored
     const { weighed } = stored
-    const held = yield* reserve(caller, weighed)
-    if (!Array.isArray(held)) {
-      return { kind: "refused" as const, refusal: held as Refusal, cost: costOf(weighed) }
-    }
-    const reservations = held as readonly Reservation[]
+    const reservations: Reservation[] = []
     const release = () => {
       for (const reservation of reservations) reservation.release()
+    }
+    const refused = yield* Effect.onError(reserve(caller, weighed, reservations), () => Effect.sync(release))
+    if (refused !== null) {
+      release()
+      return { kind: "refused" as const, refusal: refused, cost: costOf(weighed) }
     }
     // Each webhook that will be notified is a request that the account has sent.
     const followers = yield* listJobFollowers(storage.webhooks, caller.accountId, caller.isTest)
