@@ -2,14 +2,13 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
-import { parseCivilDate } from "../../src/engine.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { appendTable } from "../data-files/append-table.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
 import type { DataReport } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { today } from "./change-commands.ts"
+import { readDay, today } from "./change-commands.ts"
 import { argument, isSet, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
 import { nameCount, onFile, orFail } from "./command-outcome.ts"
 import { dataFolder } from "./dataset-command.ts"
@@ -38,9 +37,6 @@ const readConfirmed = (given: readonly string[]) =>
     }
     return confirmed
   })
-
-const checkDay = (on: string) =>
-  parseCivilDate(on) === null ? wrong(`--on: ${JSON.stringify(on)} is not a calendar date YYYY-MM-DD.`) : Effect.void
 
 /** Writes a text for each destination: `KEN.md`. */
 const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
@@ -166,7 +162,7 @@ const verify = makeCommand("data verify", {
   *run({ data, on }) {
     // Loaded here, because every other command starts faster without it.
     const { verifyData } = yield* Effect.promise(() => import("../data-files/verify-data.ts"))
-    if (on !== undefined) yield* checkDay(on)
+    if (on !== undefined) yield* readDay("--on", on)
     const report = yield* orFail(verifyData(data, { today: yield* today, ...(on === undefined ? {} : { on }) }))
     return { json: toWire(report), text: writeReport(report) }
   },
@@ -236,7 +232,7 @@ const update = makeCommand("data update", {
       Promise.all([import("../data-files/update.ts"), import("../data-files/update-report.ts")]),
     )
     const on = given ?? (yield* today)
-    yield* checkDay(on)
+    yield* readDay("--on", on)
     const report = yield* orFail(
       updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: yield* readConfirmed(confirm) }),
     )

@@ -273,7 +273,7 @@ describe("landfall data update", () => {
     const wrongDay = await runCli(["data", "update", newer, "--data", data, "--on", "2026-13-01"])
     expect([wrongDay.status, wrongDay.stderr]).toEqual([
       2,
-      expect.stringContaining('--on: "2026-13-01" is not a calendar date'),
+      expect.stringContaining('--on: a calendar date YYYY-MM-DD from 1900 to 2199 is expected, not "2026-13-01".'),
     ])
     expect(readAll()).toEqual(before)
   })
