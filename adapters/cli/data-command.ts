@@ -9,7 +9,7 @@ import type { DataReport } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { readDay, today } from "./change-commands.ts"
-import { argument, isSet, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
+import { argument, isSet, load, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
 import { nameCount, onFile, orFail } from "./command-outcome.ts"
 import { dataFolder } from "./dataset-command.ts"
 import { day } from "./dataset-question.ts"
@@ -179,13 +179,11 @@ const coverage = makeCommand("data coverage", {
     busiest: isSet("Of the forty busiest destinations, by subject, and which lack it"),
   },
   *run({ data, busiest }) {
-    const [{ verifyData }, { formatFullCoverage }, { formatBusiest }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../data-files/verify-data.ts"),
-        import("../data-files/full-coverage.ts"),
-        import("../data-files/busiest.ts"),
-      ]),
-    )
+    const { verifyData, formatFullCoverage, formatBusiest } = yield* load(() => [
+      import("../data-files/verify-data.ts"),
+      import("../data-files/full-coverage.ts"),
+      import("../data-files/busiest.ts"),
+    ])
     const report = yield* orFail(verifyData(data, { today: yield* today }))
     const { fields } = report
     return {
@@ -228,9 +226,10 @@ const update = makeCommand("data update", {
     confirm,
   },
   *run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
-    const [{ updateData }, { formatEach, formatUpdate }] = yield* Effect.promise(() =>
-      Promise.all([import("../data-files/update.ts"), import("../data-files/update-report.ts")]),
-    )
+    const { updateData, formatEach, formatUpdate } = yield* load(() => [
+      import("../data-files/update.ts"),
+      import("../data-files/update-report.ts"),
+    ])
     const on = given ?? (yield* today)
     yield* readDay("--on", on)
     const report = yield* orFail(

@@ -9,7 +9,7 @@ import {
   type PairChange,
   REQUIREMENTS,
 } from "../../src/index.ts"
-import { argument, makeCommand, optionalArgument, text } from "./command.ts"
+import { argument, load, makeCommand, optionalArgument, text } from "./command.ts"
 import { nameCount, openDatasetFile } from "./command-outcome.ts"
 import { CalledWrongly, failed } from "./failure.ts"
 import { lang, loadWords, type Words } from "./language.ts"
@@ -82,10 +82,10 @@ type FactField = (typeof FACT_FIELDS)[number]
 /** The differences between the facts of two datasets; null if neither has its own facts. */
 const compareFacts = (older: Dataset, newer: Dataset) =>
   Effect.gen(function* () {
-    // Loaded here, because every other command starts faster without it.
-    const [{ diffPolicies, readDatasetFacts }, { loadFactsOf }] = yield* Effect.promise(() =>
-      Promise.all([import("../../src/full.ts"), import("../answers/dataset-file.ts")]),
-    )
+    const { diffPolicies, readDatasetFacts, loadFactsOf } = yield* load(() => [
+      import("../../src/full.ts"),
+      import("../answers/dataset-file.ts"),
+    ])
     for (const read of [readDatasetFacts(older), readDatasetFacts(newer)]) {
       if (!read.ok) return yield* failed(read.error.message)
     }
