@@ -105,7 +105,8 @@ export function describeStorage(makePlace: MakePlace): void {
           ["older"],
         )
         yield* older.liveness
-        assert.deepStrictEqual(older.readState().steps, { known: 1, applied: 1 })
+        // The steps that were applied are those of its last look, which may be a second old.
+        assert.strictEqual(older.readState().steps.known, 1)
         yield* Effect.scoped(build(layerStorage(databaseUrl, "worker")))
         assert.strictEqual(
           yield* refusal(databaseUrl, "command"),
