@@ -17,14 +17,14 @@
  * that the dataset does not have is refused.
  */
 
-import { type EpochDay, formatCivilDate, isEpochDay, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
 import { isRecordedBeside } from "../dataset/open.ts"
-import type { ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
+import type { ZoneRule } from "../dataset/travel-rules.ts"
 import { describe, type InputError, type InputIssue, type Result, sayRefused } from "../errors.ts"
 import { list, object, type Refusal, row } from "../fields/kinds.ts"
 import { readerOf } from "../fields/read.ts"
-import { answerInput, fieldsOf, readList, readObject, refuseOtherFields } from "../requirement/question.ts"
+import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 import {
   addDays,
@@ -38,8 +38,6 @@ import {
   startCount,
   type ZoneTerms,
 } from "../trip/stay-counting.ts"
-
-const PLAN_FIELDS = /* @__PURE__ */ fieldsOf("days", "notBeforeOn")
 
 /** Days used and left on one day. */
 export interface StayDays {
@@ -266,14 +264,8 @@ export function findEarliestEntry(
 ): Result<string | null, InputError> {
   return answerInput(issues => {
     const { rule, presence } = readHistory(zone, stays, issues)
-    const known = issues.length
-    const given = readObject(plan, "plan", issues)
-    if (issues.length > known) return () => null
-    refuseOtherFields(given, PLAN_FIELDS, "plan.", issues)
-    const { days: wanted, notBeforeOn } = given
-    const days = readDayCount(wanted, MAX_ALLOWANCE_DAYS, "plan.days", issues)
-    const firstDay = readDay(notBeforeOn, "plan.notBeforeOn", issues)
-    return () => formatDay(findEarliestDay(rule, presence, days, firstDay))
+    const { plan: read } = readPlan({ plan }, issues)
+    return () => formatDay(findEarliestDay(rule, presence, read.days, read.notBeforeOnDay))
   })
 }
 
@@ -475,9 +467,38 @@ const ZONE_FIELDS = /* @__PURE__ */ fieldsOf(
   "verifiedOn",
   "citedOn",
 )
-const RULE_FIELDS = /* @__PURE__ */ fieldsOf("kind", "allowanceDays", "windowDays")
-const MEMBER_FIELDS = /* @__PURE__ */ fieldsOf("code", "fromDay", "untilDay")
-
+const ALLOWANCE = { kind: "count", least: 1, most: MAX_ALLOWANCE_DAYS } as const
+const DAY_NUMBER = { kind: "count", least: FIRST_DAY, most: LAST_DAY } as const
+const describeRule = () =>
+  object("ZoneRule", {
+    kind: row("kind", { kind: "word", words: ["rolling", "single-permission"] }, "required"),
+    allowanceDays: row("allowanceDays", ALLOWANCE, "required"),
+    windowDays: row("windowDays", { kind: "count", least: 1, most: MAX_WINDOW_DAYS }, "nullable"),
+  })
+const describeMember = () =>
+  object("ZoneMember", {
+    code: row("code", { kind: "code" }, "required"),
+    fromDay: row("fromDay", DAY_NUMBER, "nullable"),
+    untilDay: row("untilDay", DAY_NUMBER, "nullable"),
+  })
+const describeZone = () =>
+  object("ZoneTerms", {
+    rule: row("rule", describeRule(), "required"),
+    members: row("members", list(describeMember(), 0, MAX_MEMBERSHIPS), "required"),
+  })
+const describePlan = () =>
+  object("Plan", {
+    days: row("days", ALLOWANCE, "required"),
+    notBeforeOn: row("notBeforeOn", { kind: "day" }, "required"),
+  })
+const readParts = /* @__PURE__ */ readerOf(
+  /* @__PURE__ */ object("OfZone", { zone: /* @__PURE__ */ row("zone", /* @__PURE__ */ describeZone(), "required") }),
+  "engine",
+)
+const readPlan = /* @__PURE__ */ readerOf(
+  /* @__PURE__ */ object("OfPlan", { plan: /* @__PURE__ */ row("plan", /* @__PURE__ */ describePlan(), "required") }),
+  "engine",
+)
 const readStays = /* @__PURE__ */ readerOf(
   /* @__PURE__ */ object(
     "History",
@@ -527,13 +548,6 @@ function readDay(value: unknown, path: string, issues: InputIssue[]): EpochDay {
   return day ?? 0
 }
 
-/** Reads a number of days from 1 to `most`; returns a placeholder if it is refused. */
-function readDayCount(value: unknown, most: number, path: string, issues: InputIssue[]): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value
-  issues.push({ path, message: sayRefused(value, `not a whole number of days from 1 to ${most}`) })
-  return 1
-}
-
 /**
  * Reads a zone and the stays of one traveller, and finds the days of the stays in the zone, up to those that begin by `lastDay`. A destination
  * that the zone's dataset does not have is a mistake, because it is misspelt.
@@ -567,64 +581,27 @@ function readHistory(zone: unknown, stays: unknown, issues: InputIssue[], lastDa
   return { rule: terms.rule, presence: layOutPresence(spans), notCounted }
 }
 
+const NO_ZONE: ZoneTerms = { rule: { kind: "single-permission", allowanceDays: 1 }, members: [] }
+
 function readZone(value: unknown, issues: InputIssue[]): ZoneTerms {
   const known = issues.length
-  const zone = readObject(value, "zone", issues)
-  if (issues.length > known) return { rule: PLACEHOLDER_RULE, members: [] }
-  refuseOtherFields(zone, ZONE_FIELDS, "zone.", issues)
-  return {
-    rule: readRule(zone.rule, issues),
-    members: readList(zone.members, { least: 0, most: MAX_MEMBERSHIPS }, "zone.members", issues).map((member, place) =>
-      readMember(member, `zone.members[${place}]`, issues),
-    ),
+  const given = readObject(value, "zone", issues)
+  if (issues.length > known) return NO_ZONE
+  refuseOtherFields(given, ZONE_FIELDS, "zone.", issues)
+  const { zone } = readParts({ zone: { rule: given.rule, members: given.members } }, issues)
+  if (issues.length > known) return NO_ZONE
+  const { kind, allowanceDays, windowDays } = zone.rule
+  // Such a rule could never be broken, so it is a mistake.
+  if (kind === "rolling" && (windowDays ?? 0) <= allowanceDays) {
+    const message = `${describe(windowDays)} is not longer than the allowance of ${allowanceDays}.`
+    issues.push({ path: "zone.rule.windowDays", message })
   }
-}
-
-const PLACEHOLDER_RULE: ZoneRule = { kind: "single-permission", allowanceDays: 1 }
-
-function readRule(value: unknown, issues: InputIssue[]): ZoneRule {
-  const known = issues.length
-  const given = readObject(value, "zone.rule", issues)
-  if (issues.length > known) return PLACEHOLDER_RULE
-  refuseOtherFields(given, RULE_FIELDS, "zone.rule.", issues)
-  const { kind, allowanceDays, windowDays } = given
-  if (kind !== "rolling" && kind !== "single-permission") {
-    issues.push({ path: "zone.rule.kind", message: sayRefused(kind, 'neither "rolling" nor "single-permission"') })
-    return PLACEHOLDER_RULE
+  for (const [at, { fromDay, untilDay }] of zone.members.entries()) {
+    if (fromDay === null || untilDay === null || untilDay > fromDay) continue
+    const message = `Day ${untilDay} is not after the first day, ${fromDay}.`
+    issues.push({ path: `zone.members[${at}].untilDay`, message })
   }
-  const allowance = readDayCount(allowanceDays, MAX_ALLOWANCE_DAYS, "zone.rule.allowanceDays", issues)
-  if (kind === "single-permission") return { kind, allowanceDays: allowance }
-  const path = "zone.rule.windowDays"
-  const window = readDayCount(windowDays, MAX_WINDOW_DAYS, path, issues)
-  if (issues.length === known && window <= allowance) {
-    // Such a rule could never be broken, so it is a mistake.
-    issues.push({ path, message: `${window} days are not longer than the allowance of ${allowance}.` })
-  }
-  return { kind, allowanceDays: allowance, windowDays: window }
-}
-
-function readMember(value: unknown, path: string, issues: InputIssue[]): ZoneMember {
-  const known = issues.length
-  const given = readObject(value, path, issues)
-  if (issues.length > known) return { code: "", fromDay: null, untilDay: null }
-  refuseOtherFields(given, MEMBER_FIELDS, `${path}.`, issues)
-  const { code, fromDay, untilDay } = given
-  const from = readMembershipDay(fromDay, `${path}.fromDay`, issues)
-  const until = readMembershipDay(untilDay, `${path}.untilDay`, issues)
-  if (from !== null && until !== null && until <= from) {
-    issues.push({ path: `${path}.untilDay`, message: `Day ${until} is not after the first day, ${from}.` })
-  }
-  return { code: readCode(code, `${path}.code`, issues), fromDay: from, untilDay: until }
-}
-
-function readMembershipDay(value: unknown, path: string, issues: InputIssue[]): EpochDay | null {
-  if (value === null || isEpochDay(value)) return value
-  issues.push({ path, message: `${describe(value)} is neither null nor a whole number of days since 1970-01-01.` })
-  return null
-}
-
-function readCode(value: unknown, path: string, issues: InputIssue[]): string {
-  if (isCode(value)) return value
-  issues.push({ path, message: sayRefused(value, "not an ISO 3166-1 alpha-3 code: three capital letters") })
-  return ""
+  const rule: ZoneRule =
+    kind === "rolling" ? { kind, allowanceDays, windowDays: windowDays ?? 0 } : { kind, allowanceDays }
+  return { rule, members: zone.members }
 }
