@@ -739,9 +739,11 @@ function describeSafety(locale: Locale, { facts }: Case): Safety | null {
 function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
   const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
   if (fact?.certificate === undefined || fact.certificate === "none") return []
-  const key =
-    fact.certificate === "all_travellers" ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk"
-  return [fact.fromMonths === undefined ? { key: `${key}_no_age` } : { key, values: { months: fact.fromMonths } }]
+  const isForAll = fact.certificate === "all_travellers"
+  const { fromMonths: months } = fact
+  if (months === undefined)
+    return [{ key: isForAll ? "vaccination.yellow_fever_all_no_age" : "vaccination.yellow_fever_from_risk_no_age" }]
+  return [{ key: isForAll ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk", values: { months } }]
 }
 
 /** Lists the health advice for the destination. */
