@@ -33,7 +33,7 @@ import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
 import { isNational, pickValidity } from "./provisions.ts"
-import { isHarmless } from "./reasons.ts"
+import { isOf } from "./reasons.ts"
 import type { DayCounting } from "./stay-counting.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
@@ -168,7 +168,7 @@ function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer
   else if (requirement.value === "no_admission") cost += BLOCKER_COST
   const isStayOpen =
     maxStay.status === "unknown" &&
-    !isHarmless(maxStay.code) &&
+    !isOf("harmless", maxStay.code) &&
     requirement.status === "known" &&
     requirement.answer.follows === null
   if (isStayOpen && law.stays.length === 0) cost += GAP_COST
@@ -386,10 +386,7 @@ function judgeNext(journey: Journey, option: Option, before: Entered, reported: 
     // These depend on the stops before.
     const dependsOnBefore =
       field === null
-        ? code === "stay_exceeded" ||
-          code === "zone_stay_exceeded" ||
-          code === "check_held_document" ||
-          code === "check_permitted_stay"
+        ? isOf("ofDays", code) || code === "check_held_document"
         : field === "zoneStay" || (field === "maxStay" && way.maxStay.status === "known")
     if (!dependsOnBefore) leastCost += ofIssue
   }

@@ -13,7 +13,7 @@ import type { Blocker } from "./answer-fields.ts"
 import {
   type CodeOf,
   type Granularity,
-  isHarmless,
+  isOf,
   NO_PARAMS,
   type ParamsOf,
   type ReasonCode,
@@ -126,9 +126,9 @@ const DUTY_COST = 1
 export function costOf({ weight, field, code }: Issue): number {
   if (weight === "blocks") return BLOCKER_COST
   // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained.
-  if (field !== null) return isHarmless(code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
+  if (field !== null) return isOf("harmless", code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
-  if (code === "arrival_form" || code === "insurance" || code === "vaccination") return DUTY_COST
+  if (isOf("duty", code)) return DUTY_COST
   return weight === "check" ? CHECK_COST : TO_DO_COST
 }
 

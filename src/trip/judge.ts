@@ -35,7 +35,7 @@ import { countCountries, isExpired, type Journey, type Passport, read, type Stay
 import { pairOf } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
-import { type Finding, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
+import { type Finding, isOf, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
 import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "./request-fields.ts"
 import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
@@ -518,7 +518,7 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
         params,
         weight: decides,
       })
-      const isOnArrival = code === "visa_on_arrival" || code === "arrival_form_paper"
+      const isOnArrival = isOf("onArrival", code)
       if (weight !== "obtain" && !isOnArrival) return
       addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure", message)
     }
@@ -538,9 +538,6 @@ interface Listed extends ToDo {
   destination: string
 }
 
-/** Conditions that nobody can meet while visas are suspended. */
-const NOT_ISSUED: ReadonlySet<string> = /* @__PURE__ */ new Set(["visa_required", "e_visa", "sponsor", "bond"])
-
 function addToDo(
   listed: Listed[],
   entries: readonly Entry[],
@@ -550,7 +547,7 @@ function addToDo(
   message: string,
 ): void {
   const { code } = issue
-  if (NOT_ISSUED.has(code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
+  if (isOf("ofVisas", code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
   const isNew =
     due === "on_arrival" || !(isRequirement(code) || code === "insurance") || !servesAgain(listed, entries, code, step)
   if (isNew) listed.push(startToDo(entries[step]!, step, issue, due, message))

@@ -153,6 +153,29 @@ export const REASONS = {
   },
 } as const
 
+/** What codes mean besides their weight. */
+const TRAITS = {
+  /** They can hide no blocker: no rule for visitors binds, or the document in hand sets the stay. */
+  harmless: ["stay_moves_freely", "validity_for_visitors", "stay_set_by_document"],
+  /** Visitors have them whatever they enter with. */
+  duty: ["arrival_form", "insurance", "vaccination"],
+  /** They are to do on arrival. */
+  onArrival: ["visa_on_arrival", "arrival_form_paper"],
+  /** Nobody can meet them while visas are suspended. */
+  ofVisas: ["visa_required", "e_visa", "sponsor", "bond"],
+  /** They are asked of a visitor who stays, and not of a traveller in transit. */
+  ofStays: ["bring", "arrival_form", "insurance", "vaccination", "check_vaccination", "earlier_overstay"],
+  /** Days are used up on one day, and may not be on another. */
+  ofDays: ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"],
+  /** Gaps of days and of the permitted stay that leave an entry of one day open. */
+  ofOneDay: ["zone_other_stays", "permitted_stay_not_known"],
+} as const satisfies Readonly<Record<string, readonly ReasonCode[]>>
+
+/** Says whether a code means something besides its weight. */
+export function isOf(trait: keyof typeof TRAITS, code: ReasonCode): boolean {
+  return (TRAITS[trait] as readonly ReasonCode[]).includes(code)
+}
+
 /** What several sentences have in common, or others say too. */
 export const PARTS = {
   no_rule: "Nothing is recorded for this pair. That means unknown, not that no visa is needed.",
@@ -605,9 +628,4 @@ export function knownDays(days: number): Known<number> {
   const said = daysSaid[days] ?? known("pair", days)
   if (days < daysSaid.length) daysSaid[days] = said
   return said
-}
-
-/** Says whether a reason can hide no blocker: no rule for visitors binds, or the document in hand sets the stay. */
-export function isHarmless(code: ReasonCode): boolean {
-  return code === "stay_moves_freely" || code === "validity_for_visitors" || code === "stay_set_by_document"
 }

@@ -45,6 +45,7 @@ import { isPast, servesExpired } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 import {
   type Finding,
+  isOf,
   known,
   NO_PARAMS,
   type ParamsOf,
@@ -599,20 +600,6 @@ function sayIssue({ code, params, message }: Issue): TransitVerdict {
   return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
 }
 
-/** What an entry asks of a visitor who stays, and not of a traveller in transit. */
-const ASKED_OF_STAYS: readonly ReasonCode[] = [
-  "bring",
-  "arrival_form",
-  "insurance",
-  "vaccination",
-  "check_vaccination",
-  "earlier_overstay",
-]
-/** The issues of days that are used up on one day, and may not be on another. */
-const OF_DAYS: readonly ReasonCode[] = ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"]
-/** The gaps of days and of the permitted stay that leave an entry of one day open. */
-const OF_ENTRY: readonly ReasonCode[] = ["zone_other_stays", "permitted_stay_not_known"]
-
 /**
  * Returns what an issue of an entry comes to for a transit; null if nothing.
  *
@@ -621,12 +608,12 @@ const OF_ENTRY: readonly ReasonCode[] = ["zone_other_stays", "permitted_stay_not
  */
 function judgeIssue(issue: Issue, destination: string, requirement: Requirement): TransitVerdict | null {
   const { weight, code, field } = issue
-  if ((weight === "info" && code !== "disputed") || ASKED_OF_STAYS.includes(code)) return null
+  if ((weight === "info" && code !== "disputed") || isOf("ofStays", code)) return null
   if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
   if (field === "requirement") return sayIssue(issue)
-  if (weight === "blocks" && !OF_DAYS.includes(code)) return NOT_ON_PASSPORT
-  return field === null || OF_ENTRY.includes(code) ? needEntry(destination, requirement) : null
+  if (weight === "blocks" && !isOf("ofDays", code)) return NOT_ON_PASSPORT
+  return field === null || isOf("ofOneDay", code) ? needEntry(destination, requirement) : null
 }
 
 // By destination and requirement, so that their sentences are written once.

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest"
 import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
 import type { Decision } from "../../src/trip/answer-fields.ts"
-import { isHarmless } from "../../src/trip/reasons.ts"
+import { isOf } from "../../src/trip/reasons.ts"
 import { dayOf } from "../oracles/stay-days.ts"
 import { countTrips } from "../sample.ts"
 import { decided, stay } from "./decisions.ts"
@@ -147,7 +147,7 @@ function toldOf({ transit: [change] }: Decision, held: readonly HeldDocument[]) 
 // less to obtain, and an authorisation before a visa on arrival (docs/decisions/choice-of-passports.md).
 function isPreferred(one: Decision, other: Decision): boolean {
   const openOf = ({ unknowns }: Decision) =>
-    unknowns.filter(({ step, code }) => step !== null && !isHarmless(code)).length
+    unknowns.filter(({ step, code }) => step !== null && !isOf("harmless", code)).length
   const askedOf = ({ conditions }: Decision) =>
     Math.max(0, ...conditions.map(({ code }) => (isRequirement(code) ? easeRank(code) : 0)))
   return openOf(one) < openOf(other) || (openOf(one) === openOf(other) && askedOf(one) < askedOf(other))

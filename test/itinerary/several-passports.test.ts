@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import type { Decision } from "../../src/trip/answer-fields.ts"
-import { isHarmless } from "../../src/trip/reasons.ts"
+import { isOf } from "../../src/trip/reasons.ts"
 import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { countTrips } from "../sample.ts"
@@ -16,8 +16,9 @@ import { openWorld, toRequest } from "./itinerary-worlds.ts"
 // that needs no visa there, a visa that would have opened the transit is not obtained.
 const troubleOf = ({ blockers, unknowns, conditions, steps }: Decision) =>
   blockers.filter(({ step }) => step !== null).length * 1000 +
-  unknowns.filter(({ step, field, code }) => (step !== null && !isHarmless(code)) || field.endsWith("passportExpiry"))
-    .length +
+  unknowns.filter(
+    ({ step, field, code }) => (step !== null && !isOf("harmless", code)) || field.endsWith("passportExpiry"),
+  ).length +
   conditions.filter(({ step, message }) => message.startsWith("The passport has expired") && !isAtHome(steps[step]!))
     .length
 const isAtHome = ({ maxStay }: Decision["steps"][number]) => maxStay.status === "known" && maxStay.value === "unlimited"
