@@ -683,6 +683,9 @@ class TermsLayout {
     const { facts } = this.#index
     const given: { readonly [of in ListName]?: () => readonly object[] } = {
       ...Object.fromEntries(PROVISION_KINDS.map(of => [of, () => facts[of] ?? []])),
+      // Of a rule that is not settled, no passport is known to be bound.
+      validity: () =>
+        (facts.validity ?? []).map(rule => (rule.isSettled === false ? { ...rule, except: facts.passports } : rule)),
       rules: () => this.#rules,
       notes: () => [
         ...this.#notes,

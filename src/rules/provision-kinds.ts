@@ -106,6 +106,8 @@ const VALIDITY = {
   issuedWithinYears: may(count(1, 120)),
   /** For visits of at most three months it may have expired less than this many years before the departure; null if it may not. */
   expiredWithinYears: may(count(1, 10)),
+  /** False where sources differ: what meets the strictest is enough, and whether less is, is not known. A dataset has all in `except` then. */
+  isSettled: { ...may(flag), isAside: true as const },
   ...PROVENANCE,
   /** A remark for readers of the file. */
   note: aside,
@@ -354,10 +356,10 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
     "passport-validity",
     "How long a passport must be valid.",
     VALIDITY,
-    ({ anchor, months, passports, except }, refuse) => {
+    ({ anchor, months, isSettled, passports, except }, refuse) => {
       if (anchor === "permitted_stay" && months > 0) refuse("months", "After the permitted stay, days are counted.")
-      if (passports != null && except != null) {
-        refuse("except", "A rule for all has exceptions, one for some has none.")
+      if (passports != null && (except ?? isSettled) != null) {
+        refuse(except == null ? "isSettled" : "except", "A rule for all has exceptions, one for some has none.")
       }
     },
   ),

@@ -78,7 +78,10 @@ interface ProvisionScope extends ScopeCells {
 
 type Terms<K extends ListName> = Omit<
   ListFields<K>,
-  keyof ProvisionScope | keyof RuleSource | "conditions" | (K extends "validity" | "transit" | "zones" ? "note" : never)
+  | keyof ProvisionScope
+  | keyof RuleSource
+  | "conditions"
+  | (K extends "validity" ? "note" | "isSettled" : K extends "transit" | "zones" ? "note" : never)
 >
 
 /** What a row says, and where it was read; not for whom and where it holds. */

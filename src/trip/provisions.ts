@@ -248,8 +248,7 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
   for (const rule of sorted) {
     const findings = findValidity(rule, passports)
     for (const code of rule.destinations) {
-      const other = validityOf.get(code)
-      validityOf.set(code, other === undefined ? findings : { ...findings, other })
+      validityOf.set(code, { ...findings, other: validityOf.get(code) ?? null })
     }
   }
   return validityOf
@@ -258,7 +257,7 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
 function findValidity(
   { destinations, passports, except, ...terms }: ValidityRule,
   all: readonly string[],
-): ValidityFindings {
+): Omit<ValidityFindings, "other"> {
   const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
   const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
@@ -274,14 +273,13 @@ function findValidity(
     forVisitors: gap("validity_for_visitors"),
     notNamed: gap("validity_not_named"),
     stayNotKnown: gap("permitted_stay_not_known"),
-    other: null,
   }
 }
 
 /** Returns the findings of a destination's validity rule for a passport; of any of its rules if none is for it. */
 export function pickValidity({ validity }: Provisions, column: number, passport: number): ValidityFindings | null {
   let findings = validity[column] ?? null
-  while (findings !== null && findings.other !== null && findings.binds![passport] !== 1) findings = findings.other
+  while (findings?.other && findings.binds![passport] !== 1) findings = findings.other
   return findings
 }
 

@@ -99,7 +99,12 @@ describe("rules for destinations", () => {
         validity: [
           validity({ anchor: "arrival", months: 0, days: 45, issuedWithinYears: null, confidence: "medium" }),
           validity({ months: 0, expiredWithinYears: 5, passports: ["AAA"], destinations: ["AAA"] }),
-          validity({ destinations: ["CCC"], sourceUrl: "https://law.example/page", verifiedOn: "2026-05-01" }),
+          validity({
+            destinations: ["CCC"],
+            sourceUrl: "https://law.example/page",
+            verifiedOn: "2026-05-01",
+            isSettled: false,
+          }),
         ],
         transit: [
           transit({ area: "landside", demand: "no_visa", hours: 240, condition: "a ticket", passports: null }),
@@ -119,7 +124,11 @@ describe("rules for destinations", () => {
         windowDays,
         members: members.map(({ code, from, until }) => ({ code, from, until })),
       })),
-      validity: validity.map(({ note: _, ...rule }) => ({ ...limits, ...rule })),
+      validity: validity.map(({ note: _, isSettled = true, ...rule }) => ({
+        ...limits,
+        ...rule,
+        ...(isSettled ? {} : { except: facts.passports }),
+      })),
       transit: transit.map(({ note: _, ...rule }) => ({ ...whole, ...rule })),
     })
   })

@@ -102,6 +102,12 @@ describe("a rule of which it is not settled whether it holds for a passport", ()
     expect(found("POL", "TUR", "2028-01-01")).toEqual(["clear"])
     expect(found("POL", "TUR", "2027-04-01")).toEqual(["unknown", "validity_not_named"])
   })
+
+  it("is enough where sources differ, for every passport: six months in Brazil, where Canada advises of the stay alone", () => {
+    expect(found("GBR", "BRA", "2027-09-01")).toEqual(["clear"])
+    expect(found("GBR", "BRA", "2027-08-31")).toEqual(["unknown", "validity_not_named"])
+    expect(found("GBR", "BRA", "2027-03-09").slice(0, 2)).toEqual(["blocked", "passport_expires_before_exit"])
+  })
 })
 
 describe("a law that asks for a valid passport and for no further time", () => {
@@ -119,5 +125,34 @@ describe("a law that asks for a valid passport and for no further time", () => {
     expect(blockers("USA", "2027-03-10")).toEqual([])
     expect(blockers("CAN", "2027-09-01")).toEqual([])
     expect(blockers("CAN", "2027-08-31")).toMatchObject([{ code: "passport_validity_short" }])
+  })
+})
+
+/** Each shortest passport that is enough from 2027-03-01 to 2027-03-10, by the text that the row quotes. */
+describe("a territory or state with a rule of its own", () => {
+  const blocks = (passport: string, destination: string, passportExpiry: string) => {
+    const stops = [stay(destination, "2027-03-01", "2027-03-10")]
+    const request = { passport, passportExpiry, passportIssued: "2020-01-01", stops }
+    return decided(embeddedDataset(), request).blockers.some(({ code }) => code === "passport_validity_short")
+  }
+
+  it.each([
+    ["USA", "PYF", "2027-06-10", "French orders: three months after leaving the territory"],
+    ["USA", "GRL", "2027-06-10", "Denmark: three months after departure"],
+    ["BRN", "PRI", "2027-09-10", "INA 212(a)(7)(B) and 101(a)(38): six months beyond the stay"],
+    ["JPN", "PRI", "2027-03-10", "22 CFR 41.104(b): the six-month club"],
+    ["JPN", "ASM", "2027-09-10", "American Samoa: six months after departure"],
+    ["NZL", "COK", "2027-09-10", "Cook Islands: six months beyond the departure"],
+    ["DEU", "TCA", "2027-09-01", "Turks and Caicos Islands: six months"],
+    ["GBR", "TCA", "2027-03-10", "Turks and Caicos Islands: British, American and Canadian passports for the stay"],
+    ["USA", "CYM", "2027-03-10", "Cayman Islands: beyond the date of the return ticket"],
+    ["USA", "CRI", "2027-03-10", "Costa Rica, directive AJ-484-11-2025: first group"],
+    ["PHL", "CRI", "2027-05-30", "Costa Rica, directive AJ-484-11-2025: second group, 90 days"],
+    ["USA", "BLR", "2027-06-08", "Belarus: 90 days beyond departure"],
+    ["USA", "JEY", "2027-03-10", "Jersey: for the whole of the stay"],
+  ])("%s at %s until %s: %s", (passport, destination, last) => {
+    expect(blocks(passport, destination, last)).toBe(false)
+    const dayBefore = new Date(Date.parse(last) - 86_400_000).toISOString().slice(0, 10)
+    expect(blocks(passport, destination, dayBefore)).toBe(true)
   })
 })
