@@ -358,15 +358,23 @@ function sayAlike<Entry>(
   return text === "" ? "" : `${text}}]`
 }
 
-type Conditions = readonly Decision["conditions"][number][]
+type Conditions = Decision["conditions"]
+
+/** Says whether an entry of the list of what has to be done tells a condition. */
+export function isConditionOf(
+  { code, steps, transits = [] }: Decision["toDo"][number],
+  asked: Pick<Conditions[number], "code" | "step" | "transit">,
+): boolean {
+  return code === asked.code && (asked.step === null ? transits : steps).includes((asked.step ?? asked.transit)!)
+}
 
 function sayConditions(conditions: Conditions, toDo: Decision["toDo"]): string {
-  const isToDo = ({ code, message, step }: Conditions[number]) =>
-    toDo.some(each => each.code === code && each.message === message && each.steps.includes(step))
+  const isToDo = ({ message, ...condition }: Conditions[number]) =>
+    toDo.some(each => each.message === message && isConditionOf(each, condition))
   return sayAlike(
     conditions.filter(each => !isToDo(each)),
     (one, other) => one.code === other.code && one.message === other.message,
-    ({ step }) => ["steps", step],
+    ({ step, transit }) => (step === null ? ["transits", transit!] : ["steps", step]),
     ({ code, message }) => `"code":"${code}","message":${quoted(message)}`,
   )
 }

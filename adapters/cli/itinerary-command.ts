@@ -30,6 +30,8 @@ interface Notice {
   readonly step: number | null
   /** All stops, if it may be about several. */
   readonly steps?: readonly number[]
+  readonly transit?: number
+  readonly transits?: readonly number[]
   readonly traveller?: number
 }
 
@@ -95,8 +97,14 @@ function describe(decision: DecisionRecord, writing: Writing): readonly Block[] 
   const { blockers, conditions, unknowns } = decision
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map(line => `  ${line}`)]
-  const at = ({ step, steps = step === null ? [] : [step], traveller }: Notice) =>
-    `${traveller === undefined ? "" : `traveller ${traveller}, `}${steps.length === 0 ? "" : `stop${steps.length > 1 ? "s" : ""} ${steps.join(", ")}: `}`
+  const at = ({ step, steps = listGiven(step), transit, transits = listGiven(transit), traveller }: Notice) => {
+    const places = [
+      ...(traveller === undefined ? [] : [`traveller ${traveller}`]),
+      ...(steps.length === 0 ? [] : [`stop${steps.length > 1 ? "s" : ""} ${steps.join(", ")}`]),
+      ...(transits.length === 0 ? [] : [`transit${transits.length > 1 ? "s" : ""} ${transits.join(", ")}`]),
+    ]
+    return places.length === 0 ? "" : `${places.join(", ")}: `
+  }
   const isGroup = "travellers" in decision
   const all = isGroup ? decision.travellers : [decision]
   const tables = all.flatMap((each, place) =>
@@ -134,6 +142,8 @@ function describe(decision: DecisionRecord, writing: Writing): readonly Block[] 
   ].join("\n")
   return [...tables, points(text)]
 }
+
+const listGiven = (place: number | null | undefined) => (place == null ? [] : [place])
 
 function sayOutcome({ outcome, unknowns }: DecisionRecord, screen: Screen): string {
   const rest = `That is not a permission to travel${unknowns.length === 0 ? "." : ": see what is unknown."}`

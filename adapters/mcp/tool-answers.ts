@@ -35,6 +35,7 @@ import { zone as findZone } from "../../src/index.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../answers/answer-languages.ts"
 import { weighBulk } from "../answers/bulk.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
+import { isConditionOf } from "../answers/compact-decision.ts"
 import { helpRefusal, judgeInPieces, readItinerary } from "../answers/decision.ts"
 import { describeGroup } from "../answers/group.ts"
 import { countPairs } from "../answers/meta.ts"
@@ -77,9 +78,7 @@ function sayDecision(decision: Decision | GroupDecision): string {
   const say = (title: string, sentences: string) =>
     outcome === "blocked" || sentences === "" ? "" : ` ${title}: ${sentences}`
   const onArrival = say("On arrival", list("on_arrival"))
-  const others = conditions.filter(
-    ({ code, step }) => !toDo.some(each => each.code === code && each.steps.includes(step)),
-  )
+  const others = conditions.filter(condition => !toDo.some(each => isConditionOf(each, condition)))
   const under = say("Conditions", [...new Set(others.map(({ message }) => message))].join(" "))
   const gaps = unknowns.length === 1 ? "1 thing is" : `${unknowns.length} things are`
   const rest = unknowns.length === 0 ? "" : ` ${gaps} unknown (see \`decision\`); unknown does not mean permitted.`

@@ -7,6 +7,7 @@ import { usePage } from "../page-context.ts"
 import { nameToDo } from "../verdict/say-verdict.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { nameZone } from "./stop-list.tsx"
+import { listTransits } from "./to-do.tsx"
 import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 interface TakeAlongProps {
@@ -97,10 +98,8 @@ export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]
     "word.passport",
     "label.requirement",
   ] as const
-  const deadlines = (step: number) =>
-    toDo
-      .filter(({ steps }) => steps.includes(step))
-      .map(each => `${nameToDo(words, decision, each)} ${each.applyBy ?? ""}`.trim())
+  const deadline = (each: ToDo) => `${nameToDo(words, decision, each)} ${each.applyBy ?? ""}`.trim()
+  const deadlines = (step: number) => toDo.filter(({ steps }) => steps.includes(step)).map(deadline)
   return [
     [...heads.map(key => words.say(key)), words.say("todo.title")],
     ...decision.steps.map(step => [
@@ -112,5 +111,16 @@ export function listRows(words: Words, decision: Decision, toDo: readonly ToDo[]
       sayRequirement(words, step),
       deadlines(step.index).join("; "),
     ]),
+    ...toDo.flatMap(each =>
+      listTransits(words, decision, each).map(place => [
+        place,
+        "",
+        "",
+        "",
+        words.country(each.passport),
+        "",
+        deadline(each),
+      ]),
+    ),
   ]
 }

@@ -3,6 +3,7 @@ import type { Decision, ToDo } from "landfall"
 import { completeToDo } from "landfall/full"
 import { useMemo } from "preact/hooks"
 import { dayOf } from "../answers.ts"
+import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
@@ -23,6 +24,12 @@ export function useCompleted(decision: Decision | null): Decision | null {
   }, [decision, tables])
 }
 
+/** Names the countries in which the traveller changes, for which something has to be obtained. */
+export const listTransits = (words: Words, { transit }: Decision, { transits = [] }: ToDo): readonly string[] =>
+  [...new Set(transits.map(at => transit[at]?.country ?? ""))].map(country =>
+    words.locale.label(words.say("trip.transit"), words.country(country)),
+  )
+
 interface ToDoListProps {
   readonly decision: Decision
   readonly toDo: readonly ToDo[]
@@ -39,7 +46,9 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
       <ul class="to-do" aria-label={words.say("todo.title")}>
         {toDo.map(each => (
           <li key={`${each.code} ${each.step} ${each.destination} ${each.name}`}>
-            <span class="where">{words.locale.list(each.steps.map(stopName))}</span>
+            <span class="where">
+              {words.locale.list([...each.steps.map(stopName), ...listTransits(words, decision, each)])}
+            </span>
             <strong>{nameToDo(words, decision, each)}</strong>
             {each.name !== null && <bdi>{each.name}</bdi>}
             {each.due === "on_arrival" && <span class="note">{words.say("todo.on_arrival")}</span>}

@@ -132,7 +132,7 @@ export function decisionOnStop(decision: Decision, at: number): Decision {
     outcome: steps[0]?.outcome ?? decision.outcome,
     blockers: decision.blockers.filter(isOfStop(at)),
     toDo: decision.toDo.filter(each => each.steps.includes(at)),
-    conditions: decision.conditions.filter(isOfStop(at)),
+    conditions: decision.conditions.filter(({ step }) => step === at),
     unknowns: decision.unknowns.filter(isOfStop(at)),
     steps,
   }

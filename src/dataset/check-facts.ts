@@ -306,9 +306,9 @@ function checkTransit(report: Report, rules: readonly Transit[]): void {
   rules.forEach((rule, place) => {
     const rival = rules.slice(0, place).findIndex(other => contradicts(other, rule))
     if (rival < 0) return
-    const needs = rule.demand === "visa" ? "needs a visa" : "needs no visa"
-    const shared = findShared(rules[rival] as Transit, rule)
-    report("RulesDisagree", `[${place}].demand`, `${shared} ${needs} here, and the opposite in [${rival}].`)
+    const other = rules[rival] as Transit
+    const shared = findShared(other, rule)
+    report("RulesDisagree", `[${place}].demand`, `${shared}: ${rule.demand} here, and ${other.demand} in [${rival}].`)
   })
 }
 

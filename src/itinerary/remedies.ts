@@ -398,8 +398,9 @@ function isNoWorse(after: Decision, before: Decision): boolean {
     blockers.filter(other => isSameBlocker(other, blocker)).length
   if (!after.blockers.every(each => countSame(after, each) <= countSame(before, each))) return false
   if (after.steps.some((step, at) => isHarder(step, before.steps[at]!))) return false
-  const asked = new Set(before.conditions.map(({ step, code }) => `${step} ${code}`))
-  if (!after.conditions.every(({ step, code }) => asked.has(`${step} ${code}`))) return false
+  const nameAsked = ({ step, code, params }: Decision["conditions"][number]) => `${step ?? params.destination} ${code}`
+  const asked = new Set(before.conditions.map(nameAsked))
+  if (!after.conditions.every(each => asked.has(nameAsked(each)))) return false
   const open = new Set(listOpen(before))
   return listOpen(after).every(each => open.has(each))
 }

@@ -59,10 +59,13 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
  * day before it is needed, and visas in one passport follow each other, the longest first. An appointment is taken to be had on the day itself.
  * Visas of Schengen states are applied for six months before the visit at the earliest (Regulation (EC) No 810/2009, Art. 9(1)).
  */
-function planToDo(facts: FullFacts, { toDo, steps }: Decision): readonly ToDo[] {
+function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): readonly ToDo[] {
   const planned = toDo.map((each, at): Planned => {
     const isSame = (other: ToDo) => other.code === each.code && other.step === each.step
-    return complete(facts, each, steps[each.step]!, toDo.slice(0, at).filter(isSame).length)
+    const kindOf = () => passports.find(({ passport }) => passport === each.passport)?.passportKind ?? null
+    // The day of a transit is not given.
+    const step = each.step === null ? { ...steps[0]!, passportKind: kindOf() } : steps[each.step]!
+    return complete(facts, each, step, toDo.slice(0, at).filter(isSame).length)
   })
   const neededOn: Record<string, EpochDay> = {}
   for (const each of [...planned].sort((one, other) => one.days - other.days)) {

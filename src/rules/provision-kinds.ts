@@ -122,8 +122,11 @@ const VALIDITY = {
 const TRANSIT = {
   /** Staying in the international area of an airport, or entering the country. */
   area: must(word(["airside", "landside"])),
-  /** Whether the passports below need a visa for it or not. */
-  demand: must(word(["visa", "no_visa"])),
+  /**
+   * What the passports below need for it: a visa, the travel authorisation of the country, or no visa; or what an entry asks of them, because there
+   * is no international area or it is asked there too.
+   */
+  demand: must(word(["visa", "eta", "no_visa", "entry"])),
   /** Longest transit in hours. */
   hours: may(count(1, 2880)),
   /** A further condition of the rule in a few words. */
@@ -364,7 +367,7 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
     },
   ),
   transit: table("transit", "Who needs a visa in transit.", TRANSIT, ({ waivedFor, demand }, refuse) => {
-    if (waivedFor != null && demand === "no_visa") {
+    if (waivedFor != null && demand !== "visa") {
       refuse("waivedFor", "Only a rule that demands a visa can be waived.")
     }
   }),

@@ -582,7 +582,8 @@ const CONDITION = {
     ]),
     "What has to be obtained or checked, as a code of the reference.",
   ),
-  step: row("step", INTEGER, PLACE),
+  step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
+  transit: row("transit", INTEGER, "The index of the transit country.", "optional"),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
   granularity: row("granularity", word(["pair"]), "Always `pair`: it is about this passport at this destination."),
   params: PARAMS,
@@ -598,8 +599,9 @@ interface ConditionOnWire extends Written<typeof CONDITION> {}
 
 const TO_DO = {
   code: row("code", CONDITION.code.is, "What it is, as the code of its condition."),
-  step: row("step", INTEGER, "The first stop that it is for."),
+  step: row("step", INTEGER, "The first stop that it is for; null if it is for transits alone.", "nullable"),
   steps: row("steps", listOf(INTEGER), "All stops that it is for."),
+  transits: row("transits", listOf(INTEGER), "The indices of the transit countries that it is for.", "optional"),
   destination: row("destination", CODE, "The destination that issues or requires it."),
   passport: row("passport", CODE, "The passport that it is for."),
   due: row("due", word(["before_departure", "on_arrival"]), "When it has to be done."),

@@ -10,6 +10,7 @@ import { isRequirement } from "../dataset/requirement.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 import type { Blocker } from "./answer-fields.ts"
+import type { Passport, Stay } from "./journey.ts"
 import {
   type CodeOf,
   type Granularity,
@@ -39,7 +40,7 @@ export interface Issue {
   readonly params: ReasonParams
   /** The sentence, if the issue is shared by many decisions; null if it is made when it is told. */
   readonly message: string | null
-  /** Further fields of a blocker. */
+  /** Further fields of a blocker, and of what a transit needs. */
   readonly more: MoreOfBlocker
 }
 
@@ -50,10 +51,18 @@ type Missing = CodeOf<"unknown" | "info">
 
 type MoreOfBlocker = Pick<Blocker, "zone" | "basis" | "transit"> | null
 
+/** Who enters where. */
+export interface Entrant {
+  readonly passport: Passport
+  readonly stop: Stay
+}
+
 /** An issue with the index of its stop; null if it concerns no single stop. */
 export interface PlacedIssue {
   readonly issue: Issue
   readonly step: number | null
+  /** Given for what has to be obtained for a transit. */
+  readonly entrant?: Entrant | undefined
 }
 
 /** Makes an issue that blocks; its granularity is the pair, unless another one is given. */

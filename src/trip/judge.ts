@@ -30,7 +30,7 @@ import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, 
 import { findOverstays } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry, leavesPurposeOpen } from "./entry.ts"
-import { block, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
+import { block, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
@@ -147,13 +147,13 @@ function findAll(journey: Journey, chosen: Chosen): Findings {
     if (!isHome) issues.push({ issue: missPlain("to", "end_not_given"), step: stops.length - 1 })
   }
   const transit = journey.transit.length === 0 ? NO_TRANSITS : judgeTransits(journey, chosen)
-  for (const issue of transit.issues) issues.push({ issue, step: null })
+  issues.push(...transit.issues)
   for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
   if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
-  const ofStops = transit === NO_TRANSITS ? issues : issues.filter(({ issue }) => !transit.issues.includes(issue))
+  const ofStops = transit === NO_TRANSITS ? issues : issues.filter(each => !transit.issues.includes(each))
   const ranks = weighStops(journey, entries, ofStops)
   let worst = Math.min(...ranks)
-  for (const { weight } of transit.issues) worst = Math.min(worst, RANKS[weight])
+  for (const { issue } of transit.issues) worst = Math.min(worst, RANKS[issue.weight])
   return { journey, chosen, transit, issues, outcome: OUTCOMES[worst]!, outcomes: ranks.map(rank => OUTCOMES[rank]!) }
 }
 
@@ -385,16 +385,16 @@ function splitStays(decision: Decision, { stops }: ReadItinerary, firstOf: reado
     steps: splitSteps(decision.steps, stops, firstOf),
     toDo: decision.toDo.map(each => ({
       ...each,
-      step: firstOf[each.step]!,
+      step: each.step === null ? null : firstOf[each.step]!,
       steps: listPlaces(each.steps, firstOf, stops.length),
     })),
     blockers: decision.blockers
       .map(blocker => moveBlocker(blocker, firstOf, stops.length))
       .sort((a, b) => orderOf(a) - orderOf(b)),
-    conditions: decision.conditions.map(each => moveTo(each, firstOf[each.step]!)),
-    unknowns: decision.unknowns.map(each => (each.step === null ? each : moveTo(each, firstOf[each.step]!))),
+    conditions: decision.conditions.map(each => moveToFirst(each, firstOf)),
+    unknowns: decision.unknowns.map(each => moveToFirst(each, firstOf)),
     held: decision.held.map(use => ({ ...use, steps: listPlaces(use.steps, firstOf, stops.length) })),
-    changes: decision.changes.map(each => moveTo(each, firstOf[each.step]!)),
+    changes: decision.changes.map(each => moveToFirst(each, firstOf)),
   }
 }
 
@@ -436,6 +436,10 @@ function moveBlocker(blocker: Blocker, firstOf: readonly number[], count: number
   if (blocker.step === null) return blocker
   const step = isOfEnd(blocker) ? lastOf(blocker.step, firstOf, count) : firstOf[blocker.step]!
   return moveTo(blocker, step)
+}
+
+function moveToFirst<Found extends { readonly step: number | null }>(found: Found, firstOf: readonly number[]): Found {
+  return found.step === null ? found : moveTo(found, firstOf[found.step]!)
 }
 
 function moveTo<Found extends { readonly step: number | null }>(found: Found, step: number): Found {
@@ -500,7 +504,7 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
   const conditions: Condition[] = []
   const unknowns: Gap[] = []
   const listed: Listed[] = []
-  const add = (issue: Issue, step: number | null) => {
+  const add = ({ issue, step, entrant }: PlacedIssue) => {
     const { weight, code, params, field, granularity } = issue
     const message = sayIssue(issue)
     if (weight === "blocks") {
@@ -512,7 +516,8 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
       const decides = weight as Condition["weight"]
       conditions.push({
         code: code as Condition["code"],
-        step: step!,
+        step,
+        ...(issue.more as Pick<Condition, "transit"> | null),
         message,
         granularity: "pair",
         params,
@@ -520,11 +525,12 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
       })
       const isOnArrival = isOf("onArrival", code)
       if (weight !== "obtain" && !isOnArrival) return
-      addToDo(listed, entries, issue, step!, isOnArrival ? "on_arrival" : "before_departure", message)
+      const by = entrant ?? entries[step!]!.arrival
+      addToDo(listed, { issue, step, entrant: by }, entries, isOnArrival ? "on_arrival" : "before_departure", message)
     }
   }
-  for (let step = 0; step < entries.length; step++) for (const issue of entries[step]!.issues) add(issue, step)
-  for (const { issue, step } of others) add(issue, step)
+  for (let step = 0; step < entries.length; step++) for (const issue of entries[step]!.issues) add({ issue, step })
+  for (const each of others) add(each)
   // The blocker of a last exit may belong before blockers of later stops. A transit belongs to no stop and comes last.
   if (blockers.length > 1) blockers.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
   return { toDo: nameIssuers(listed, entries), blockers, conditions, unknowns }
@@ -532,51 +538,56 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
 
 // ---- What has to be done
 
-/** An entry of the list, to which further stops may be added. */
-interface Listed extends ToDo {
-  readonly steps: number[]
-  destination: string
+/** An entry of the list, to which further stops and transits may be added, and who needs it where first. */
+interface Listed {
+  readonly toDo: ToDo & { readonly steps: number[]; transits?: number[]; destination: string }
+  readonly entrant: Entrant
 }
 
 function addToDo(
   listed: Listed[],
+  { issue, step, entrant }: Required<PlacedIssue>,
   entries: readonly Entry[],
-  issue: Issue,
-  step: number,
   due: Due,
   message: string,
 ): void {
-  const { code } = issue
-  if (isOf("ofVisas", code) && entries[step]!.issues.some(({ code }) => code === "visa_suspended")) return
-  const isNew =
-    due === "on_arrival" || !(isRequirement(code) || code === "insurance") || !servesAgain(listed, entries, code, step)
-  if (isNew) listed.push(startToDo(entries[step]!, step, issue, due, message))
+  const { code, more } = issue
+  const others = step === null ? NOTHING : entries[step]!.issues
+  if (isOf("ofVisas", code) && others.some(each => each.code === "visa_suspended")) return
+  const isKept = due === "before_departure" && (isRequirement(code) || code === "insurance")
+  // A document or an insurance that is on the list already serves this stop too. Other things are done again for each arrival.
+  let entry = isKept
+    ? listed.find(each => each.toDo.code === code && isSameDocument(each.entrant, entrant!))
+    : undefined
+  if (entry === undefined) {
+    entry = { toDo: startToDo(issue, step, entrant!, due, message), entrant: entrant! }
+    listed.push(entry)
+  }
+  if (step !== null) entry.toDo.steps.push(step)
+  else if (entry.toDo.transits !== undefined) entry.toDo.transits.push(more!.transit!)
+  else entry.toDo.transits = [more!.transit!]
 }
 
 function nameIssuers(listed: readonly Listed[], entries: readonly Entry[]): readonly ToDo[] {
-  for (const each of listed) if (each.steps.length > 1) each.destination = findIssuer(entries, each.steps)
-  return listed
+  return listed.map(({ toDo }) => {
+    if (toDo.steps.length > 1) toDo.destination = findIssuer(entries, toDo.steps)
+    return toDo
+  })
 }
 
-// A document or an insurance may be on the list already, for an earlier stop; then this one is added. Other things are done again for each arrival.
-function servesAgain(listed: readonly Listed[], entries: readonly Entry[], code: string, step: number): boolean {
-  for (const each of listed) {
-    if (each.code !== code || !isSameDocument(entries[each.step]!, entries[step]!)) continue
-    each.steps.push(step)
-    return true
-  }
-  return false
-}
-
-function startToDo({ arrival }: Entry, step: number, issue: Issue, due: Due, message: string): Listed {
-  const { stop, passport } = arrival
-  const { code } = issue
+function startToDo(
+  { code, params }: Issue,
+  step: number | null,
+  { stop, passport }: Entrant,
+  due: Due,
+  message: string,
+): Listed["toDo"] {
   // A visa or an authorisation has none of these.
-  const { name, url, hours, amount, currency } = issue.params
+  const { name, url, hours, amount, currency } = params
   return {
     code: code as ToDo["code"],
     step,
-    steps: [step],
+    steps: [],
     destination: stop.destination,
     passport: passport.held.passport,
     due,
@@ -600,11 +611,12 @@ function countBack(day: EpochDay, hours: number): string | null {
 }
 
 // A document that is obtained before departure also serves later visits, with as many entries. A document that is
-// issued on arrival is issued each time.
-function isSameDocument({ arrival: a }: Entry, { arrival: b }: Entry): boolean {
+// issued on arrival is issued each time. Each transit is a stop of its own, at the end of the journey.
+function isSameDocument(a: Entrant, b: Entrant): boolean {
   if (a.passport !== b.passport) return false
   const zone = a.stop.zonePlace?.zone
-  return a.stop.here === b.stop.here || (zone?.rule.kind === "rolling" && zone === b.stop.zonePlace?.zone)
+  if (a.stop.column === b.stop.column || b.stop.here.includes(a.stop)) return true
+  return zone?.rule.kind === "rolling" && zone === b.stop.zonePlace?.zone
 }
 
 // Returns the state of the longest stay; of equal ones, that of the first entry.

@@ -166,9 +166,7 @@ const TRAITS = {
   /** They are asked of a visitor who stays, and not of a traveller in transit. */
   ofStays: ["bring", "arrival_form", "insurance", "vaccination", "check_vaccination", "earlier_overstay"],
   /** Days are used up on one day, and may not be on another. */
-  ofDays: ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay"],
-  /** Gaps of days and of the permitted stay that leave an entry of one day open. */
-  ofOneDay: ["zone_other_stays", "permitted_stay_not_known"],
+  ofDays: ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay", "zone_other_stays"],
 } as const satisfies Readonly<Record<string, readonly ReasonCode[]>>
 
 /** Says whether a code means something besides its weight. */

@@ -1,11 +1,12 @@
 /**
  * May the traveller change planes in a country?
  *
- * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules: a demand of a visa that names
- * the passport, with the documents that waive it, or the rule that nobody else needs one. A transit that leaves that area is an entry. It is decided
- * by the requirements of an entry on these days, judged like a stop of one day, or by a rule that lets some passports through without a visa for some
- * hours. A traveller who may enter without obtaining anything may also change inside. If the request does not say which case applies, both must be
- * possible.
+ * There are two cases. A transit inside the international area of an airport is decided by the recorded transit rules: a demand of a visa or an
+ * authorisation that names the passport, with the documents that waive it, or the rule that nobody else needs one. Where there is no such area, or
+ * the state asks there what it asks of visitors, it is an entry that uses no days. A transit that leaves that area is an entry. It is decided by the
+ * requirements of an entry on these days, judged like a stop of one day, or by a rule that lets some passports through without a visa for some hours.
+ * An authorisation, an electronic visa or a visa on arrival that is all that the entry needs is named, as at a stop. A traveller who may enter without
+ * obtaining anything may also change inside. If the request does not say which case applies, both must be possible.
  *
  * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey. Conditions that cannot be judged here
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
@@ -15,7 +16,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
@@ -26,6 +27,7 @@ import {
   type ComparableDocument,
   compareAs,
   covers,
+  findAuthorisation,
   findRemark,
   type Held,
   isInHand,
@@ -38,7 +40,7 @@ import {
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
-import { block, type Issue, missing } from "./issues.ts"
+import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
 import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { isPast, servesExpired } from "./passport.ts"
@@ -68,6 +70,15 @@ interface TransitVerdict {
   readonly because: readonly number[]
   /** Further limits of the rule; null for none. */
   readonly limits: Unknown | null
+  /** What has to be obtained for it; null for nothing. */
+  readonly need: Need | null
+}
+
+/** What a traveller has to obtain for a transit, and where, as the last stop of the journey. */
+interface Need extends Entrant {
+  readonly requirement: Requirement
+  /** The requirement, and what has to be checked of the passport for it. */
+  readonly asked: readonly Issue[]
 }
 
 /** Where a traveller changes: inside the international area, outside it, or unspecified. */
@@ -88,14 +99,17 @@ function rankOf({ permitted }: TransitVerdict): number {
   return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
 }
 
-// A transit without limits is better than one within limits.
+// A transit without limits is better than one within limits, and that one better than one for which something has to be obtained.
 function gradeOf(verdict: TransitVerdict): number {
-  return isFree(verdict) ? 3 : rankOf(verdict)
+  const { need, limits } = verdict
+  const rank = rankOf(verdict)
+  if (rank < 2) return rank
+  return need === null ? (limits === null ? 4 : 3) : 3 - easeRank(need.requirement) / REQUIREMENTS.length
 }
 
-/** Says whether a transit is permitted without limits. */
+/** Says whether a transit is permitted without limits, and nothing has to be obtained for it. */
 function isFree(verdict: TransitVerdict): boolean {
-  return rankOf(verdict) === 2 && verdict.limits === null
+  return gradeOf(verdict) === 4
 }
 
 /** The worse of two verdicts, of equal ones the first. */
@@ -110,7 +124,7 @@ function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVer
 
 /** Makes a verdict without a deciding rule or document. */
 function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
-  return { permitted, decidedBy: null, because: NOTHING, limits: null }
+  return { permitted, decidedBy: null, because: NOTHING, limits: null, need: null }
 }
 
 /** Makes an open verdict. Most are only compared with others, so `tellVerdict` writes the sentence. */
@@ -152,7 +166,7 @@ function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional
   const asked = isConditional ? condition : null
   const limits =
     hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
-  return { permitted: YES.permitted, decidedBy: at, because: NOTHING, limits }
+  return { permitted: YES.permitted, decidedBy: at, because: NOTHING, limits, need: null }
 }
 
 /** Says whether a rule names a passport. */
@@ -194,7 +208,7 @@ interface Change {
 /** The findings for all transit countries, and the bits of the documents that their rules name. */
 export interface Transits {
   readonly steps: readonly TransitStep[]
-  readonly issues: readonly Issue[]
+  readonly issues: readonly PlacedIssue[]
   readonly named: number
 }
 
@@ -211,7 +225,8 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
   const sorted = documents.length < 2 ? journey : { ...journey, documents: [...documents].sort(compareDocuments) }
   const inPast = isPast(journey.dataset, stops[0]!)
   const verdicts: TransitVerdict[] = []
-  const issues: Issue[] = []
+  const issues: PlacedIssue[] = []
+  const add = (issue: Issue, entrant?: Entrant) => issues.push({ issue, step: null, entrant })
   let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
@@ -223,17 +238,18 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
       named |= judged.named
     }
     verdicts.push(verdict)
-    const { permitted, decidedBy, because, limits } = verdict
+    const { permitted, decidedBy, because, limits, need } = verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
-    if (limited !== null) issues.push(missing(RULE_FIELDS[place]!, limited))
+    if (limited !== null) add(missing(RULE_FIELDS[place]!, limited))
     const { country } = asked[place]!
-    if (permitted.status === "unknown") issues.push(missing(PERMITTED_FIELDS[place]!, permitted))
+    const more = { transit: place }
+    if (permitted.status === "unknown") add(missing(PERMITTED_FIELDS[place]!, permitted))
     else if (permitted.value === "no") {
       const { passport } = journey.passports[0]!.held
       const because = permitted === NOT_ON_PASSPORT.permitted ? ({ because: "passport" } as const) : null
-      issues.push(block("transit_not_permitted", { destination: country, passport, ...because }, { transit: place }))
-    }
+      add(block("transit_not_permitted", { destination: country, passport, ...because }, more))
+    } else if (need !== null) for (const issue of need.asked) add({ ...issue, more }, need)
     return { country, area: AREAS[area], rule, permitted, decidedBy, because }
   })
   return { steps, issues, named }
@@ -254,9 +270,11 @@ function findSame(asked: readonly ReadTransit[], place: number): number {
 }
 
 // Makes the country a stop of the first day of the journey, before its stops, and one of the last day, after them.
-function placeOn(journey: Journey, entered: Entered, { country, countryKey, by }: ReadTransit) {
+function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, airside }: ReadTransit) {
   const { earlier, stops } = journey
-  const given = { destination: country, destinationKey: countryKey, by, passport: null }
+  // An airport is reached by air.
+  const arrivesBy = airside === true ? "air" : by
+  const given = { destination: country, destinationKey: countryKey, by: arrivesBy, passport: null }
   const from = stops[0]!
   const to = stops[stops.length - 1]!
   const place = (before: readonly Stay[], on: string, day: EpochDay): Place => {
@@ -349,17 +367,19 @@ function nameBoth(journey: Journey, change: Change, { first, last }: Offers): nu
   return last === first ? onFirst : onFirst | last.named | nameOthers(journey, change.last, last)
 }
 
-// Names documents of the country itself, and documents that waive a visa which one of the passports needs.
+// Names documents of the country itself that one of the passports may need, and documents that waive a visa which one needs.
 function nameByRules(journey: Journey, { column }: Change): number {
   const rules = journey.provisions.transit[column]?.rules ?? NOTHING
   const { documents, passports, provisions } = journey
   if (documents.length === 0) return 0
   const { index } = provisions
-  const isDemand = (rule: JudgedRule) => rule.terms.demand === "visa" && passports.some(each => names(rule, each))
-  const demands = index === null ? NOTHING : rules.filter(isDemand)
+  const listDemands = (demand: TransitRule["demand"]) =>
+    rules.filter(rule => rule.terms.demand === demand && passports.some(each => names(rule, each)))
+  const demands = index === null ? NOTHING : listDemands("visa")
+  const asksEta = listDemands("eta").length > 0
   let named = 0
   for (const { read, column: issuer, place, bit } of documents) {
-    const isOwn = issuer === column && place !== null && read.kind !== "eta"
+    const isOwn = issuer === column && place !== null && (asksEta || read.kind !== "eta")
     const waives = ({ terms }: JudgedRule) => terms.waivedFor.some(each => isNamed(index!, each, read))
     if (isOwn || demands.some(waives)) named |= bit
   }
@@ -374,7 +394,7 @@ function listWaiving(journey: Journey, { terms }: JudgedRule, read: Held["read"]
 
 // Says whether a transit is permitted because the country may be entered.
 function isByEntry(verdict: TransitVerdict): boolean {
-  return rankOf(verdict) === 2 && verdict.decidedBy === null
+  return rankOf(verdict) === 2 && verdict.decidedBy === null && verdict.need === null
 }
 
 /** What a passport offers on the first day and on the last: one offer for both if nothing differs. */
@@ -400,21 +420,29 @@ function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdi
 
 // Judges a transit in its area, or in both if it is not given.
 function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdict {
-  const { passport } = offers.first
   const landside = ofBothDays(
     judgeLandside(journey, change, offers.first, change.first),
     judgeLandside(journey, change, offers.last, change.last),
   )
   if (change.area === LANDSIDE || isByEntry(landside)) return landside
-  const airside = judgeByRules(journey, change, passport)
-  // The holder of a passport whose missing date is right may enter, and so may also change inside.
-  const mayEnter = landside === EXPIRY_NOT_GIVEN || landside === ISSUE_DATE_NOT_GIVEN
-  if (change.area === AIRSIDE) return mayEnter && rankOf(airside) === 0 ? landside : airside
-  const isSilent = airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
-  if (rankOf(landside) === 1 && (rankOf(airside) === 0 || isSilent)) return landside
+  const airside = judgeAirside(journey, change, offers)
+  // The holder of a passport whose missing date is right may enter, and so may also change inside; so may one who obtains what the entry needs.
+  const { need } = landside
+  const mayEnter = landside === EXPIRY_NOT_GIVEN || landside === ISSUE_DATE_NOT_GIVEN || need !== null
+  if (mayEnter && rankOf(airside) === 0) return landside
+  if (change.area === AIRSIDE) return airside
+  // What only an entry needs may not be needed.
+  const outside =
+    need === null || airside.need !== null ? landside : needEntry(change.last.destination, need.requirement)
+  if (rankOf(outside) === 1 && (rankOf(airside) === 0 || isSilent(airside))) return outside
   if (rankOf(airside) !== 2) return airside
-  const { permitted } = rankOf(landside) === 1 ? landside : AREA_NOT_GIVEN
-  return rankOf(landside) === 2 ? worseOf(airside, landside) : { ...airside, permitted, limits: null }
+  const { permitted } = rankOf(outside) === 1 ? outside : AREA_NOT_GIVEN
+  return rankOf(outside) === 2 ? worseOf(airside, outside) : { ...airside, permitted, limits: null, need: null }
+}
+
+/** Says whether the rules of the international area say nothing of a traveller. */
+function isSilent(airside: TransitVerdict): boolean {
+  return airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
 }
 
 // The day of the transit is not given: if it is forbidden on only one of both days, the verdict is open.
@@ -423,11 +451,25 @@ function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVer
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
 
+// Judges a transit inside. Where what an entry asks is asked there too, the better of both counts.
+function judgeAirside(journey: Journey, change: Change, offers: Offers): TransitVerdict {
+  const byRules = judgeByRules(journey, change, offers)
+  const asked = journey.provisions.transit[change.column]!.rules.find(({ terms }) => terms.demand === "entry")
+  if (asked === undefined) return byRules
+  const entered = ofBothDays(
+    enterBest(journey, offers.first, change.first, false),
+    enterBest(journey, offers.last, change.last, false),
+  )
+  const decided = entered.permitted.status === "unknown" ? entered : { ...entered, decidedBy: asked.at }
+  return isSilent(byRules) ? decided : betterOf(byRules, decided)
+}
+
 // Judges by the rules of the international area, which do not depend on the day.
-function judgeByRules(journey: Journey, change: Change, passport: Passport): TransitVerdict {
+function judgeByRules(journey: Journey, change: Change, offers: Offers): TransitVerdict {
+  const { passport } = offers.first
   if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? NOT_NAMED : OF_KIND
   const { rules } = journey.provisions.transit[change.column]!
-  const demanded = judgeDemands(journey, change, passport, "airside")
+  const demanded = judgeDemands(journey, change, offers.first, "airside")
   if (demanded !== null) return demanded
   let free: JudgedRule | null = null
   let isComplete = true
@@ -435,7 +477,7 @@ function judgeByRules(journey: Journey, change: Change, passport: Passport): Tra
     const { area, demand } = rule.terms
     if (area !== "airside") continue
     if (demand === "visa") isComplete &&= rule.terms.isComplete
-    else if (names(rule, passport)) free ??= rule
+    else if (demand === "no_visa" && names(rule, passport)) free ??= rule
   }
   if (free !== null && (isComplete || free.passports !== null)) return allow(free)
   return rules.length === 0 ? NO_RULE : NOT_NAMED
@@ -445,15 +487,29 @@ function judgeByRules(journey: Journey, change: Change, passport: Passport): Tra
 function judgeDemands(
   journey: Journey,
   change: Change,
-  passport: Passport,
+  offered: Offer,
   area: TransitRule["area"],
 ): TransitVerdict | null {
   let worst: TransitVerdict | null = null
   for (const rule of journey.provisions.transit[change.column]!.rules) {
-    if (rule.terms.area !== area || rule.terms.demand !== "visa" || !names(rule, passport)) continue
-    worst = worseOf(worst, judgeDemand(journey, change, rule))
+    if (rule.terms.area !== area || !names(rule, offered.passport)) continue
+    const { demand } = rule.terms
+    if (demand === "visa") worst = worseOf(worst, judgeDemand(journey, change, rule))
+    else if (demand === "eta") worst = worseOf(worst, demandEta(journey, change, offered, rule))
   }
   return worst
+}
+
+// Judges a rule that demands the travel authorisation of the country from the passport.
+function demandEta(journey: Journey, change: Change, { passport, law }: Offer, rule: JudgedRule): TransitVerdict {
+  const { requirement } = law.base
+  if (requirement.status === "unknown") return say(requirement)
+  const { document } = findAuthorisation(journey.provisions, journey.documents, change.first, requirement.answer, "eta")
+  if (document === null || !covers(document, change.last.lastDay)) {
+    const asked = [ask("eta", { destination: change.last.destination })]
+    return { ...allow(rule), need: { requirement: "eta", asked, passport, stop: change.last } }
+  }
+  return { ...allow(rule), because: document.place === null ? NOTHING : [document.place] }
 }
 
 // Judges a rule that demands a visa from the passport, by the documents that waive it.
@@ -541,26 +597,38 @@ function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: 
 
 // ---- A transit that is an entry
 
-function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
-  const { passport, ways } = offered
+// Enters in the best way. A transit in a country without an international area uses no days.
+function enterBest(journey: Journey, offered: Offer, place: Place, usesDays: boolean): TransitVerdict {
   let best: TransitVerdict | null = null
-  for (const way of ways) {
-    best = betterOf(best, judgeEntry(journey, offered, place, way))
-    if (isFree(best)) return best
+  for (const way of offered.ways) {
+    best = betterOf(best, judgeEntry(journey, offered, place, way, usesDays))
+    if (isFree(best)) break
   }
-  if (rankOf(best!) === 2 || OF_PASSPORT.includes(best!) || passport.row >= UNKNOWN_INDEX) return best!
+  return best!
+}
+
+function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
+  const { passport } = offered
+  const best = enterBest(journey, offered, place, true)
+  if (isByEntry(best) || OF_PASSPORT.includes(best) || passport.row >= UNKNOWN_INDEX) return best
   const free = journey.provisions.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
   )
   if (free !== undefined) return allow(free)
-  const demanded = judgeDemands(journey, change, passport, "landside")
-  return demanded === null || rankOf(demanded) < rankOf(best!) ? best! : demanded
+  const demanded = judgeDemands(journey, change, offered, "landside")
+  return demanded === null || gradeOf(demanded) < gradeOf(best) ? best : demanded
 }
 
 /** The verdicts of an entry with which no rule of transit helps. */
 const OF_PASSPORT: readonly TransitVerdict[] = [NOT_ON_PASSPORT, EXPIRY_NOT_GIVEN, ISSUE_DATE_NOT_GIVEN]
 
-function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place: Place, way: Way): TransitVerdict {
+function judgeEntry(
+  journey: Journey,
+  { passport, law, possible }: Offer,
+  place: Place,
+  way: Way,
+  usesDays: boolean,
+): TransitVerdict {
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
@@ -577,23 +645,36 @@ function judgeEntry(journey: Journey, { passport, law, possible }: Offer, place:
   }
   const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
   // An entry that is counted may be needed for a stop.
-  if (!isOpen || typeof entries === "number") return needEntry(place.destination, value)
+  if (typeof entries === "number") return needEntry(place.destination, value)
   const entry = entryOf(arrival, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const isFree = value === "visa_free" && !isDisputed(law, value)
+  const asked: Issue[] = []
   let worst: TransitVerdict | null = null
   for (const issue of entry.issues) {
-    const judged = isFree && issue.code === "disputed" ? null : judgeIssue(issue, place.destination, value)
+    if (isFree && issue.code === "disputed") continue
+    if (!isOpen && issue.field === null && (issue.code === value || issue.code === "passport_kind")) {
+      asked.push(issue)
+      continue
+    }
+    const judged = judgeIssue(issue, place.destination, value, usesDays)
     if (judged !== null) worst = worseOf(worst, judged)
   }
   if (worst !== null) return worst
+  const verdict = isOpen ? YES : { ...YES, need: { requirement: value, asked, passport, stop: place } }
   const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
-  return by === null ? YES : { ...YES, because: [by] }
+  return by === null ? verdict : { ...verdict, because: [by] }
 }
 
-// Says whether another source asks something else.
+// Says whether another source asks something else. Without a visa in hand nobody enters, whether visas are issued or not.
 function isDisputed({ other }: Law, requirement: Requirement): boolean {
-  return other !== null && other.base.requirement.status === "known" && other.base.requirement.value !== requirement
+  if (other === null || other.base.requirement.status === "unknown") return false
+  const { value } = other.base.requirement
+  return value !== requirement && !(isClosed(value) && isClosed(requirement))
+}
+
+function isClosed(requirement: Requirement): boolean {
+  return requirement === "visa_required" || requirement === "no_admission"
 }
 
 function sayIssue({ code, params, message }: Issue): TransitVerdict {
@@ -606,14 +687,23 @@ function sayIssue({ code, params, message }: Issue): TransitVerdict {
  * A known obstacle forbids the transit (Regulation (EU) 2016/399, Art. 6(1), has no entry for transit only). Missing dates and days that may be used
  * up leave it open, and so does what has to be obtained or checked. Unrecorded rules are reported at the stops.
  */
-function judgeIssue(issue: Issue, destination: string, requirement: Requirement): TransitVerdict | null {
-  const { weight, code, field } = issue
+function judgeIssue(
+  issue: Issue,
+  destination: string,
+  requirement: Requirement,
+  usesDays: boolean,
+): TransitVerdict | null {
+  const { weight, code, field, params } = issue
   if ((weight === "info" && code !== "disputed") || isOf("ofStays", code)) return null
+  const isOfDays = isOf("ofDays", code)
+  if (!usesDays && isOfDays) return null
+  // Whatever the purpose of the journey is, that of a change of planes is transit.
+  if ((params.purposes as readonly string[] | undefined)?.includes("transit")) return null
   if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
   if (field === "requirement") return sayIssue(issue)
-  if (weight === "blocks" && !isOf("ofDays", code)) return NOT_ON_PASSPORT
-  return field === null || isOf("ofOneDay", code) ? needEntry(destination, requirement) : null
+  if (weight === "blocks" && !isOfDays) return NOT_ON_PASSPORT
+  return field === null || isOfDays || code === "permitted_stay_not_known" ? needEntry(destination, requirement) : null
 }
 
 // By destination and requirement, so that their sentences are written once.

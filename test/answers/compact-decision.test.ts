@@ -51,11 +51,19 @@ function factsOfFull(data: Json): readonly string[] {
       facts.push(`transit ${at}: rule ${deciding.area} ${deciding.demand}`)
     }
   })
-  for (const { code, step, message } of listOf(data.conditions)) facts.push(`condition ${code} ${step} ${message}`)
+  for (const { code, step, transit, message } of listOf(data.conditions)) {
+    facts.push(`condition ${code} ${step ?? `transit ${transit}`} ${message}`)
+  }
   for (const { code, step, message } of listOf(data.blockers)) facts.push(`blocker ${code} ${step} ${message}`)
   for (const { field, step, reason } of listOf(data.unknowns)) facts.push(`unknown ${field} ${step} ${reason}`)
   return [...new Set(facts)].sort()
 }
+
+/** Each place of a condition or a thing to do. */
+const placesOf = ({ code, message, steps = [], transits = [] }: Json): readonly string[] => [
+  ...(steps as number[]).map(step => `condition ${code} ${step} ${message}`),
+  ...(transits as number[]).map(transit => `condition ${code} transit ${transit} ${message}`),
+]
 
 /** The same of a compact decision. */
 function factsOfCompact(data: Json, passport: unknown): readonly string[] {
@@ -81,8 +89,7 @@ function factsOfCompact(data: Json, passport: unknown): readonly string[] {
     const { area, demand } = rules[String(rule)] ?? {}
     if (rule !== undefined) facts.push(`transit ${at}: rule ${area} ${demand}`)
   })
-  for (const { code, steps, message } of [...listOf(data.conditions), ...listOf(data.to_do)])
-    for (const step of steps as number[]) facts.push(`condition ${code} ${step} ${message}`)
+  facts.push(...[...listOf(data.conditions), ...listOf(data.to_do)].flatMap(placesOf))
   for (const { code, step = null, message } of listOf(data.blockers)) facts.push(`blocker ${code} ${step} ${message}`)
   for (const { field, steps, transit, reason } of listOf(data.unknowns)) {
     for (const step of (steps ?? (transit === undefined ? [null] : [])) as number[])
@@ -106,11 +113,7 @@ describe("a compact decision", () => {
   it("says every known finding, blocker, condition and gap of the whole one, and nothing else", () => {
     for (const trip of trips) {
       const { full, compact } = answer(trip)
-      const toDo = new Set(
-        listOf(full.data.to_do).flatMap(({ code, steps, message }) =>
-          (steps as number[]).map(step => `condition ${code} ${step} ${message}`),
-        ),
-      )
+      const toDo = new Set(listOf(full.data.to_do).flatMap(placesOf))
       const expected = [...new Set([...factsOfFull(full.data), ...toDo])].sort()
       expect(factsOfCompact(compact.data, full.data.passport)).toEqual(expected)
       expect([compact.data.outcome, compact.data.verdict]).toEqual([full.data.outcome, full.data.verdict])

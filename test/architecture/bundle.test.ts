@@ -68,16 +68,16 @@ describe("a bundle for a browser", () => {
   })
 
   it.each([
-    ["decide", 76],
+    ["decide", 76.5],
     ["lookupHeld", 70],
   ])("adds at most the given KB for %s with the rules alone: %d", async (name, most) => {
     const asking = await bundleForBrowser(`export { embeddedRules, ${name} } from "./src/index.ts"`)
     expect(gzipSync(asking, { level: 9 }).length).toBeLessThanOrEqual(most * 1024)
   })
 
-  it("spends at most 75 KB on the whole engine, with all its functions", async () => {
+  it("spends at most 75.75 KB on the whole engine, with all its functions", async () => {
     const engine = await bundleForBrowser('export * from "./src/engine.ts"')
-    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(75 * 1024)
+    expect(gzipSync(engine, { level: 9 }).length).toBeLessThanOrEqual(75.75 * 1024)
   })
 
   it("leaves the compiler out", () => {

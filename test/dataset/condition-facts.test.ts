@@ -267,7 +267,7 @@ describe("a transit rule", () => {
     [
       "another demand",
       { demand: "tea" as never },
-      'ImpossibleRule transit [0].demand: "tea" is not one of visa, no_visa.',
+      'ImpossibleRule transit [0].demand: "tea" is not one of visa, eta, no_visa, entry.',
     ],
     [
       "holders who are exempt from nothing",
@@ -286,7 +286,7 @@ describe("a transit rule", () => {
   it("is refused if another rule demands the opposite of the same people", () => {
     const opposite = transit({ demand: "no_visa", passports: ["AAA", "CCC"] })
     expect(lines({ transit: [transit(), opposite] })).toEqual([
-      "RulesDisagree transit [1].demand: AAA in BBB needs no visa here, and the opposite in [0].",
+      "RulesDisagree transit [1].demand: AAA in BBB: no_visa here, and visa in [0].",
     ])
     expect(lines({ transit: [transit(), transit({ ...opposite, area: "landside" })] })).toEqual([])
     expect(lines({ transit: [transit(), transit({ ...opposite, passports: null })] })).toEqual([])

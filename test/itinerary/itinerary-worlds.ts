@@ -194,6 +194,7 @@ export function summarise(decision: Decision): Summary {
     ),
     // Which earlier stay was too long is told by tests of its own.
     conditions: decision.conditions
+      .filter(({ step }) => step !== null)
       .filter(({ code }) => code !== "earlier_overstay")
       .map(({ step, code }) => `${step} ${code}`),
     unknowns: decision.unknowns

@@ -111,7 +111,11 @@ describe("the outcome of a decision", () => {
       const isTransit = (field: string) => field.startsWith("transit[")
       const shown = [
         ...blockers.map(({ step, transit }) => ({ step, rank: 0, isTransit: transit !== undefined })),
-        ...conditions.map(({ step, weight }) => ({ step, rank: ranks[weight], isTransit: false })),
+        ...conditions.map(({ step, weight, transit }) => ({
+          step,
+          rank: ranks[weight],
+          isTransit: transit !== undefined,
+        })),
         ...unknowns.map(({ step, field, weight }) => ({ step, rank: ranks[weight], isTransit: isTransit(field) })),
       ]
       const worstOf = (some: typeof shown) => order[Math.min(3, ...some.map(({ rank }) => rank))]

@@ -19,7 +19,7 @@ const troubleOf = ({ blockers, unknowns, conditions, steps }: Decision) =>
   unknowns.filter(
     ({ step, field, code }) => (step !== null && !isOf("harmless", code)) || field.endsWith("passportExpiry"),
   ).length +
-  conditions.filter(({ step, message }) => message.startsWith("The passport has expired") && !isAtHome(steps[step]!))
+  conditions.filter(({ step, message }) => message.startsWith("The passport has expired") && !isAtHome(steps[step!]!))
     .length
 const isAtHome = ({ maxStay }: Decision["steps"][number]) => maxStay.status === "known" && maxStay.value === "unlimited"
 

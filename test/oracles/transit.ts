@@ -7,7 +7,7 @@
 /** A row of data/transit.json. */
 export interface TransitRow {
   readonly area: "airside" | "landside"
-  readonly demand: "visa" | "no_visa"
+  readonly demand: "visa" | "eta" | "no_visa" | "entry"
   readonly condition?: string
   readonly complete?: boolean
   readonly destinations: readonly string[]
@@ -19,8 +19,12 @@ export interface TransitRow {
   }[]
 }
 
-/** What an entry asks of a passport's holder; `open` where nobody knows for certain. */
-export type EntryAsked = "nothing" | "visa" | "open"
+/** What is obtained before an entry or at the border, from the easiest on. */
+const OBTAINED = ["visa_on_arrival", "eta", "e_visa"] as const
+type Obtained = (typeof OBTAINED)[number]
+
+/** What an entry asks of a passport's holder, and nothing else; `open` where nobody knows for certain. */
+export type EntryAsked = "nothing" | "visa" | "open" | Obtained
 
 interface Document {
   readonly kind: string
@@ -38,19 +42,24 @@ interface Question {
   readonly expand: (selector: string) => readonly string[]
 }
 
-type Answer = "yes" | "no" | "unknown"
+/** Whether a transit is possible, or with what. */
+type Answer = "yes" | "no" | "unknown" | Obtained
 
-const worst = (answers: readonly Answer[]): Answer =>
-  answers.includes("no") ? "no" : answers.includes("unknown") ? "unknown" : "yes"
+const FROM_WORST: readonly Answer[] = ["no", "unknown", ...[...OBTAINED].reverse(), "yes"]
+const worst = (answers: readonly Answer[]): Answer => FROM_WORST.find(each => answers.includes(each)) ?? "yes"
+const best = (answers: readonly Answer[]): Answer => FROM_WORST.findLast(each => answers.includes(each))!
+const isObtained = (answer: string): answer is Obtained => OBTAINED.some(each => each === answer)
 
 export function judgeTransitByHand(question: Question): Answer {
   const { area } = question
   const landside = judgeLandside(question)
-  if (area === "landside") return landside
-  const airside = question.entry === "nothing" ? "yes" : judgeInside(question)
+  if (area === "landside" || landside === "yes") return landside
+  const airside = judgeInside(question)
+  // Who may enter with it, may also stay inside.
+  if (airside === "no" && isObtained(landside)) return landside
   if (area === "airside") return airside
   if (airside === landside) return airside
-  return "unknown"
+  return isObtained(airside) && isObtained(landside) ? worst([airside, landside]) : "unknown"
 }
 
 function rowsOf({ rows, country, passport }: Question, area: string, demand: string): readonly TransitRow[] {
@@ -64,8 +73,22 @@ function rowsOf({ rows, country, passport }: Question, area: string, demand: str
 }
 
 function judgeInside(question: Question): Answer {
-  const demands = rowsOf(question, "airside", "visa")
-  if (demands.length > 0) return worst(demands.map(row => judgeRow(question, row)))
+  const { rows, country, entry } = question
+  const byRows = judgeRows(question)
+  if (!rows.some(({ demand, destinations }) => demand === "entry" && destinations.includes(country))) {
+    return byRows ?? "unknown"
+  }
+  const asEntry = entry === "nothing" ? "yes" : entry === "visa" ? "no" : entry === "open" ? "unknown" : entry
+  return byRows === null ? asEntry : best([byRows, asEntry])
+}
+
+// Null if no row is about the passport.
+function judgeRows(question: Question): Answer | null {
+  const demands = [
+    ...rowsOf(question, "airside", "visa").map(row => judgeRow(question, row)),
+    ...rowsOf(question, "airside", "eta").map(() => "eta" as const),
+  ]
+  if (demands.length > 0) return worst(demands)
   const isIncomplete = question.rows.some(
     row =>
       row.area === "airside" &&
@@ -74,7 +97,7 @@ function judgeInside(question: Question): Answer {
       row.complete === false,
   )
   const free = rowsOf(question, "airside", "no_visa")
-  return free.some(row => row.passports !== undefined || !isIncomplete) ? "yes" : "unknown"
+  return free.some(row => row.passports !== undefined || !isIncomplete) ? "yes" : null
 }
 
 function judgeLandside(question: Question): Answer {
@@ -84,6 +107,7 @@ function judgeLandside(question: Question): Answer {
   const demands = rowsOf(question, "landside", "visa")
   const byRule = demands.length === 0 ? "no" : worst(demands.map(row => judgeRow(question, row)))
   if (byRule === "yes") return "yes"
+  if (isObtained(entry)) return entry
   return entry === "open" || byRule === "unknown" ? "unknown" : "no"
 }
 
