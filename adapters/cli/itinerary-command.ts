@@ -165,7 +165,9 @@ function sayToDo(each: ToDoOnWire): string {
   // Some messages contain the name.
   const isNamed = name !== null && message.includes(name)
   const from = each.apply_from === undefined ? null : `apply from ${each.apply_from}`
-  return `${destination}${when}: ${message}${sayTerms([isNamed ? null : name, from], each)}`
+  const isTimeUnknown = each.apply_by === null && each.back_by !== undefined
+  const back = isTimeUnknown ? `passport back by ${each.back_by}; how long it takes is not recorded` : null
+  return `${destination}${when}: ${message}${sayTerms([isNamed ? null : name, from, back], each)}`
 }
 
 function sayTerms(first: readonly (string | null)[], terms: ToDoOnWire | Extension) {

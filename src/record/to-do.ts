@@ -56,7 +56,8 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
 
 /**
  * Completes the list and counts back from the day on which the traveller leaves, because nobody applies on the way. A passport is back on the working
- * day before it is needed, and visas in one passport follow each other, the longest first. An appointment is taken to be had on the day itself.
+ * day before it is needed, and visas in one passport follow each other, the longest first. How long a visa takes is not always recorded: then only the day is known on which the
+ * passport is back at the latest. An appointment is taken to be had on the day itself.
  * Visas of Schengen states are applied for six months before the visit at the earliest (Regulation (EC) No 810/2009, Art. 9(1)).
  */
 function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): readonly ToDo[] {
@@ -70,15 +71,16 @@ function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): reado
   const neededOn: Record<string, EpochDay> = {}
   for (const each of [...planned].sort((one, other) => one.days - other.days)) {
     const { days, isWorkingDays, code, passport } = each
-    if (days === 0) continue
     // What is applied for online keeps no passport.
     const key = code === "visa_required" ? passport : ""
+    if (days === 0 && key === "") continue
     const backDay = countBack(neededOn[key] ?? parseCivilDate(steps[0]!.from)!, 1, true)
+    if (key !== "") each.backBy = formatCivilDate(backDay)
+    if (days === 0) continue
     let applyDay = countBack(backDay, days, isWorkingDays)
     if (key !== "") {
       applyDay = countBack(applyDay + 1, 1, true)
       neededOn[key] = applyDay
-      each.backBy = formatCivilDate(backDay)
     }
     each.applyBy = formatCivilDate(applyDay)
   }

@@ -145,7 +145,7 @@ describe("the edge", () => {
     assert.match(String(faults[0]), /a secret/)
   })
 
-  it("adds at most 78.5 KB to a bundle without data and records, and nothing of Node or Effect", async () => {
+  it("adds at most 78.75 KB to a bundle without data and records, and nothing of Node or Effect", async () => {
     const result = await build({
       stdin: {
         contents: 'export { createEdgeHandler } from "./adapters/http/server/edge.ts"',

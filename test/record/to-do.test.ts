@@ -27,6 +27,29 @@ describe("the applications of a journey", () => {
     ])
   })
 
+  it("say when the passport is back at the latest where it is not recorded how long a visa takes", () => {
+    const stops = [stay("FRA", "2027-06-07", "2027-06-12"), stay("TKM", "2027-06-13", "2027-06-20")]
+    const visas = plan("IND", stops).filter(({ code }) => code === "visa_required")
+    expect(visas.map(({ destination, applyBy, backBy }) => [destination, applyBy, backBy])).toEqual([
+      ["FRA", "2027-05-20", "2027-06-04"],
+      ["TKM", null, "2027-06-04"],
+    ])
+  })
+
+  it("are those for transits too, before the day on which the traveller leaves", () => {
+    const asked = { passport: "GBR", passportExpiry: "2039-01-01", stops: [stay("CRI", "2027-06-07", "2027-06-12")] }
+    const decision = decided(dataset, { ...asked, transit: [{ country: "USA", airside: true }] })
+    const [esta] = completeToDo(facts, decision).toDo.filter(({ code }) => code === "eta")
+    expect(esta).toMatchObject({
+      destination: "USA",
+      step: null,
+      transits: [0],
+      name: "ESTA",
+      fee: { currency: "USD" },
+    })
+    expect(esta!.applyBy! < "2027-06-07").toBe(true)
+  })
+
   it("leave each time enough, one after the other in one passport, all before the journey begins", () => {
     const destination = fc.constantFrom("FRA", "JPN", "GBR", "CHN", "USA", "IND", "KOR", "AUS", "THA", "CAN")
     const stop = fc.tuple(destination, fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 9 }))
