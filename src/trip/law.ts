@@ -25,8 +25,7 @@ import {
 import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
-import type { ListName } from "../rules/provision-kinds.ts"
-import type { Duty, Provision, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
+import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
 import {
   type Exemption,
   enterInstead,
@@ -469,20 +468,6 @@ function readPast(rule: PastRule | PastGap): Way {
   return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
 }
 
-/** Lists the provisions of a kind that hold for a passport at a stop on the day of arrival; none for past days, whose rules nobody recorded. */
-function listInForce<K extends ListName>(
-  { dataset, provisions }: Journey,
-  kind: K,
-  passport: string,
-  { destination, firstDay }: Stay,
-): readonly Provision<K>[] {
-  if (firstDay < dataset.sinceDay) return NOTHING
-  return provisions.recorded
-    .at(kind, destination, passport)
-    .filter(holdsOn(firstDay))
-    .map(({ value }) => value)
-}
-
 // ---- Bars
 
 /**
@@ -549,7 +534,7 @@ export const KIND_NOT_RECORDED: Unknown = /* @__PURE__ */ unknown("pair", "passp
 function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
   const { dataset, provisions } = journey
   const { issuerRow, nationality, kind, held } = passport
-  const { destination, column } = stop
+  const { destination, column, firstDay } = stop
   const ordinary = issuerRow < UNKNOWN_INDEX ? entryAt(dataset, issuerRow, column) : null
   const isUnrecorded = { lookDay: null }
   if (ordinary?.isHome) {
@@ -558,7 +543,8 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
       : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
   }
   let asksResidence = false
-  for (const value of listInForce(journey, "kindRules", held.passport, stop)) {
+  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.recorded.at("kindRules", destination, held.passport)
+  for (const { value } of listed.filter(holdsOn(firstDay))) {
     const { kinds, requirements } = value
     if (!kinds.includes(kind)) continue
     if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
