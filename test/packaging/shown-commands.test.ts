@@ -150,7 +150,7 @@ function makeFolder(page: string): string {
 
 /** Starts a service, and returns its address and the key of its plan business. */
 async function startService(cwd: string, env: NodeJS.ProcessEnv) {
-  const service = spawn("landfall", ["serve"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
+  const service = spawn(join(root, "bin/landfall"), ["serve"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
   let text = ""
   await new Promise<void>((ready, fail) => {
     service.once("close", () => fail(new Error(`It does not start: ${text}`)))
