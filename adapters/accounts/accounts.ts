@@ -143,7 +143,7 @@ const readLimits = ({
 // with a new revision, so that other processes read again.
 
 /** There is no account with this id. The declarations of other files name it, so it is exported. @public */
-class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
 
 /** What is read from or written to the storage. */
 export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
@@ -184,14 +184,14 @@ export const MAXIMUM_TEAM_KEYS = 100
 export const MAXIMUM_NAMED_KEYS = 20
 
 /** The account has no team key with this id. */
-class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
-class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
+export class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
+export class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
 /** The account has no such key, or it does not work any more. */
-class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
+export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
 /** The account has as many active named keys as it may have. */
-class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { limit: Schema.Int }) {}
+export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { limit: Schema.Int }) {}
 /** The first key is not ended like the others: the account would have none. */
-class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+export class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
 
 /** Keys above a number, up to a number of them. */
 export interface KeyPage {
@@ -314,7 +314,7 @@ function makeNamedKeyRecords(store: AccountStore) {
 /** Another account has this e-mail address. */
 class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
 /** The account has a running subscription, which its owner has to end first. */
-class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
+export class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 
 /** The initial values of a new account. */
 interface NewAccount {

@@ -33,7 +33,7 @@ const OLD_SECRET_MS = 86_400_000
 export const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
-class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
 
 export interface Webhook {
   readonly id: number

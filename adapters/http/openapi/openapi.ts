@@ -15,7 +15,7 @@ import { type Described, declareRow, exampleOfBody, listRefusals, writePath } fr
 import { type Endpoint, type ErrorStatus, hasValidator, isRepeatable, takesKey } from "../pipeline/endpoint.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
-import { SURFACE_TRAITS, type SurfaceTraits } from "../pipeline/surface.ts"
+import { SURFACE_TRAITS, type SurfaceName, type SurfaceTraits } from "../pipeline/surface.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
@@ -292,11 +292,16 @@ const describeBody = ({ requestBody }: OperationDocument, row: Described) =>
     },
   }
 
+const listSchemes = (surface: SurfaceName) => SURFACE_TRAITS[surface].keySchemes.map(scheme => ({ [scheme]: [] }))
+
+/** The ways of most operations: the others say theirs. */
+const USUAL_SECURITY = listSchemes("visa")
+
 /** Lists the ways to send a key; if a key is optional, sending none is one of them. */
 function listSecurity({ access, surface }: Endpoint): readonly object[] {
   if (access.kind === "public") return []
   if (access.kind === "session") return access.isOptional ? [{ session: [] }, {}] : [{ session: [] }]
-  const schemes = SURFACE_TRAITS[surface].keySchemes.map(scheme => ({ [scheme]: [] }))
+  const schemes = listSchemes(surface)
   return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
@@ -308,7 +313,7 @@ function describeContent({ content }: ResponseDocument, operationId: string, sta
   return { content: { ...content, [JSON_TYPE]: { ...content[JSON_TYPE], example: ANSWER_EXAMPLES[operationId] } } }
 }
 
-function describeOperation(operation: OperationDocument, row: Described) {
+function describeOperation({ security: _declared, ...operation }: OperationDocument, row: Described) {
   const isValidated = hasValidator(row)
   const isKeyed = takesKey(row.access)
   const kind = {
@@ -317,6 +322,8 @@ function describeOperation(operation: OperationDocument, row: Described) {
     takesKey: isKeyed,
     isOnNotice: row.isDeprecated === true,
   }
+  const security = listSecurity(row)
+  const isUsual = JSON.stringify(security) === JSON.stringify(USUAL_SECURITY)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
   const refusals = listRefusals(row).map(status => [status, describeRefusal(row, status, declared[status])])
   const responses: Record<string, ResponseDocument> = {}
@@ -349,7 +356,7 @@ function describeOperation(operation: OperationDocument, row: Described) {
         ...(isValidated ? { "If-None-Match": IF_NONE_MATCH } : {}),
       }),
     ],
-    security: listSecurity(row),
+    ...(isUsual ? {} : { security }),
     responses: cleanSchemas(responses as never) as unknown as OperationDocument["responses"],
   }
 }
@@ -390,6 +397,7 @@ function completeReference<Document extends Record<string, unknown>>(
   )
   return {
     ...document,
+    security: USUAL_SECURITY,
     paths: written,
     components: {
       securitySchemes: KEY_SCHEMES,

@@ -158,16 +158,17 @@ interface OperationDocument {
 type Schemas = Readonly<Record<string, SchemaDocument>>
 
 /** Puts the parameters and answers that several operations share into an operation. */
-function openOperation(operation: OperationDocument, components: OpenApi.OpenAPIComponents): OperationDocument {
+function openOperation(operation: OperationDocument, document: OpenApi.OpenAPISpec): OperationDocument {
   const find = <Of extends Referred>(value: Of): Of => {
     const [kind = "", name = ""] = value.$ref?.split("/").slice(2) ?? []
     return value.$ref === undefined
       ? value
-      : ((components as unknown as Record<string, Record<string, Of>>)[kind]?.[name] as Of)
+      : ((document.components as unknown as Record<string, Record<string, Of>>)[kind]?.[name] as Of)
   }
-  const { parameters = [], responses } = operation
+  const { parameters = [], responses, security = document.security as OperationDocument["security"] } = operation
   return {
     ...operation,
+    ...(security === undefined ? {} : { security }),
     parameters: parameters.map(find),
     responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, find(response)])),
   }
@@ -278,7 +279,7 @@ export function writeReference(document: OpenApi.OpenAPISpec): string {
   const schemas = document.components.schemas as unknown as Schemas
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as unknown as Readonly<Record<string, OperationDocument>>).map(([method, given]) => {
-      const operation = openOperation(given, document.components)
+      const operation = openOperation(given, document)
       const written = writeOperation(method.toUpperCase(), path, operation, schemas)
       return { operation, tag: operation.tags[0] ?? "", written }
     }),

@@ -105,6 +105,14 @@ class Shared {
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
   }
 
+  /** Whether a document becomes shorter if a value is written once under a name. */
+  isWorth(value: Json, name: string): boolean {
+    const { length } = JSON.stringify(value)
+    const count = this.#counts.get(JSON.stringify(value)) ?? 0
+    const named = JSON.stringify(refer(this.#kind, name)).length
+    return (count - 1) * length > count * named + name.length + 4
+  }
+
   /** The value, or where it stands if it is used several times; further values of one name are numbered. */
   place(value: Json, name: string): Json {
     const text = JSON.stringify(value)
@@ -121,9 +129,6 @@ class Shared {
     return refer(this.#kind, known)
   }
 }
-
-/** The least length of a field's schema that is written once. */
-const SHORTEST_SHARED = 110
 
 const toPascal = (name: string): string =>
   name
@@ -142,7 +147,6 @@ const wordOf = (schema: Json): string | undefined => {
 /** Writes schemas of fields and of choices that stand in several places once, under the name of the field or the word of the choice. */
 export function shareSchemas(schemas: JsonObject): JsonObject {
   const shared = new Shared("schemas", Object.keys(schemas))
-  const isLong = (schema: Json) => JSON.stringify(schema).length >= SHORTEST_SHARED
   const visit = (value: Json, placeField: (schema: Json, name: string) => Json): Json => {
     if (Array.isArray(value)) return value.map(each => visit(each, placeField))
     if (!isObject(value)) return value
@@ -158,12 +162,12 @@ export function shareSchemas(schemas: JsonObject): JsonObject {
     )
   }
   const count = (schema: Json): Json => {
-    if (isLong(schema)) shared.count(schema)
+    shared.count(schema)
     return visit(schema, count)
   }
   visit(schemas, count)
   const place = (schema: Json, name: string): Json => {
-    const placed = isLong(schema) ? shared.place(schema, toPascal(name)) : schema
+    const placed = shared.isWorth(schema, toPascal(name)) ? shared.place(schema, toPascal(name)) : schema
     return placed === schema ? visit(schema, place) : placed
   }
   const placed: Record<string, Json> = mapEntries(schemas, schema => visit(schema, place))

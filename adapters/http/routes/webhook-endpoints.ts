@@ -7,7 +7,6 @@
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../accounts/account.ts"
-import { actingAs } from "../../accounts/audit-trail.ts"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
 import { readSubscription, type SubscriptionRequest } from "../../events/followers/subscription.ts"
 import { Targets } from "../../events/followers/target-guard.ts"
@@ -115,7 +114,7 @@ function answerWebhooks(asked: PageAsked, context: WebhooksContext, write: (webh
 
 /** Makes a subscription and has it pinged; null where the account has as many as it may have. */
 const makeSubscription = (context: WebhooksContext, request: SubscriptionRequest) =>
-  Effect.catchTag(actingAs("key")(webhooksOf(context).create(accountOf(context), request)), "TooManyWebhooks", () =>
+  Effect.catchTag(webhooksOf(context).create(accountOf(context), request), "TooManyWebhooks", () =>
     Effect.succeed(null),
   )
 
@@ -189,7 +188,7 @@ const enableWebhook = endpoint({
   path: `${PATH}/enable`,
   parameters: { id: visaId },
   answer: ({ id }, context) =>
-    Effect.map(actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), found =>
+    Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
       found === null ? answerNoWebhook() : answerJson(200, { webhook: writeVisaWebhook(found) }, NOT_STORED),
     ),
   success: VisaWebhookEnabled,
@@ -202,7 +201,7 @@ const deleteWebhook = endpoint({
   method: "DELETE",
   parameters: { id: visaId },
   answer: ({ id }, context) =>
-    Effect.map(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
+    Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
     ),
   summary: "End a webhook",
@@ -311,7 +310,7 @@ const deleteSubscription = endpoint({
   name: "deleteSubscription",
   method: "DELETE",
   answer: ({ id }, context) =>
-    Effect.map(actingAs("key")(webhooksOf(context).remove(accountOf(context), id)), isRemoved =>
+    Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
       orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
     ),
   summary: "End a webhook",
@@ -334,7 +333,7 @@ const enableSubscription = endpoint({
   name: "enableSubscription",
   path: "/webhooks/:id/enable",
   answer: ({ id }, context) =>
-    Effect.map(actingAs("key")(webhooksOf(context).enable(accountOf(context), id)), found =>
+    Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
       orNotFound(context, found, writeLookupWebhook),
     ),
   success: LookupWebhook,
@@ -345,7 +344,7 @@ const rotateSubscriptionSecret = endpoint({
   name: "rotateSubscriptionSecret",
   path: "/webhooks/:id/rotate-secret",
   answer: ({ id }, context) =>
-    Effect.map(actingAs("key")(webhooksOf(context).rotateSecret(accountOf(context), id)), rotated =>
+    Effect.map(webhooksOf(context).rotateSecret(accountOf(context), id), rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
         secret,

@@ -5,6 +5,7 @@
  * deprecation, compression. Internal faults are logged under the request's id.
  */
 import { Cause, Clock, Context, Effect, Exit } from "effect"
+import { actingAs } from "../../accounts/audit-trail.ts"
 import { CLAIM_MS } from "../../accounts/referrals.ts"
 import { LiveDataset } from "../../events/live-dataset.ts"
 import { Plans } from "../../plans/plans.ts"
@@ -20,7 +21,7 @@ import { Tracing } from "../../telemetry/tracing.ts"
 import { openAccessLog } from "../pipeline/activity.ts"
 import { ADMISSION_NEEDS, makeAdmission } from "../pipeline/admission.ts"
 import { compress } from "../pipeline/compression.ts"
-import { type Endpoint, EndpointTable } from "../pipeline/endpoint.ts"
+import { type Access, type Endpoint, EndpointTable } from "../pipeline/endpoint.ts"
 import { FairQueue } from "../pipeline/fair-queue.ts"
 import { type Answer, after, listDeprecationHeaders, type Soon } from "../pipeline/http-answer.ts"
 import { makeAnswerOnce, SWEEP_MS } from "../pipeline/idempotency.ts"
@@ -112,6 +113,9 @@ const startSweeping = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
 })
 
+/** Names who makes the changes of a row: the owner in a session, or the holder of a key. */
+const actAs = ({ kind }: Access) => actingAs(kind === "session" ? "owner" : kind === "public" ? "service" : "key")
+
 /** Builds the pipeline over the services in scope: those of its checks, and all that rows need. */
 export const makeService = Effect.fnUntraced(function* (options: ServiceOptions) {
   const { localisedFacts, today } = yield* LiveDataset
@@ -185,7 +189,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     finish,
     runEffect,
     answerRefusals: (exchange, work) =>
-      Effect.catchTags(work, {
+      Effect.catchTags(actAs(exchange.row.access)(work), {
         TriedTooOften: ({ message, retryAfterSeconds }) =>
           Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds })),
         NoMail: () => Effect.succeed(answerNotSetUp("Mail")),

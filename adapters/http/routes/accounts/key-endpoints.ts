@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
 import { Accounts, MAXIMUM_NAMED_KEYS, MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../accounts/accounts.ts"
-import { actingAs } from "../../../accounts/audit-trail.ts"
 import { judgeHandingOut, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
@@ -95,7 +94,6 @@ const createKey = endpoint({
   },
   answer: ({ name, ...limits }: NewKey, context) =>
     context.accounts.createKey(accountOf(context), name, limits).pipe(
-      actingAs("key"),
       answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
       Effect.catchTags({
         TooManyKeys: () =>
@@ -126,7 +124,7 @@ const rotateKey = endpoint({
     return Effect.gen(function* () {
       const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
       if (refused !== null) return refused
-      const made = accounts.rotateKey(account, id).pipe(actingAs("key"))
+      const made = accounts.rotateKey(account, id)
       return yield* made.pipe(
         answerMade("Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."),
       )
@@ -147,7 +145,6 @@ const endKey = endpoint({
   parameters: { id },
   answer: ({ id }, context) =>
     context.accounts.endKey(accountOf(context), id).pipe(
-      actingAs("key"),
       Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),
       Effect.catchTags({
         NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
@@ -211,7 +208,6 @@ const createTeamKey = endpoint({
   ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
   answer: ({ name }: { name: string }, context) =>
     context.accounts.createTeamKey(accountOf(context), name).pipe(
-      actingAs("key"),
       Effect.map(({ teamKey, key }) => {
         const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
         return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
@@ -236,7 +232,6 @@ const deleteTeamKey = endpoint({
   parameters: { id: teamKeyId },
   answer: ({ id }, context) =>
     context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
-      actingAs("key"),
       Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
       Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
     ),

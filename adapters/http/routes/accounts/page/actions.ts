@@ -8,13 +8,24 @@
 import { Effect } from "effect"
 import type { Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../accounts/account.ts"
-import { MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../../accounts/accounts.ts"
+import type {
+  AccountNotFound,
+  FirstKey,
+  MadeKey,
+  NoSuchKey,
+  StillSubscribed,
+  TeamKeyNotFound,
+  TooManyKeys,
+  TooManyTeamKeys,
+} from "../../../../accounts/accounts.ts"
 import type { TriedTooOften } from "../../../../accounts/attempts.ts"
 import { actingAs } from "../../../../accounts/audit-trail.ts"
 import { SCOPES } from "../../../../accounts/key-limits.ts"
 import { readNewKey } from "../../../../accounts/read-new-key.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../accounts/sessions.ts"
 import type { NoMail } from "../../../../accounts/signup.ts"
+import type { CheckoutRefused, NoCustomer, NotSold } from "../../../../billing/billing.ts"
+import type { ProviderAway } from "../../../../billing/stripe-port.ts"
 import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subscription.ts"
 import type { MailDelivery } from "../../../../mail/mails.ts"
 import { lowestPlanWith } from "../../../../plans/plans.ts"
@@ -22,7 +33,7 @@ import { isToken } from "../../../../secrets/token.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../../settings/feature-options.ts"
 import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
-import { MAXIMUM_WEBHOOKS } from "../../../../webhooks/webhooks.ts"
+import { MAXIMUM_WEBHOOKS, type TooManyWebhooks } from "../../../../webhooks/webhooks.ts"
 import { familyOf } from "../../../pipeline/client-address.ts"
 import type { Answer } from "../../../pipeline/http-answer.ts"
 import {
@@ -68,7 +79,25 @@ export interface Sent {
 
 export interface OwnersForm extends Sent, SignedIn {}
 
-export type Acting = Effect.Effect<Answer, TriedTooOften | NoMail | Unavailable>
+/** What the work of an action fails with. */
+type Failure =
+  | AccountNotFound
+  | CheckoutRefused
+  | FirstKey
+  | NoCustomer
+  | NoMail
+  | NoSuchKey
+  | NotSold
+  | ProviderAway
+  | StillSubscribed
+  | TeamKeyNotFound
+  | TooManyKeys
+  | TooManyTeamKeys
+  | TooManyWebhooks
+  | TriedTooOften
+  | Unavailable
+
+type Acting = Effect.Effect<Answer, Failure>
 
 const wrong = (message: MessageName, values: MessageValues = {}): Notice => ({ kind: "wrong", message, values })
 const done = (message: MessageName, values: MessageValues = {}, shown?: string): Notice => ({
@@ -117,9 +146,6 @@ function nameMistake(issues: readonly { readonly path: string }[]): MessageName 
 
 const readText = (value: RawQuery[string] | undefined): string => (typeof value === "string" ? value.slice(0, 300) : "")
 
-/** The page for an account that was erased before its form arrived. */
-const gone = (sent: Sent) => () => refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
-
 /** For actions that show a key or cannot be undone: requires that a link was followed within the hour. */
 const freshly =
   (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
@@ -131,44 +157,30 @@ const freshly =
 const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
 
 const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
-  sent.context.accounts.regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" }).pipe(
-    actingAs("owner"),
-    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.key_replaced", {}, key)] })),
-    Effect.catchTag("AccountNotFound", gone(sent)),
-  )
+  sent.context.accounts
+    .regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" })
+    .pipe(Effect.flatMap(({ key }) => show(sent, { notices: [done("said.key_replaced", {}, key)] })))
 
 const makeKey = (sent: OwnersForm): Acting =>
-  sent.context.accounts.ensureKey(sent.account.id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, null)),
-    Effect.catchTag("AccountNotFound", gone(sent)),
-  )
+  sent.context.accounts.ensureKey(sent.account.id).pipe(Effect.flatMap(() => goBack(sent, null)))
 
 const makeTeamKey = withFields({ name }, (sent, { name }) => {
   const { accounts, plans } = sent.context
   if (!plans.byId[sent.account.plan].features.teamKeys) {
     return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
   }
-  return accounts.createTeamKey(sent.account.id, name).pipe(
-    actingAs("owner"),
-    Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })),
-    Effect.catchTags({
-      TooManyTeamKeys: () => refuse(sent, 400, wrong("wrong.team_keys", { count: MAXIMUM_TEAM_KEYS })),
-      AccountNotFound: gone(sent),
-    }),
-  )
+  return accounts
+    .createTeamKey(sent.account.id, name)
+    .pipe(Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })))
 })
 
 const endTeamKey = withFields({ id: idOf({ description: "The team key." }) }, (sent, { id }) =>
-  sent.context.accounts.deactivateTeamKey(sent.account.id, id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "team_key_ended")),
-    Effect.catchTag("TeamKeyNotFound", () => refuse(sent, 404, wrong("wrong.team_key"))),
-  ),
+  sent.context.accounts
+    .deactivateTeamKey(sent.account.id, id)
+    .pipe(Effect.flatMap(() => goBack(sent, "team_key_ended"))),
 )
 
 const keyId = { id: idOf({ description: "The key." }) }
-const noSuchKey = (sent: Sent) => () => refuse(sent, 404, wrong("wrong.key"))
 
 /** Shows a whole key, once. */
 const showMade = (sent: Sent) =>
@@ -194,32 +206,15 @@ const makeNamedKey = (sent: OwnersForm): Acting => {
   )
   if (!read.ok) return refuse(sent, 400, wrong("wrong.key"))
   const { name: called, ...limits } = read.value
-  return accounts.createKey(sent.account.id, called, limits).pipe(
-    actingAs("owner"),
-    showMade(sent),
-    Effect.catchTags({
-      TooManyKeys: ({ limit }) => refuse(sent, 400, wrong("wrong.keys", { count: limit })),
-      AccountNotFound: gone(sent),
-    }),
-  )
+  return accounts.createKey(sent.account.id, called, limits).pipe(showMade(sent))
 }
 
 const rotateKey = withFields(keyId, (sent, { id }) =>
-  sent.context.accounts
-    .rotateKey(sent.account.id, id)
-    .pipe(
-      actingAs("owner"),
-      showMade(sent),
-      Effect.catchTags({ NoSuchKey: noSuchKey(sent), AccountNotFound: gone(sent) }),
-    ),
+  sent.context.accounts.rotateKey(sent.account.id, id).pipe(showMade(sent)),
 )
 
 const endKey = withFields(keyId, (sent, { id }) =>
-  sent.context.accounts.endKey(sent.account.id, id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "key_ended")),
-    Effect.catchTags({ NoSuchKey: noSuchKey(sent), FirstKey: noSuchKey(sent) }),
-  ),
+  sent.context.accounts.endKey(sent.account.id, id).pipe(Effect.flatMap(() => goBack(sent, "key_ended"))),
 )
 
 /** What the forms of keys do, by their names. */
@@ -273,13 +268,13 @@ const make = (sent: OwnersForm): Acting => {
     const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
     return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
   }
-  return webhooks.create(account.id, read.value).pipe(
-    actingAs("owner"),
-    Effect.flatMap(({ secret, webhook: { url } }) =>
-      show(sent, { notices: [done("said.webhook_made", { url }, secret)] }),
-    ),
-    Effect.catchTag("TooManyWebhooks", () => refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))),
-  )
+  return webhooks
+    .create(account.id, read.value)
+    .pipe(
+      Effect.flatMap(({ secret, webhook: { url } }) =>
+        show(sent, { notices: [done("said.webhook_made", { url }, secret)] }),
+      ),
+    )
 }
 
 const ping = withFields({ id }, (sent, { id }) =>
@@ -291,17 +286,13 @@ const ping = withFields({ id }, (sent, { id }) =>
 const enable = withFields({ id }, (sent, { id }) =>
   webhooksOf(sent)
     .enable(sent.account.id, id)
-    .pipe(
-      actingAs("owner"),
-      Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled"))),
-    ),
+    .pipe(Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled")))),
 )
 
 const rotateSecret = withFields({ id }, (sent, { id }) =>
   webhooksOf(sent)
     .rotateSecret(sent.account.id, id)
     .pipe(
-      actingAs("owner"),
       Effect.flatMap(rotated =>
         rotated === null
           ? noSuchWebhook(sent)
@@ -313,10 +304,7 @@ const rotateSecret = withFields({ id }, (sent, { id }) =>
 const end = withFields({ id }, (sent, { id }) =>
   webhooksOf(sent)
     .remove(sent.account.id, id)
-    .pipe(
-      actingAs("owner"),
-      Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent))),
-    ),
+    .pipe(Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent)))),
 )
 
 const replay = withFields({ id, delivery }, (sent, { id, delivery }) =>
@@ -446,23 +434,12 @@ const offer: Parameter<{ readonly plan: PaidPlanId; readonly period: (typeof BIL
   },
 }
 
-const providerAway = (sent: Sent) => (error: { readonly message: string }) =>
-  Effect.andThen(
-    Effect.logWarning(`the payment provider has not answered: ${error.message}`),
-    refuse(sent, 503, wrong("wrong.provider")),
-  )
-
 const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
   const { billing, signup, site } = sent.context
   const { account } = sent
   return signup.limit("billing", String(account.id)).pipe(
     Effect.andThen(billing.openCheckout(account, { plan, period, affiliateId: null }, signInUrl(site))),
     Effect.flatMap(url => sendOn(sent, url)),
-    Effect.catchTags({
-      NotSold: () => refuse(sent, 503, wrong("wrong.not_sold")),
-      CheckoutRefused: () => refuse(sent, 400, wrong("wrong.subscribed")),
-      ProviderAway: providerAway(sent),
-    }),
   )
 })
 
@@ -471,36 +448,19 @@ const openPortal = (sent: OwnersForm): Acting => {
   return signup.limit("billing", String(sent.account.id)).pipe(
     Effect.andThen(billing.openPortal(sent.account, signInUrl(site))),
     Effect.flatMap(url => sendOn(sent, url)),
-    Effect.catchTags({
-      NotSold: () => refuse(sent, 503, wrong("wrong.not_sold")),
-      NoCustomer: () => refuse(sent, 404, wrong("wrong.not_sold")),
-      ProviderAway: providerAway(sent),
-    }),
   )
 }
 
 const declineReferral = (sent: OwnersForm): Acting =>
-  sent.context.affiliates
-    .decline(sent.account.id)
-    .pipe(actingAs("owner"), Effect.andThen(goBack(sent, "referral_declined")))
+  sent.context.affiliates.decline(sent.account.id).pipe(Effect.andThen(goBack(sent, "referral_declined")))
 
 const keepLanguage = (sent: OwnersForm): Acting =>
-  sent.context.accounts.setLanguage(sent.account.id, sent.language).pipe(
-    Effect.flatMap(() => goBack(sent, null)),
-    Effect.catchTag("AccountNotFound", gone(sent)),
-  )
+  sent.context.accounts.setLanguage(sent.account.id, sent.language).pipe(Effect.flatMap(() => goBack(sent, null)))
 
 const erase = withFields({ email }, (sent, { email }) => {
   const { accounts, site } = sent.context
   if (foldEmail(email) !== foldEmail(sent.account.email)) return refuse(sent, 400, wrong("wrong.another_email"))
-  return accounts.erase(sent.account.id).pipe(
-    actingAs("owner"),
-    Effect.flatMap(() => goBack(sent, "erased", clearSession(site))),
-    Effect.catchTags({
-      AccountNotFound: gone(sent),
-      StillSubscribed: () => refuse(sent, 409, wrong("wrong.subscribed")),
-    }),
-  )
+  return accounts.erase(sent.account.id).pipe(Effect.flatMap(() => goBack(sent, "erased", clearSession(site))))
 })
 
 /** Actions that anybody can do. */
@@ -522,6 +482,38 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
 const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): Action | undefined =>
   typeof does === "string" && Object.hasOwn(table, does) ? table[does] : undefined
 
+/** Shows why an action was not done. */
+const answerFailures = (sent: Sent, work: Acting): Effect.Effect<Answer, Unavailable> => {
+  const refused = (status: number, message: MessageName, values?: MessageValues) =>
+    refuse(sent, status, wrong(message, values))
+  return Effect.catchTags(work, {
+    // The account was erased before its form arrived.
+    AccountNotFound: () => refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended")),
+    CheckoutRefused: () => refused(400, "wrong.subscribed"),
+    FirstKey: () => refused(404, "wrong.key"),
+    NoCustomer: () => refused(404, "wrong.not_sold"),
+    NoMail: () => refused(503, "wrong.no_mail"),
+    NoSuchKey: () => refused(404, "wrong.key"),
+    NotSold: () => refused(503, "wrong.not_sold"),
+    ProviderAway: ({ message }) =>
+      Effect.andThen(
+        Effect.logWarning(`the payment provider has not answered: ${message}`),
+        refused(503, "wrong.provider"),
+      ),
+    StillSubscribed: () => refused(409, "wrong.subscribed"),
+    TeamKeyNotFound: () => refused(404, "wrong.team_key"),
+    TooManyKeys: ({ limit }) => refused(400, "wrong.keys", { count: limit }),
+    TooManyTeamKeys: ({ limit }) => refused(400, "wrong.team_keys", { count: limit }),
+    TooManyWebhooks: () => refused(400, "wrong.webhooks", { count: MAXIMUM_WEBHOOKS }),
+    TriedTooOften: ({ retryAfterSeconds }) =>
+      show(sent, {
+        status: 429,
+        notices: [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })],
+        headers: ["retry-after", String(retryAfterSeconds)],
+      }),
+  })
+}
+
 /** Does the action of a form, and answers with a page. */
 export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<Answer, Unavailable> =>
   Effect.gen(function* () {
@@ -539,17 +531,9 @@ export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<A
       if (viewer.kind === "owner")
         return Effect.andThen(
           context.signup.limit("write", `owner ${viewer.account.id}`),
-          owned({ ...sent, ...viewer }),
+          actingAs("owner")(owned({ ...sent, ...viewer })),
         )
       return viewer.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
     }
-    return yield* Effect.catchTags(act(), {
-      TriedTooOften: ({ retryAfterSeconds }) =>
-        show(sent, {
-          status: 429,
-          notices: [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })],
-          headers: ["retry-after", String(retryAfterSeconds)],
-        }),
-      NoMail: () => refuse(sent, 503, wrong("wrong.no_mail")),
-    })
+    return yield* answerFailures(sent, act())
   })
