@@ -20,7 +20,6 @@ const LONGEST = [
   "data/verify",
   "data/claim-workflow",
   "time/time-fuzz",
-  "site/map",
   "site/layout",
   "site/trip",
   "data/import",

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { LONG_MS } from "../eventually.ts"
 import { bundleCli } from "./bundle.ts"
 import { run, runCli, type Surroundings, spawnCli } from "./run.ts"
 
@@ -27,7 +28,7 @@ describe("landfall as a process", () => {
     ]
     execFileSync("mkfifo", [pipe])
     const line = `cat '${pipe}' > '${read}' & ${command} dataset build --pairs-only -o '${pipe}'; wait`
-    expect(spawnSync("sh", ["-c", line], { timeout: 60_000 }).status).toBe(0)
+    expect(spawnSync("sh", ["-c", line], { timeout: LONG_MS }).status).toBe(0)
     expect(lstatSync(pipe).isFIFO()).toBe(true)
     writeFileSync(target, "older")
     symlinkSync(target, link)

@@ -159,7 +159,7 @@ window.makeLookupClient = makeLookupClient
 </script>`
 
 describe("in a browser", () => {
-  it("calls a service of another origin, and is smaller than three kilobytes", { timeout: 120_000 }, async () => {
+  it("calls a service of another origin, and is smaller than three kilobytes", async () => {
     const script = bundle()
     assert.isBelow(gzipSync(script).length, 3_000)
     const site = createServer((request, response) => {

@@ -103,6 +103,11 @@ describe("the form for wrong data", () => {
       "issue.md:23 Source: is not an address that begins with https://.",
     ],
     [
+      "a source that is a file",
+      { source: "file:///etc/passwd" },
+      "issue.md:23 Source: is not an address that begins with https://.",
+    ],
+    [
       "an unknown publisher",
       { publisher: "my cousin" },
       'issue.md:27 Who publishes it: "my cousin" is an unknown publisher: choose one of the form.',
@@ -130,6 +135,10 @@ describe("the form for wrong data", () => {
   ])("is refused with its line for %s, and nothing is written", (_, changes, message) => {
     expect(messageOf(add(changes))).toBe(message)
     expect(readdirSync(data())).not.toContain("additions")
+  })
+
+  it("is refused if it is empty", () => {
+    expect(messageOf(add({}, ""))).toContain("issue.md:1 Passport: is missing: fill in this field of the form.")
   })
 
   it("is turned into a claim by a command", async () => {

@@ -8,6 +8,7 @@ import type { openDataset } from "../../src/engine.ts"
 import { bundleForBrowser } from "../architecture/bundle.ts"
 import { encodeHundred } from "../changes/datasets.ts"
 import { runCli } from "../cli/run.ts"
+import { LONG_MS } from "../eventually.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
 import { startChromium } from "../site/chromium.ts"
@@ -93,7 +94,7 @@ describe("a feed of datasets", () => {
           for (let node = 0; node < nodes; node++) {
             running.push(stack.use(await startTestService({ env, folder: home, stoppedAt: nowMs })))
           }
-          await expect.poll(() => countFailures(home, nowMs), { timeout: 60_000 }).toBe(failures)
+          await expect.poll(() => countFailures(home, nowMs), { timeout: LONG_MS }).toBe(failures)
           for (const node of running) await ask(node)
         }),
       )
@@ -101,7 +102,7 @@ describe("a feed of datasets", () => {
     }
     type Running = Awaited<ReturnType<typeof startTestService>>
     const waitForVersion = async ({ ask }: Running, version: string) => {
-      await expect.poll(async () => (await ask("/readyz")).read("dataset_version"), { timeout: 60_000 }).toBe(version)
+      await expect.poll(async () => (await ask("/readyz")).read("dataset_version"), { timeout: LONG_MS }).toBe(version)
     }
     const listChanges = async ({ ask }: Running) => {
       const [, ...entries] = (await ask("/changes.atom?passport=AAA")).text.split("<entry>")

@@ -69,16 +69,16 @@ export function describeJobs(makePlace: MakePlace): void {
       Effect.gen(function* () {
         const opened = yield* open
         const { jobs, makeWorker } = opened
-        const lines = toLines(makeTrips(1_500))
+        const lines = toLines(makeTrips(1_000))
         const before = yield* used(opened)
-        const job = yield* accept(jobs, lines.slice(0, 1_000), lines.slice(1_000))
-        assert.deepInclude(job, { state: "running", lines: 1_500, lines_done: 0, account_id: 7 })
+        const job = yield* accept(jobs, lines.slice(0, 1_001), lines.slice(1_001))
+        assert.deepInclude(job, { state: "running", lines: 1_000, lines_done: 0, account_id: 7 })
         assert.isAbove(job.chunks, 1)
         const claimed: number[] = []
         yield* (yield* makeWorker({ onClaim: ({ seq }) => void claimed.push(seq) })).drain
         assert.strictEqual(claimed.length, job.chunks)
         const { job: done, text } = yield* readWhole(jobs, job)
-        assert.deepInclude(done, { state: "completed", lines_done: 1_500, failed: 0, chunks_done: job.chunks })
+        assert.deepInclude(done, { state: "completed", lines_done: 1_000, failed: 0, chunks_done: job.chunks })
         assert.isTrue(text === answerPlainly(lines))
         assert.strictEqual(done.result_bytes, Buffer.byteLength(text))
         const answers = text
@@ -326,7 +326,7 @@ export function describeJobs(makePlace: MakePlace): void {
       yield* subscribe(2, 7, ["visa.policy_changed"])
       yield* subscribe(3, 8, ["job.completed"])
       yield* subscribe(4, 7, ["job.completed"])
-      const lines = toLines(makeTrips(3_000))
+      const lines = toLines(makeTrips(2_500))
       const job = yield* accept(jobs, lines)
       assert.isAtLeast(job.chunks, 3)
       for (const chunksBefore of [1, 0]) {
@@ -347,7 +347,7 @@ export function describeJobs(makePlace: MakePlace): void {
       )
       yield* Effect.repeat(Effect.andThen(all, isDone), { until: done => done })
       const { job: done, text } = yield* readWhole(jobs, job)
-      assert.deepInclude(done, { lines_done: 3_000, failed: 0, chunks_done: job.chunks })
+      assert.deepInclude(done, { lines_done: 2_500, failed: 0, chunks_done: job.chunks })
       const given = text.split("\n")
       const wrong = answerPlainly(lines)
         .split("\n")
@@ -362,7 +362,7 @@ export function describeJobs(makePlace: MakePlace): void {
         )
         assert.deepInclude(JSON.parse((deliveries[0] as { readonly body: string }).body).data, {
           job_id: job.id,
-          lines: 3_000,
+          lines: 2_500,
           failed: 0,
         })
       }

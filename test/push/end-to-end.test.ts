@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from "vitest"
 import { writeWorld } from "../changes/datasets.ts"
+import { LONG_MS } from "../eventually.ts"
 import { makeFolder, startTestService, type TestService } from "../http/service.ts"
 import { startApns, startFcm, trustServers, UNREGISTERED } from "./push-servers.ts"
 
@@ -12,7 +13,7 @@ const json = (method: string, body: unknown) => ({
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
 })
-const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 50 })
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: LONG_MS, interval: 50 })
 
 let folder = ""
 let distrust = () => {}
@@ -110,7 +111,7 @@ describe("a dataset that changes one pair", () => {
       const isGone = async (plan: "free" | "pro", id: number) =>
         (await running.askAs(plan, `${DEVICES}/${id}`, json("PATCH", { lang: "fr" }))).status === 404
       await vi.waitUntil(async () => (await isGone("pro", deadId)) && (await isGone("free", goneId)), {
-        timeout: 60_000,
+        timeout: LONG_MS,
         interval: 100,
       })
       // A push is counted when its outcome is written, which is after it has arrived.
@@ -121,7 +122,7 @@ describe("a dataset that changes one pair", () => {
             counted.map(each => each + 1),
           ),
         {
-          timeout: 60_000,
+          timeout: LONG_MS,
           interval: 100,
         },
       )

@@ -15,10 +15,8 @@ import { type SiteServer, serveSite } from "./site-server.ts"
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
 
-/** Where the page was built before and the browser unpacked there is next to nothing to wait for. */
-const START_TIMEOUT_MS = 180_000
 /** A browser draws when it can: what is drawn after a key or a click is asked for until it is there. */
-export const FLOW_TIMEOUT_MS = 120_000
+export const FLOW_TIMEOUT_MS = 600_000
 export const PATIENT = { timeout: FLOW_TIMEOUT_MS / 2 }
 
 /** Tells the console of what the page's policy forbids, which the browser tells nobody else. */
@@ -101,7 +99,7 @@ export function useExplorer(): Explorer {
     explorer.browser = await startChromium()
     takeReadings()
     explorer.page = (await explorer.openContext()).page
-  }, START_TIMEOUT_MS)
+  })
   afterAll(async () => {
     await explorer.browser?.close()
     await explorer.server.close()

@@ -138,7 +138,6 @@ describe("a view on a phone", { timeout: FLOW_TIMEOUT_MS }, () => {
 
 describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
   it.each([
-    ["?passports=IND", 2],
     ["?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01", 2],
     ["ranking?passports=FRA,IND", 1],
     ["ranking?by=destinations", 1],

@@ -12,7 +12,7 @@ import { LANGUAGES } from "../../src/compiler.ts"
 import { datasetOn, embeddedDataset } from "../../src/index.ts"
 
 /** Where nothing has changed since the last build there is nothing to wait for. */
-const BUILD_TIMEOUT_MS = 120_000
+const BUILD_TIMEOUT_MS = 600_000
 
 const asking = (headers: Readonly<Record<string, string>> = {}) => ({
   method: "GET",

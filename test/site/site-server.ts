@@ -1,7 +1,7 @@
 /** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { openSiteFiles } from "../../adapters/http/page/assets.ts"
+import { openSiteFiles, type SiteFiles, type SiteOptions } from "../../adapters/http/page/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
 export type FurtherFiles = Readonly<
@@ -15,9 +15,23 @@ export interface SiteServer {
   readonly close: () => Promise<void>
 }
 
+/** Each file is compressed once a worker, whichever tests ask for it. */
+const opened = new Map<string, SiteFiles>()
+
+function findSiteFiles(folder: string, options: SiteOptions): SiteFiles {
+  const key = JSON.stringify([folder, options])
+  const files = opened.get(key) ?? openSiteFiles(folder, options)
+  opened.set(key, files)
+  return files
+}
+
 /** Serves a built folder on a free port of this machine. */
-export async function serveSite(folder: string, further: FurtherFiles = {}, options = {}): Promise<SiteServer> {
-  const assets = openSiteFiles(folder, options)
+export async function serveSite(
+  folder: string,
+  further: FurtherFiles = {},
+  options: SiteOptions = {},
+): Promise<SiteServer> {
+  const assets = findSiteFiles(folder, options)
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname
     const file = further[path]

@@ -226,7 +226,7 @@ describe("the verdicts on all places", () => {
     }
     assert.isBelow(
       leastProcessorTime(() => findPlaces(dataset, four), 1),
-      150_000,
+      400_000,
     )
   })
 

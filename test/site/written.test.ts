@@ -15,7 +15,7 @@ import { startChromium } from "./chromium.ts"
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 600_000
 const MIDDLES = findMapPoints(JSON.parse(readFileSync(join(import.meta.dirname, "../../data/countries.json"), "utf8")))
 let running: TestService
 let browser: Browser

@@ -1,4 +1,5 @@
 import { assert, describe, it, vi } from "vitest"
+import { LONG_MS } from "../../eventually.ts"
 import { startTestService } from "../service.ts"
 
 const V1 = "/api/v1/visa"
@@ -14,7 +15,7 @@ describe("without a mail server", () => {
       })
       const find = () =>
         written.mock.calls.map(([line]) => String(line)).find(line => line.includes("auth/confirm?token="))
-      await vi.waitUntil(() => find() !== undefined, { timeout: 60_000 })
+      await vi.waitUntil(() => find() !== undefined, { timeout: LONG_MS })
       const line = String(find())
       assert.notInclude(line, "quin@example.org")
       const link = new URL(/http:[^\s"]+/.exec(line)?.[0] ?? "")

@@ -14,7 +14,13 @@ const VIEWS = [
   "IND/DEU?kind=diplomatic",
   "?people=FRA,IND~visa.USA&from=2027-03-01&until=2027-03-14",
   "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10",
+  "trip?earlier=ESP~2026-10-01~2026-10-20,ITA~2026-02-30~2026-03-01",
   "ranking?passports=FRA,IND",
+  "ranking?by=destinations&method=score",
+  "ranking?passports=ARE&on=2022-03-06",
+  "?passports=FRA,IND&together=best&held=visa.USA",
+  "FRA/CHN?on=2023-11-20",
+  "IND/MYS?from=2027-03-01",
   "schengen",
   "data",
 ]
@@ -33,6 +39,32 @@ describe("every language", () => {
       for (const mistake of await findMistakes(page)) mistakes.push(`${view}: ${mistake}`)
     }
     assert.deepStrictEqual(mistakes, [])
+  })
+})
+
+describe("a view", () => {
+  it.each(LANGUAGES)("needs no scrolling sideways on a phone or at twice the size: %s", async language => {
+    const { page } = explorer
+    const beyond: string[] = []
+    for (const view of VIEWS) {
+      await explorer.open(view, { language })
+      for (const width of [640, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        const pixels = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        if (pixels > 0) beyond.push(`${view} at ${width}: ${pixels}`)
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 860 })
+    assert.deepStrictEqual(beyond, [])
+  })
+
+  it("of a whole passport prints on two sheets of A4", async () => {
+    const { page } = explorer
+    await explorer.open("?passports=IND")
+    await page.getByRole("region", { name: "As a list" }).waitFor()
+    await page.waitForLoadState("networkidle")
+    const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
+    assert.lengthOf(pdf.match(/\/Type\s*\/Page\b/g) ?? [], 2)
   })
 })
 
