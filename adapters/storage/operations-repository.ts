@@ -55,7 +55,7 @@ export interface DayRow {
 }
 
 /** An account, with its usage of the visa service in a month. */
-interface AccountUse extends Pick<AccountRow, "id" | "email" | "plan" | "created_at"> {
+type AccountUse = Pick<AccountRow, "id" | "email" | "plan" | "created_at"> & {
   readonly is_confirmed: number
   readonly is_disabled: number
   readonly used: number

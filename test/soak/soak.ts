@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, flow, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Devices } from "../../adapters/push/devices.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
@@ -107,6 +107,8 @@ function countOlderAfterNewer(deliveries: readonly ReceivedDelivery[]): number {
   }
   return count
 }
+
+const scopedOrDie = flow(Effect.scoped, Effect.orDie)
 
 /** Runs a soak on a new database; answers what came out, whatever it is. */
 export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
@@ -285,4 +287,4 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
     movedHours: movedMs / 3_600_000,
   }
   return soaked
-}, Effect.scoped)
+}, scopedOrDie)
