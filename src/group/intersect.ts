@@ -8,7 +8,7 @@
 import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
-import { type Entry, entryAt, entryTable, type StayKind } from "../requirement/entry.ts"
+import { entryAt, entryTable, type PairEntry, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import {
   answerQuestion,
@@ -301,7 +301,7 @@ function choose(dataset: PairsDataset, { codes, rows }: ReadPassports): Combined
     let row = rows[0] as number
     let entry = entryAt(dataset, row, column)
     for (let at = 1; at < rows.length; at++) {
-      const candidate: Entry = entryAt(dataset, rows[at] as number, column)
+      const candidate: PairEntry = entryAt(dataset, rows[at] as number, column)
       if (candidate.effort >= entry.effort) continue
       row = rows[at] as number
       entry = candidate

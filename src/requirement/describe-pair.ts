@@ -20,7 +20,7 @@ import {
 import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, holdsOn, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
-import { type Entry, entryOn, readEntry } from "./entry.ts"
+import { entryOn, type PairEntry, readEntry } from "./entry.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { comesFromTable, compareAnswer, listEasing, listStayRulesOf, pickStayRule } from "./waivers.ts"
 
@@ -350,7 +350,7 @@ export interface Asked {
   readonly answer: Found
   readonly day: EpochDay
   /** As who the holder enters: in a territory that follows his own country he is at home too. */
-  readonly as: Pick<Entry, "isHome" | "movesFreely">
+  readonly as: Pick<PairEntry, "isHome" | "movesFreely">
 }
 
 function statusOf(dataset: Dataset, passport: string, destination: string, answer: Found, day: EpochDay): Asked["as"] {

@@ -22,7 +22,7 @@ import { easeRank } from "../dataset/requirement.ts"
 export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"
 
 /** What entering a destination means for the holders of a passport. */
-export interface Entry {
+export interface PairEntry {
   /** The entry's index among the dataset's entries. */
   readonly place: number
   readonly answer: Found | NoRecord
@@ -44,7 +44,7 @@ export const EFFORT_OF_REQUIREMENT = 1_000_000
 /** A dataset's entries. */
 export interface EntryTable {
   /** By index. The entry of an unchanged answer has the answer's index. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly PairEntry[]
   /** By answer index: the index of the country that its destination follows; {@link UNKNOWN_INDEX} or more if there is none. */
   readonly followed: Uint8Array
   /** By answer index, for answers of territories: the entries by the holder's status in the followed country. */
@@ -56,11 +56,11 @@ export interface EntryTable {
 }
 
 interface Variants {
-  readonly atHome: Entry
+  readonly atHome: PairEntry
   /** Free movement without a number of days. */
-  readonly free: Entry
+  readonly free: PairEntry
   /** Free movement with a number of days, or under a treaty that one of the countries has left: the stay is the answer's own. */
-  readonly freeForDays: Entry
+  readonly freeForDays: PairEntry
 }
 
 // Keyed by the table of answers and not by dataset, because the views of a dataset for other days share it.
@@ -73,7 +73,7 @@ export function entryTable(dataset: PairsDataset): EntryTable {
   const { answers } = dataset
   const entries = answers.map((answer, place) => readEntry(answer, place))
   const followed = Uint8Array.from(answers, answer => followedIndex(dataset, answer))
-  const vary = (entry: Entry, isHome: boolean, stay: StayKind, stayEffort: number): Entry => {
+  const vary = (entry: PairEntry, isHome: boolean, stay: StayKind, stayEffort: number): PairEntry => {
     const effort = entry.effort - (entry.effort % EFFORT_OF_REQUIREMENT) + stayEffort
     const variant = Object.freeze({ ...entry, place: entries.length, isHome, movesFreely: true, stay, effort })
     entries.push(variant)
@@ -81,7 +81,7 @@ export function entryTable(dataset: PairsDataset): EntryTable {
   }
   const variants = answers.map((_, index) => {
     if ((followed[index] as number) >= UNKNOWN_INDEX) return null
-    const entry = entries[index] as Entry
+    const entry = entries[index] as PairEntry
     return {
       atHome: vary(entry, true, "unlimited", HOME_EFFORT),
       free: vary(entry, false, "freedom_of_movement", FREE_EFFORT),
@@ -105,7 +105,7 @@ export function effortOfStay(days: number | null): number {
 }
 
 /** Makes the entry of an answer. `place` is its index among the entries, or -1 for one that is not the dataset's own. */
-export function readEntry(answer: Found | NoRecord, place: number): Entry {
+export function readEntry(answer: Found | NoRecord, place: number): PairEntry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT
     return Object.freeze({ place, answer, isHome: false, movesFreely: false, stay: "unknown", effort })
@@ -148,12 +148,12 @@ function findDated({ destinations, timelines }: PairsDataset): Uint8Array {
  * at("FIN", "ALA").isHome // => true
  * ```
  */
-export function entryAt(dataset: PairsDataset, passport: number, destination: number): Entry {
+export function entryAt(dataset: PairsDataset, passport: number, destination: number): PairEntry {
   const table = entryTable(dataset)
   const row = passport * dataset.destinations.length
   const answer = dataset.pairs[row + destination] as number
   const followed = table.followed[answer] as number
-  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as Entry
+  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as PairEntry
   return varyEntry(table, answer, dataset.pairs[row + followed] as number, destination)
 }
 
@@ -164,12 +164,12 @@ export function entryOn(
   destination: number,
   day: EpochDay,
   table: EntryTable = entryTable(dataset),
-): Entry {
+): PairEntry {
   const row = passport * dataset.destinations.length
   const isDated = table.isDated[destination] === 1
   const answer = isDated ? answerIndexAt(dataset, row + destination, day) : (dataset.pairs[row + destination] as number)
   const followed = table.followed[answer] as number
-  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as Entry
+  if (followed >= UNKNOWN_INDEX) return table.entries[answer] as PairEntry
   return varyEntry(table, answer, answerIndexAt(dataset, row + followed, day), destination)
 }
 
@@ -178,11 +178,11 @@ function varyEntry(
   answer: number,
   followedAnswer: number,
   destination: number,
-): Entry {
-  const { isHome, movesFreely, stay } = entries[followedAnswer] as Entry
+): PairEntry {
+  const { isHome, movesFreely, stay } = entries[followedAnswer] as PairEntry
   const { atHome, free, freeForDays } = variants[answer] as Variants
   if (isHome) return atHome
   const isReached = zones[destination] === zones[followed[answer] as number]
-  if (!movesFreely || !isReached) return entries[answer] as Entry
+  if (!movesFreely || !isReached) return entries[answer] as PairEntry
   return stay === "freedom_of_movement" ? free : freeForDays
 }

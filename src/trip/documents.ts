@@ -9,8 +9,8 @@
  * A document that is not valid on the day of arrival has no effect. A document lifts a refusal only if the rule exempts its holder:
  * permanent residents of the destination, or holders of a visa that was issued before a day. A travel authorisation is not a visa; it only
  * answers the demand for an authorisation. Terms of a waiver that the traveller did not state are terms to check, not guesses; a document
- * without a day of expiry is taken to be valid. Outside
- * zones, the stay under a visa ends when the visa says, not when it expires, so only the arrival is compared with its validity.
+ * without a day of expiry is taken to be valid. Outside zones, the stay under a visa ends when the visa says, not when it expires, so only the
+ * arrival is compared with its validity.
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
@@ -25,7 +25,7 @@ import {
   type EntryTable,
   effortOfStay,
   FREE_EFFORT,
-  type Entry as PairEntry,
+  type PairEntry,
 } from "../requirement/entry.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import { comesFromTable } from "../requirement/waivers.ts"

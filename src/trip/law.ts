@@ -22,7 +22,7 @@ import {
   readFacts,
   sayBoth,
 } from "../requirement/describe-pair.ts"
-import { entryAt, entryOn, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
+import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
 import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
@@ -469,6 +469,9 @@ function readPast(rule: PastRule | PastGap): Way {
 }
 
 // ---- Bars
+
+// Travellers who were present in a country that the law names, or are nationals of one, need a visa instead of an authorisation such as ESTA
+// (8 U.S.C. 1187(a)(12): Cuba, Iran and others). Presence is known from earlier stays and from the stops before.
 
 /**
  * Why a traveller is barred from an easier entry: a country in which he was, with the day since which it counts, or one

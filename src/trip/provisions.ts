@@ -10,7 +10,7 @@ import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { type EntryTable, entryTable, type Entry as PairEntry, readEntry } from "../requirement/entry.ts"
+import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/entry.ts"
 import {
   type Provision,
   type ProvisionIndex,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { chooseBestPassports, type Dataset, decide, embeddedDataset, lookup } from "../../src/index.ts"
 import { findCase } from "../../src/record/localised-facts.ts"
-import { type Entry, entryAt, entryOn } from "../../src/requirement/entry.ts"
+import { entryAt, entryOn, type PairEntry } from "../../src/requirement/entry.ts"
 import { SAID } from "../itinerary/decisions.ts"
 import { openWorld } from "../itinerary/itinerary-worlds.ts"
 import { openFacts } from "../record/localised-facts.ts"
@@ -27,7 +27,7 @@ const small = openWorld({
   transit: [],
 })
 
-const entryOf = (dataset: Dataset, passport: string, destination: string): Entry =>
+const entryOf = (dataset: Dataset, passport: string, destination: string): PairEntry =>
   entryAt(dataset, dataset.passports.indexOf(passport), dataset.destinations.indexOf(destination))
 
 describe("an entry into a territory", () => {
