@@ -56,8 +56,8 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
 
 /**
  * Completes the list and counts back from the day on which the traveller leaves, because nobody applies on the way. A passport is back on the working
- * day before it is needed, and visas in one passport follow each other, the longest first. How long a visa takes is not always recorded: then only the day is known on which the
- * passport is back at the latest. An appointment is taken to be had on the day itself.
+ * day before it is needed, and visas in one passport follow each other at their consulates, the longest first. How long a visa takes is not always
+ * recorded: then only the day is known on which the passport is back at the latest (`back_by`). An appointment is taken to be had on the day itself.
  * Visas of Schengen states are applied for six months before the visit at the earliest (Regulation (EC) No 810/2009, Art. 9(1)).
  */
 function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): readonly ToDo[] {

@@ -212,7 +212,10 @@ export function isPurposeJudged({ offers, entries }: Chosen): boolean {
   )
 }
 
-/** Judges all stops, each entered in the way that is best for the whole. `shown` are the offers by the answers that are shown, if some are judged by their other answer. */
+/**
+ * Judges all stops, each entered in the way that is best for the whole. `shown` are the offers by the answers that are shown, if some are judged by
+ * their other answer.
+ */
 export function choose(journey: Journey, work: Work, shown?: Offers): Chosen {
   const offers = journey.stops.map((stop, at) => listOffers(journey, stop, shown?.[at]))
   const only = offers.map(findOnlyWay)

@@ -449,7 +449,7 @@ function measureVisit(stop: Stay, seen: Entered): number {
  * between one visit and the next are spent in neighbours. None for residents or nationals of a neighbour.
  */
 function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: readonly string[]): readonly EpochDay[] {
-  if (livesIn(journey, neighbours)) return NOTHING
+  if (belongsTo(journey, neighbours)) return NOTHING
   const returns: EpochDay[] = []
   let before: Stay | null = null
   for (const stay of stop.here) {
@@ -465,7 +465,8 @@ function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: re
   return returns
 }
 
-function livesIn({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
+// Says whether the traveller is a resident or a national of a neighbour.
+function belongsTo({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
   return (
     (residence !== null && neighbours.includes(residence)) ||
     passports.some(({ nationality }) => nationality !== null && neighbours.includes(nationality)) ||

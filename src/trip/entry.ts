@@ -37,9 +37,9 @@ import {
   type Way,
 } from "./documents.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
-import { goesAround, type Journey, type Stay, stayOf } from "./journey.ts"
+import { goesAround, isPast, type Journey, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, isAbout, listLacking, sayAll } from "./law.ts"
-import { isPast, judgePassport } from "./passport.ts"
+import { judgePassport } from "./passport.ts"
 import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 
@@ -460,11 +460,10 @@ function judgeVaccination(
 
 // Which rules of public law apply at a border because of who the traveller is, or where he was before?
 //
-// Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers who were present in a
-// country that the law names, or are nationals of one, need a visa instead of an authorisation (8 U.S.C. 1187(a)(12)). Travellers who
-// return to the United States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (22 CFR 41.112(d)).
-// Presence is known from earlier stays and from the stops before. What the traveller did not say is not guessed. States at the outer border of
-// the Schengen area admit no Russian tourists there, whichever state issued the visa; a journey without a purpose is one of a tourist.
+// Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers who return to the United
+// States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (automatic revalidation: 22 CFR 41.112(d)).
+// What the traveller did not say is not guessed. Six states admit no Russian tourists at the outer border of the Schengen area, whichever state
+// issued the visa (their decisions of 2022: data/border-rules.json); a journey without a purpose is one of a tourist.
 
 /** A visa that was used, and the condition under which it may be used again. */
 interface Readmission {

@@ -180,6 +180,11 @@ function readPassport(
   }
 }
 
+/** Says whether a history answers for a day, one before the dataset's first. */
+export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {
+  return firstDay < sinceDay && past !== undefined
+}
+
 /** Says whether a passport is known to have expired before a day. */
 export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
   return expiryDay !== null && expiryDay < day
@@ -227,7 +232,7 @@ function readFeatures(biometric: boolean | null, number: boolean | null): Passpo
   return { has: biometric === true ? [...has, "machine_readable"] : has, lacks: select(false) }
 }
 
-/** Says whether a passport that is valid on a day is biometric, because its issuer issued no others since the earliest day of its issue; null if that is not given. */
+/** Says whether a passport that is valid on a day is known to be biometric, because its issuer has issued no others since the earliest day of its issue. */
 function isAlwaysBiometric(
   lifetime: Provision<"lifetimes"> | undefined,
   earliestIssue: EpochDay | null,

@@ -31,9 +31,9 @@ import { findOverstays } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry, leavesPurposeOpen } from "./entry.ts"
 import { block, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
-import { countCountries, isExpired, type Journey, type Passport, read, type Stay } from "./journey.ts"
+import { countCountries, isExpired, isPast, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
-import { isPast, servesExpired } from "./passport.ts"
+import { servesExpired } from "./passport.ts"
 import { provisionsOf } from "./provisions.ts"
 import { type Finding, isOf, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
 import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "./request-fields.ts"
@@ -456,16 +456,10 @@ function isOfEnd({ code }: Blocker): boolean {
   return code === "stay_exceeded" || code === "zone_stay_exceeded" || code === "passport_expires_before_exit"
 }
 
-// ---- The outcome, and what has to be done
+// ---- The outcome
 
-// What is the result of a decision, and what has to be done for the journey?
-//
 // The outcome is read off the weights of the issues: whether anything blocks the journey, has to be obtained before departure, or is not known
 // and decides an entry. `clear` means none of these. A past journey, an unknown country or a passport without a record is never clear.
-//
-// One visa opens all stops of a zone whose visas are uniform. The state of the longest stay issues it; of equal ones, and if a last day is
-// not given, the state of the first entry (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)). Facts of `landfall/full` (names of
-// programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
 
 /** Outcomes from the worst to the best, and the place of the one that an issue of each weight comes to. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
@@ -479,9 +473,9 @@ const RANKS: Readonly<Record<Weight, number>> = { blocks: 0, obtain: 1, check: 2
 
 // Ranks the outcome of each stop by the weights of its issues and of those of the whole journey.
 function weighStops(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): readonly number[] {
-  const isPast = journey.stops[0]!.firstDay < journey.dataset.sinceDay
+  const isBeforeData = journey.stops[0]!.firstDay < journey.dataset.sinceDay
   return entries.map((entry, at) => {
-    let worst = isPast || leavesPurposeOpen(journey, entry) ? 2 : 3
+    let worst = isBeforeData || leavesPurposeOpen(journey, entry) ? 2 : 3
     for (const { weight } of entry.issues) worst = Math.min(worst, RANKS[weight])
     for (const { issue, step } of others) if (step === null || step === at) worst = Math.min(worst, RANKS[issue.weight])
     return worst
@@ -538,6 +532,8 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
 
 // ---- What has to be done
 
+// Facts of `landfall/full` (names of programmes, pages, fees, processing times) are null here, and `completeToDo` adds them.
+
 /** An entry of the list, to which further stops and transits may be added, and who needs it where first. */
 interface Listed {
   readonly toDo: ToDo & { readonly steps: number[]; transits?: number[]; destination: string }
@@ -593,7 +589,7 @@ function startToDo(
     due,
     name: readText(name),
     url: readText(url),
-    applyBy: typeof hours === "number" ? countBack(stop.firstDay, hours) : null,
+    applyBy: typeof hours === "number" ? countHoursBack(stop.firstDay, hours) : null,
     fee: code === "registration" && amount !== null ? ({ amount, currency } as Money) : null,
     message,
   }
@@ -605,7 +601,7 @@ function readText(value: unknown): string | null {
 
 const HOURS_OF_DAY = 24
 
-function countBack(day: EpochDay, hours: number): string | null {
+function countHoursBack(day: EpochDay, hours: number): string | null {
   const latest = day - Math.ceil(hours / HOURS_OF_DAY)
   return isEpochDay(latest) ? formatCivilDate(latest) : null
 }
@@ -619,7 +615,8 @@ function isSameDocument(a: Entrant, b: Entrant): boolean {
   return zone?.rule.kind === "rolling" && zone === b.stop.zonePlace?.zone
 }
 
-// Returns the state of the longest stay; of equal ones, that of the first entry.
+// One visa opens all stops of a zone whose visas are uniform. The state of the longest stay issues it; of equal ones, the state of the first entry
+// (Regulation (EC) No 810/2009, Art. 2(3) and Art. 5(1)).
 function findIssuer(entries: readonly Entry[], steps: readonly number[]): string {
   const stops = steps.map(step => entries[step]!.arrival.stop)
   const [entered] = stops as [Stay]

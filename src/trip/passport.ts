@@ -8,12 +8,11 @@
  * a check, because carriers and the countries on the way may refuse them.
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
-import type { Dataset } from "../dataset/open.ts"
 import type { ValidityTerms } from "../rules/provisions.ts"
 import type { Arrival } from "./days.ts"
 import type { Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
-import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
+import { isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import {
   NOTHING_OF_VALIDITY,
   pickValidity,
@@ -24,11 +23,6 @@ import {
   type ValidityFindings,
 } from "./provisions.ts"
 import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
-
-/** Says whether a history answers for a day, one before the dataset's first. */
-export function isPast({ sinceDay, past }: Dataset, { firstDay }: { readonly firstDay: EpochDay }): boolean {
-  return firstDay < sinceDay && past !== undefined
-}
 
 /** Says whether a passport that expires before the end of a stop serves there all the same. */
 export function servesExpired(

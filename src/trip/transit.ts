@@ -41,9 +41,9 @@ import {
 } from "./documents.ts"
 import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
 import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
-import { addStop, isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
+import { addStop, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
-import { isPast, servesExpired } from "./passport.ts"
+import { servesExpired } from "./passport.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 import {
   type Finding,
@@ -637,7 +637,7 @@ function judgeEntry(
   const isOpen = value === "visa_free" || hasRequired(arrival)
   if (value === "no_admission" || (value === "visa_required" && !isOpen)) {
     const ease = possible.find(({ effort }) => effort < way.effort)
-    if (ease === undefined) return isDisputed(law, value) ? sayIssue(law.doubts[0]!) : NO
+    if (ease === undefined) return isDisputed(law, value) ? leaveOpen(law.doubts[0]!) : NO
     // A document may open the entry, if what its waiver requires is so.
     const remark = findRemark(journey.provisions, place, ease)
     const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark }
@@ -677,7 +677,7 @@ function isClosed(requirement: Requirement): boolean {
   return requirement === "visa_required" || requirement === "no_admission"
 }
 
-function sayIssue({ code, params, message }: Issue): TransitVerdict {
+function leaveOpen({ code, params, message }: Issue): TransitVerdict {
   return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
 }
 
@@ -701,7 +701,7 @@ function judgeIssue(
   if ((params.purposes as readonly string[] | undefined)?.includes("transit")) return null
   if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
-  if (field === "requirement") return sayIssue(issue)
+  if (field === "requirement") return leaveOpen(issue)
   if (weight === "blocks" && !isOfDays) return NOT_ON_PASSPORT
   return field === null || isOfDays || code === "permitted_stay_not_known" ? needEntry(destination, requirement) : null
 }
