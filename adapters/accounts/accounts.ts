@@ -183,23 +183,15 @@ export const MAXIMUM_TEAM_KEYS = 100
 /** How many active named keys an account may have, its test keys among them. */
 export const MAXIMUM_NAMED_KEYS = 20
 
-/** The account has no team key with this id. */
-export class TeamKeyNotFound extends Schema.TaggedError<TeamKeyNotFound>()("TeamKeyNotFound", {}) {}
-export class TooManyTeamKeys extends Schema.TaggedError<TooManyTeamKeys>()("TooManyTeamKeys", { limit: Schema.Int }) {}
 /** The account has no such key, or it does not work any more. */
 export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
-/** The account has as many active named keys as it may have. */
-export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", { limit: Schema.Int }) {}
+/** The account has as many active named keys, or team keys, as it may have. */
+export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
+  limit: Schema.Int,
+  isTeam: Schema.Boolean,
+}) {}
 /** The first key is not ended like the others: the account would have none. */
 export class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
-
-/** Keys above a number, up to a number of them. */
-export interface KeyPage {
-  readonly aboveId: number
-  readonly limit: number
-}
-
-const WHOLE: KeyPage = { aboveId: 0, limit: Number.MAX_SAFE_INTEGER }
 
 /** A key that was made; the whole of it is in this answer and in no later one. */
 export interface MadeKey {
@@ -235,47 +227,33 @@ function makeNamedKeyRecords(store: AccountStore) {
       return works ? row : yield* new NoSuchKey()
     })
 
+  const make = (accountId: number, kind: Exclude<KeyKind, "account">, name: string, limits: KeyLimits) =>
+    inTurn(function* () {
+      yield* holdAccount(accountId)
+      const isTeam = kind === "team"
+      const limit = isTeam ? MAXIMUM_TEAM_KEYS : MAXIMUM_NAMED_KEYS
+      const active = yield* isTeam ? keys.listCurrent(accountId, kind) : keys.listCurrent(accountId, "named", "test")
+      if (active.length >= limit) return yield* new TooManyKeys({ limit, isTeam })
+      const { row, key } = yield* keys.insert(accountId, kind, name, limits)
+      if (isTeam) yield* note(accountId, "team_key_made", `key ${row.id}`)
+      else yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
+      return { accountKey: yield* keys.describe(row), key }
+    })
+
   return {
-    createTeamKey: (accountId: number, name: string) =>
-      inTurn(function* () {
-        yield* holdAccount(accountId)
-        const active = yield* keys.listCurrent(accountId, "team")
-        if (active.length >= MAXIMUM_TEAM_KEYS) return yield* new TooManyTeamKeys({ limit: MAXIMUM_TEAM_KEYS })
-        const { row, key } = yield* keys.insert(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES })
-        yield* note(accountId, "team_key_made", `key ${row.id}`)
-        return { teamKey: yield* keys.describe(row), key }
-      }),
-
-    /** Team keys, oldest first, deactivated ones too. */
-    listTeamKeys: (accountId: number, page = WHOLE) =>
-      Effect.flatMap(rows.listKeysAbove(accountId, { kind: "team", ...page }), keys.describeAll),
-
-    /** Keys of every kind, in the same order. */
-    listKeyPage: (accountId: number, page: KeyPage) =>
+    /** Keys of a kind or of all, oldest first, deactivated ones too. */
+    listKeyPage: (accountId: number, page: Parameters<AccountsRepository["listKeysAbove"]>[1]) =>
       Effect.flatMap(rows.listKeysAbove(accountId, page), keys.describeAll),
 
-    /** Deactivates a team key and keeps its record; doing it again changes nothing. */
-    deactivateTeamKey: (accountId: number, id: number) =>
-      changing(function* () {
-        const row = yield* find(accountId, id)
-        return row?.kind === "team" ? yield* end(row) : yield* new TeamKeyNotFound()
-      }),
+    createTeamKey: (accountId: number, name: string) =>
+      make(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES }),
 
     /** Makes a named key, or with the mode `test` a test key. */
     createKey: (
       accountId: number,
       name: string,
       { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
-    ) =>
-      inTurn(function* () {
-        yield* holdAccount(accountId)
-        const kind = mode === "test" ? "test" : "named"
-        const active = yield* keys.listCurrent(accountId, "named", "test")
-        if (active.length >= MAXIMUM_NAMED_KEYS) return yield* new TooManyKeys({ limit: MAXIMUM_NAMED_KEYS })
-        const { row, key } = yield* keys.insert(accountId, kind, name, limits)
-        yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
-        return { accountKey: yield* keys.describe(row), key }
-      }),
+    ) => make(accountId, mode === "test" ? "test" : "named", name, limits),
 
     readScopes: (accountId: number, id: number) =>
       Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
@@ -296,11 +274,11 @@ function makeNamedKeyRecords(store: AccountStore) {
         return { accountKey: yield* keys.describe(row), key }
       }),
 
-    /** Deactivates a key of the account, except the first one; doing it again changes nothing. */
-    endKey: (accountId: number, id: number) =>
+    /** Deactivates a key of the account, of a kind if one is given, except the first one, and keeps its record; doing it again changes nothing. */
+    endKey: (accountId: number, id: number, kind?: KeyKind) =>
       changing(function* () {
         const row = yield* find(accountId, id)
-        if (row === undefined) return yield* new NoSuchKey()
+        if (row === undefined || (kind !== undefined && row.kind !== kind)) return yield* new NoSuchKey()
         if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
         return yield* end(row)
       }),

@@ -92,7 +92,7 @@ const create = makeCommand("key create", {
           )
         }
         if (team !== undefined) {
-          return yield* Effect.catchTag(accounts.createTeamKey(id, team), "TooManyTeamKeys", ({ limit }) =>
+          return yield* Effect.catchTag(accounts.createTeamKey(id, team), "TooManyKeys", ({ limit }) =>
             failed(`account ${id} has ${limit} active team keys already`),
           )
         }

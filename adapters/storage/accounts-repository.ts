@@ -173,7 +173,11 @@ export const makeAccountsRepository = (database: Database) => {
     /** Those of a kind, or of all kinds, above a number, up to a number of them. */
     listKeysAbove: (
       accountId: number,
-      { kind, aboveId, limit }: { readonly kind?: KeyRow["kind"]; readonly aboveId: number; readonly limit: number },
+      {
+        kind,
+        aboveId,
+        limit,
+      }: { readonly kind?: KeyRow["kind"] | undefined; readonly aboveId: number; readonly limit: number },
     ) =>
       keys.list(
         query => query`SELECT ${keyColumns} FROM api_keys WHERE account_id = ${accountId} AND id > ${aboveId}

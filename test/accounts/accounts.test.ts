@@ -16,6 +16,8 @@ const withAccounts = <E>(test: (accounts: Accounts["Service"], deployment: Deplo
     yield* Effect.flatMap(Accounts, accounts => test(accounts, deployment)).pipe(inProcess(deployment))
   })
 
+const teamPage = { kind: "team", aboveId: 0, limit: 1_000 } as const
+
 const readEveryByte = (folder: string) =>
   Buffer.concat(readdirSync(folder).map(name => readFileSync(join(folder, name)))).toString("latin1")
 
@@ -144,7 +146,7 @@ describe("accounts", () => {
         const team = yield* accounts.createTeamKey(account.id, "desk")
         yield* accounts.findCaller(key)
         const { key: next, otherKeys: teamKeys } = yield* accounts.regenerateKey(account.id)
-        assert.deepStrictEqual(teamKeys, [team.teamKey])
+        assert.deepStrictEqual(teamKeys, [team.accountKey])
         assert.isUndefined(accounts.peekCaller(key, 0))
         assert.isNull(yield* accounts.findCaller(key))
         assert.strictEqual((yield* accounts.findCaller(next))?.accountId, account.id)
@@ -160,9 +162,9 @@ describe("accounts", () => {
         const { account } = yield* accounts.createAccount(ana)
         const team = yield* accounts.createTeamKey(account.id, "desk")
         const ended = yield* accounts.createTeamKey(account.id, "old")
-        yield* accounts.deactivateTeamKey(account.id, ended.teamKey.id)
+        yield* accounts.endKey(account.id, ended.accountKey.id, "team")
         const { otherKeys: teamKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys: true })
-        assert.deepStrictEqual(teamKeys, [{ ...team.teamKey, isActive: false }])
+        assert.deepStrictEqual(teamKeys, [{ ...team.accountKey, isActive: false }])
         assert.isNull(yield* accounts.findCaller(team.key))
       }),
     ),
@@ -194,7 +196,7 @@ describe("accounts", () => {
         for (const attempt of attempts) assert.strictEqual((yield* Effect.flip(attempt))._tag, "AccountNotFound")
         assert.isNull(yield* accounts.findAccount(99))
         assert.isNull(yield* accounts.findAccountByEmail("nobody@example.org"))
-        assert.deepStrictEqual(yield* accounts.listTeamKeys(99), [])
+        assert.deepStrictEqual(yield* accounts.listKeyPage(99, teamPage), [])
       }),
     ),
   )
@@ -205,7 +207,7 @@ describe("team keys", () => {
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
-        const { key, teamKey } = yield* accounts.createTeamKey(account.id, "desk")
+        const { key, accountKey: teamKey } = yield* accounts.createTeamKey(account.id, "desk")
         assert.match(key, /^svc_visa_team_[A-Za-z0-9_-]{43}$/)
         assert.strictEqual(teamKey.keyPrefix, key.slice(0, 20))
         const caller = yield* accounts.findCaller(key)
@@ -220,13 +222,13 @@ describe("team keys", () => {
     withAccounts(accounts =>
       Effect.gen(function* () {
         const { account } = yield* accounts.createAccount(ana)
-        const { key, teamKey } = yield* accounts.createTeamKey(account.id, "desk")
+        const { key, accountKey: teamKey } = yield* accounts.createTeamKey(account.id, "desk")
         yield* accounts.findCaller(key)
-        const deactivated = yield* accounts.deactivateTeamKey(account.id, teamKey.id)
+        const deactivated = yield* accounts.endKey(account.id, teamKey.id, "team")
         assert.deepStrictEqual(deactivated, { ...teamKey, isActive: false })
-        assert.deepStrictEqual(yield* accounts.deactivateTeamKey(account.id, teamKey.id), deactivated)
+        assert.deepStrictEqual(yield* accounts.endKey(account.id, teamKey.id, "team"), deactivated)
         assert.isNull(yield* accounts.findCaller(key))
-        assert.deepStrictEqual(yield* accounts.listTeamKeys(account.id), [deactivated])
+        assert.deepStrictEqual(yield* accounts.listKeyPage(account.id, teamPage), [deactivated])
       }),
     ),
   )
@@ -236,13 +238,13 @@ describe("team keys", () => {
       Effect.gen(function* () {
         const owner = yield* accounts.createAccount(ana)
         const stranger = yield* accounts.createAccount({ ...ana, email: "eve@example.org" })
-        const { key, teamKey } = yield* accounts.createTeamKey(owner.account.id, "desk")
+        const { key, accountKey: teamKey } = yield* accounts.createTeamKey(owner.account.id, "desk")
         const ownKeyId = (yield* accounts.findCaller(owner.key))!.keyId
         for (const attempt of [
-          accounts.deactivateTeamKey(stranger.account.id, teamKey.id),
-          accounts.deactivateTeamKey(owner.account.id, ownKeyId),
+          accounts.endKey(stranger.account.id, teamKey.id, "team"),
+          accounts.endKey(owner.account.id, ownKeyId, "team"),
         ]) {
-          assert.strictEqual((yield* Effect.flip(attempt))._tag, "TeamKeyNotFound")
+          assert.strictEqual((yield* Effect.flip(attempt))._tag, "NoSuchKey")
         }
         assert.isNotNull(yield* accounts.findCaller(key))
         assert.isNotNull(yield* accounts.findCaller(owner.key))
@@ -256,9 +258,9 @@ describe("team keys", () => {
         const { account } = yield* accounts.createAccount(ana)
         for (let i = 1; i <= MAXIMUM_TEAM_KEYS; i++) yield* accounts.createTeamKey(account.id, `desk ${i}`)
         const error = yield* Effect.flip(accounts.createTeamKey(account.id, "one more"))
-        assert.strictEqual(error._tag, "TooManyTeamKeys")
-        const [oldest] = yield* accounts.listTeamKeys(account.id)
-        yield* accounts.deactivateTeamKey(account.id, oldest!.id)
+        assert.strictEqual(error._tag, "TooManyKeys")
+        const [oldest] = yield* accounts.listKeyPage(account.id, teamPage)
+        yield* accounts.endKey(account.id, oldest!.id, "team")
         yield* accounts.createTeamKey(account.id, "one more")
       }),
     ),

@@ -7,11 +7,11 @@
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
-import { Accounts, MAXIMUM_NAMED_KEYS, MAXIMUM_TEAM_KEYS, type MadeKey } from "../../../accounts/accounts.ts"
+import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey, type TooManyKeys } from "../../../accounts/accounts.ts"
 import { judgeHandingOut, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
-import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
@@ -52,30 +52,46 @@ function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): 
   return answerJson(403, body, NOT_STORED)
 }
 
+/** Lists keys, of a kind if one is given. */
+const listing = (name: "keys" | "team_keys", write: (key: AccountKey) => object, kind?: "team") => ({
+  needs: { accounts: Accounts },
+  parameters: WHOLE_PAGE,
+  answer: (asked: PageAsked, context: ContextOf<typeof shared.needs>) => {
+    const page = pageAbove(asked)
+    return Effect.map(context.accounts.listKeyPage(accountOf(context), { ...page, kind }), found => {
+      const { items, next_cursor } = cutPage(found, page, write)
+      return answerJson(200, { [name]: items, next_cursor }, NOT_STORED)
+    })
+  },
+})
+
+const answerMade = (name: "key" | "team_key", write: (key: AccountKey) => object, message: string) =>
+  Effect.map(({ accountKey, key }: MadeKey) =>
+    answerJson(201, { [name]: { ...write(accountKey), key }, message }, NOT_STORED),
+  )
+
+const SHARES = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
+
+const refuseMore = {
+  TooManyKeys: ({ limit, isTeam }: TooManyKeys) => {
+    const which = isTeam ? "active team keys" : "named keys that work"
+    return Effect.succeed(answerError(400, `An account may have at most ${limit} ${which}.`))
+  },
+  AccountNotFound: Effect.die,
+}
+
 const listKeys = endpoint({
   ...shared,
+  ...listing("keys", writeKey),
   name: "listKeys",
   method: "GET",
   path: PATH,
-  parameters: WHOLE_PAGE,
-  answer: (asked: PageAsked, context) => {
-    const page = pageAbove(asked)
-    return Effect.map(context.accounts.listKeyPage(accountOf(context), page), found => {
-      const { items: keys, next_cursor } = cutPage(found, page, writeKey)
-      return answerJson(200, { keys, next_cursor }, NOT_STORED)
-    })
-  },
   summary: "List keys",
   description:
     "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
   success: Keys,
   errors: [503],
 })
-
-const answerMade = (message: string) =>
-  Effect.map(({ accountKey, key }: MadeKey) =>
-    answerJson(201, { key: { ...writeKey(accountKey), key }, message }, NOT_STORED),
-  )
 
 const createKey = endpoint({
   ...shared,
@@ -93,14 +109,9 @@ const createKey = endpoint({
     return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
   },
   answer: ({ name, ...limits }: NewKey, context) =>
-    context.accounts.createKey(accountOf(context), name, limits).pipe(
-      answerMade("Keep the key: it is shown whole only in this answer. It shares the quota of the account."),
-      Effect.catchTags({
-        TooManyKeys: () =>
-          Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_NAMED_KEYS} named keys that work.`)),
-        AccountNotFound: Effect.die,
-      }),
-    ),
+    context.accounts
+      .createKey(accountOf(context), name, limits)
+      .pipe(answerMade("key", writeKey, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a key",
   description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
   payload: KeyRequest,
@@ -124,10 +135,9 @@ const rotateKey = endpoint({
     return Effect.gen(function* () {
       const refused = refuseHandingOut(context, yield* accounts.readScopes(account, id))
       if (refused !== null) return refused
-      const made = accounts.rotateKey(account, id)
-      return yield* made.pipe(
-        answerMade("Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."),
-      )
+      const message =
+        "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."
+      return yield* accounts.rotateKey(account, id).pipe(answerMade("key", writeKey, message))
     }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die }))
   },
   summary: "Replace a key",
@@ -166,8 +176,8 @@ export const keyEndpoints = [listKeys, createKey, rotateKey, endKey] as const
 
 const TEAM_PATH = "/api/v1/visa/team-keys"
 const ofTeam = {
+  ...shared,
   path: TEAM_PATH,
-  surface: "visa",
   access: { kind: "key", feature: "teamKeys", scope: "team" },
 } as const
 const teamKeyId = idOf({ description: "The id of the team key." })
@@ -183,17 +193,9 @@ export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: Accou
 
 const listTeamKeys = endpoint({
   ...ofTeam,
+  ...listing("team_keys", writeTeamKey, "team"),
   name: "listTeamKeys",
   method: "GET",
-  needs: { accounts: Accounts },
-  parameters: WHOLE_PAGE,
-  answer: (asked: PageAsked, context) => {
-    const page = pageAbove(asked)
-    return Effect.map(context.accounts.listTeamKeys(accountOf(context), page), found => {
-      const { items: team_keys, next_cursor } = cutPage(found, page, writeTeamKey)
-      return answerJson(200, { team_keys, next_cursor }, NOT_STORED)
-    })
-  },
   summary: "List team keys",
   description: "Includes deactivated ones; only the beginning of a key is shown.",
   success: TeamKeys,
@@ -203,21 +205,12 @@ const createTeamKey = endpoint({
   ...ofTeam,
   name: "createTeamKey",
   method: "POST",
-  needs: { accounts: Accounts },
   parameters: {},
   ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
   answer: ({ name }: { name: string }, context) =>
-    context.accounts.createTeamKey(accountOf(context), name).pipe(
-      Effect.map(({ teamKey, key }) => {
-        const message = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
-        return answerJson(201, { team_key: { ...writeTeamKey(teamKey), key }, message }, NOT_STORED)
-      }),
-      Effect.catchTags({
-        TooManyTeamKeys: () =>
-          Effect.succeed(answerError(400, `An account may have at most ${MAXIMUM_TEAM_KEYS} active team keys.`)),
-        AccountNotFound: Effect.die,
-      }),
-    ),
+    context.accounts
+      .createTeamKey(accountOf(context), name)
+      .pipe(answerMade("team_key", writeTeamKey, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a team key",
   description: "It shares the quota of the account. Only this answer shows it whole.",
   success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
@@ -228,12 +221,14 @@ const deleteTeamKey = endpoint({
   ...ofTeam,
   name: "deleteTeamKey",
   method: "DELETE",
-  needs: { accounts: Accounts },
   parameters: { id: teamKeyId },
   answer: ({ id }, context) =>
-    context.accounts.deactivateTeamKey(accountOf(context), id).pipe(
+    context.accounts.endKey(accountOf(context), id, "team").pipe(
       Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
-      Effect.catchTag("TeamKeyNotFound", () => Effect.succeed(answerError(404, "There is no team key of this id."))),
+      Effect.catchTags({
+        NoSuchKey: () => Effect.succeed(answerError(404, "There is no team key of this id.")),
+        FirstKey: Effect.die,
+      }),
     ),
   summary: "Deactivate a team key",
   description: "This is final; the record is kept.",

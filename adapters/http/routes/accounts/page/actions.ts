@@ -14,9 +14,7 @@ import type {
   MadeKey,
   NoSuchKey,
   StillSubscribed,
-  TeamKeyNotFound,
   TooManyKeys,
-  TooManyTeamKeys,
 } from "../../../../accounts/accounts.ts"
 import type { TriedTooOften } from "../../../../accounts/attempts.ts"
 import { actingAs } from "../../../../accounts/audit-trail.ts"
@@ -90,9 +88,7 @@ type Failure =
   | NotSold
   | ProviderAway
   | StillSubscribed
-  | TeamKeyNotFound
   | TooManyKeys
-  | TooManyTeamKeys
   | TooManyWebhooks
   | TriedTooOften
   | Unavailable
@@ -164,29 +160,28 @@ const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string |
 const makeKey = (sent: OwnersForm): Acting =>
   sent.context.accounts.ensureKey(sent.account.id).pipe(Effect.flatMap(() => goBack(sent, null)))
 
-const makeTeamKey = withFields({ name }, (sent, { name }) => {
-  const { accounts, plans } = sent.context
-  if (!plans.byId[sent.account.plan].features.teamKeys) {
-    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
-  }
-  return accounts
-    .createTeamKey(sent.account.id, name)
-    .pipe(Effect.flatMap(({ key }) => show(sent, { notices: [done("said.team_key_made", { name }, key)] })))
-})
-
-const endTeamKey = withFields({ id: idOf({ description: "The team key." }) }, (sent, { id }) =>
-  sent.context.accounts
-    .deactivateTeamKey(sent.account.id, id)
-    .pipe(Effect.flatMap(() => goBack(sent, "team_key_ended"))),
-)
-
-const keyId = { id: idOf({ description: "The key." }) }
-
 /** Shows a whole key, once. */
 const showMade = (sent: Sent) =>
   Effect.flatMap(({ accountKey: { name }, key }: MadeKey) =>
     show(sent, { notices: [done("said.team_key_made", { name }, key)] }),
   )
+
+const makeTeamKey = withFields({ name }, (sent, { name }) => {
+  const { accounts, plans } = sent.context
+  if (!plans.byId[sent.account.plan].features.teamKeys) {
+    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
+  }
+  return accounts.createTeamKey(sent.account.id, name).pipe(showMade(sent))
+})
+
+const keyId = { id: idOf({ description: "The key." }) }
+
+const endTeamKey = withFields(keyId, (sent, { id }) =>
+  sent.context.accounts.endKey(sent.account.id, id, "team").pipe(
+    Effect.flatMap(() => goBack(sent, "team_key_ended")),
+    Effect.catchTag("NoSuchKey", () => refuse(sent, 404, wrong("wrong.team_key"))),
+  ),
+)
 
 const makeNamedKey = (sent: OwnersForm): Acting => {
   const { accounts } = sent.context
@@ -501,9 +496,7 @@ const answerFailures = (sent: Sent, work: Acting): Effect.Effect<Answer, Unavail
         refused(503, "wrong.provider"),
       ),
     StillSubscribed: () => refused(409, "wrong.subscribed"),
-    TeamKeyNotFound: () => refused(404, "wrong.team_key"),
-    TooManyKeys: ({ limit }) => refused(400, "wrong.keys", { count: limit }),
-    TooManyTeamKeys: ({ limit }) => refused(400, "wrong.team_keys", { count: limit }),
+    TooManyKeys: ({ limit, isTeam }) => refused(400, isTeam ? "wrong.team_keys" : "wrong.keys", { count: limit }),
     TooManyWebhooks: () => refused(400, "wrong.webhooks", { count: MAXIMUM_WEBHOOKS }),
     TriedTooOften: ({ retryAfterSeconds }) =>
       show(sent, {
