@@ -183,7 +183,7 @@ export const MAXIMUM_TEAM_KEYS = 100
 /** How many active named keys an account may have, its test keys among them. */
 export const MAXIMUM_NAMED_KEYS = 20
 
-/** The account has no such key, or it does not work any more. */
+/** There is no such key, it is another account's, or it does not work any more. */
 export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
 /** The account has as many active named keys, or team keys, as it may have. */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
@@ -201,6 +201,14 @@ export interface MadeKey {
 
 const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
+/** Deactivates a key, and returns it as it is then. */
+const deactivateKey = ({ rows, keys, note }: AccountStore, row: KeyRow) =>
+  Effect.gen(function* () {
+    yield* rows.deactivateKey(row.id)
+    if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
+    return yield* keys.describe({ ...row, is_active: false })
+  })
+
 /** Makes the operations on the keys of a store besides the first ones. */
 function makeNamedKeyRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, holdAccount } = store
@@ -212,13 +220,6 @@ function makeNamedKeyRecords(store: AccountStore) {
 
   const find = (accountId: number, id: number) =>
     Effect.map(rows.findKey(id), row => (row?.account_id === accountId ? row : undefined))
-
-  const end = (row: KeyRow) =>
-    Effect.gen(function* () {
-      yield* rows.deactivateKey(row.id)
-      if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
-      return yield* keys.describe({ ...row, is_active: false })
-    })
 
   const requireWorking = (accountId: number, id: number) =>
     Effect.gen(function* () {
@@ -280,7 +281,7 @@ function makeNamedKeyRecords(store: AccountStore) {
         const row = yield* find(accountId, id)
         if (row === undefined || (kind !== undefined && row.kind !== kind)) return yield* new NoSuchKey()
         if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
-        return yield* end(row)
+        return yield* deactivateKey(store, row)
       }),
   }
 }
@@ -341,6 +342,10 @@ function makeAccountRecords(store: AccountStore) {
       return { account: toAccount(row), key }
     })
 
+  /** Changes fields other than the address, of which no two can be in conflict. */
+  const set = (id: number, fields: Partial<Omit<AccountRow, "id" | "email">>) =>
+    Effect.catchTag(rows.updateAccount(id, fields), "Conflict", Effect.die)
+
   return {
     createAccount: (account: NewAccount) =>
       storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
@@ -392,7 +397,7 @@ function makeAccountRecords(store: AccountStore) {
         if (is_confirmed) return null
         yield* adoptClaim({ id, email })
         yield* storage.accountData.endAccess(id)
-        yield* rows.confirmAccount(id)
+        yield* set(id, { is_confirmed: true })
         const { row, key } = yield* keys.insert(id, "account", "")
         yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
         return key
@@ -402,7 +407,7 @@ function makeAccountRecords(store: AccountStore) {
     changeEmail: (id: number, email: string) =>
       changing(function* () {
         yield* holdAccount(id)
-        yield* rows.setEmail(id, email, foldEmail(email))
+        yield* rows.updateAccount(id, { email, email_folded: foldEmail(email), is_confirmed: false })
         yield* storage.accountData.endAccess(id)
         yield* note(id, "email_changed", "all earlier access has ended")
       }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
@@ -411,7 +416,7 @@ function makeAccountRecords(store: AccountStore) {
       changing(function* () {
         const before = yield* holdAccount(id)
         if (before.plan === plan) return
-        yield* rows.setPlan(id, plan)
+        yield* set(id, { plan })
         yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
       }),
 
@@ -419,18 +424,18 @@ function makeAccountRecords(store: AccountStore) {
     setApiVersion: (id: number, version: string | null) =>
       changing(function* () {
         yield* requireAccount(id)
-        yield* rows.setApiVersion(id, version)
+        yield* set(id, { api_version: version })
       }),
 
     /** Chooses the language of mails that the service sends on its own. */
     setLanguage: (id: number, language: Language) =>
-      storage.transact(Effect.andThen(requireAccount(id), rows.setLanguage(id, language))),
+      storage.transact(Effect.andThen(requireAccount(id), set(id, { language }))),
 
     /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
     setDisabled: (id: number, isDisabled: boolean) =>
       changing(function* () {
         yield* requireAccount(id)
-        yield* rows.setDisabled(id, isDisabled)
+        yield* set(id, { is_disabled: isDisabled })
         yield* note(id, isDisabled ? "disabled" : "enabled", "")
       }),
 
@@ -530,9 +535,6 @@ export class CallerCache {
 // Which keys does an account have? It has one first key; a deactivated one no longer works and stays in the list. A whole key is shown only
 // where somebody asks for it.
 
-/** There is no key with this id. */
-class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", {}) {}
-
 /** Makes what can be done with the keys of a store. */
 function makeKeyRecords(store: AccountStore) {
   const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
@@ -560,7 +562,7 @@ function makeKeyRecords(store: AccountStore) {
     })
 
   const requireKey = (id: number) =>
-    Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new KeyNotFound()) : Effect.succeed(row)))
+    Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row)))
 
   return {
     /** The account's current key, whole; null when it is deactivated. */
@@ -605,10 +607,7 @@ function makeKeyRecords(store: AccountStore) {
     /** Deactivates a key of any kind; doing it again changes nothing. */
     revokeKey: (id: number) =>
       changing(function* () {
-        const row = yield* requireKey(id)
-        yield* rows.deactivateKey(id)
-        if (row.is_active) yield* note(row.account_id, "key_revoked", `${row.kind === "team" ? "team " : ""}key ${id}`)
-        return yield* keys.describe({ ...row, is_active: false })
+        return yield* deactivateKey(store, yield* requireKey(id))
       }),
   }
 }

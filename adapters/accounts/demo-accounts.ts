@@ -69,4 +69,4 @@ export const endDemoAccounts: Effect.Effect<void, Unavailable, Accounts> = Effec
     const active = (yield* accounts.listKeys(account.id)).filter(({ isActive }) => isActive)
     yield* Effect.forEach(active, key => accounts.revokeKey(key.id), { discard: true })
   }
-}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, KeyNotFound: Effect.die }))
+}).pipe(Effect.catchTags({ AccountNotFound: Effect.die, NoSuchKey: Effect.die }))

@@ -117,7 +117,7 @@ const onKey = <A>(
 ) =>
   onDeployment(({ accounts }) =>
     Effect.mapError(work(accounts), error =>
-      ["KeyNotFound", "NoSuchKey", "AccountNotFound"].includes(error._tag)
+      ["NoSuchKey", "AccountNotFound"].includes(error._tag)
         ? new CommandFailed({ message: `there is no key ${id}`, code: "not_found", field: "key", given: id })
         : error,
     ),

@@ -5,7 +5,7 @@
  * revision in the same transaction, so that every process notices.
  */
 import { Effect, Schema } from "effect"
-import { LANGUAGES, type Language } from "../../src/full.ts"
+import { LANGUAGES } from "../../src/full.ts"
 import { bumpCounter, readCounter, takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
 import { inChunks, listJsonRows } from "./json-rows.ts"
@@ -136,28 +136,16 @@ export const makeAccountsRepository = (database: Database) => {
           yield* database.change(query => query`DELETE FROM kept_requests WHERE key_id = ${id}`)
       }),
 
-    confirmAccount: (id: number) => database.run(query => query`UPDATE accounts SET is_confirmed = 1 WHERE id = ${id}`),
-
-    /** Another address, which is not confirmed. */
-    setEmail: (id: number, email: string, emailFolded: string): Effect.Effect<void, Conflict | Unavailable> =>
-      Effect.asVoid(
-        database.insert(
-          query =>
-            query`UPDATE accounts SET email = ${email}, email_folded = ${emailFolded}, is_confirmed = 0 WHERE id = ${id}`,
-        ),
-      ),
-
-    setDisabled: (id: number, isDisabled: boolean) =>
-      database.run(query => query`UPDATE accounts SET is_disabled = ${Number(isDisabled)} WHERE id = ${id}`),
-
-    setPlan: (id: number, plan: AccountRow["plan"]) =>
-      database.run(query => query`UPDATE accounts SET plan = ${plan} WHERE id = ${id}`),
-
-    setApiVersion: (id: number, version: string | null) =>
-      database.run(query => query`UPDATE accounts SET api_version = ${version} WHERE id = ${id}`),
-
-    setLanguage: (id: number, language: Language) =>
-      database.run(query => query`UPDATE accounts SET language = ${language} WHERE id = ${id}`),
+    /** Changes the given fields; `Conflict` if another account has the address. */
+    updateAccount: (
+      id: number,
+      fields: Partial<Omit<AccountRow, "id"> & { readonly email_folded: string }>,
+    ): Effect.Effect<void, Conflict | Unavailable> => {
+      const row = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, typeof value === "boolean" ? Number(value) : value]),
+      )
+      return Effect.asVoid(database.insert(query => query`UPDATE accounts SET ${query.update(row)} WHERE id = ${id}`))
+    },
 
     insertKey: (key: KeyRow & { readonly key_hash: string }) => {
       const row = { ...key, is_active: Number(key.is_active) }

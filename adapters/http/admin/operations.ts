@@ -430,7 +430,7 @@ const ACTS: readonly Act[] = [
       Effect.flatMap(Accounts, accounts => accounts.revokeKey(values.key)).pipe(
         by(operating),
         Effect.map(({ id, accountId }) => `Key ${id} of account ${accountId} no longer works.`),
-        Effect.catchTag("KeyNotFound", noSuch("key", values.key)),
+        Effect.catchTag("NoSuchKey", noSuch("key", values.key)),
       ),
   ),
   act("switch-on", { beside: "receivers", summary: "Resume a stopped receiver" }, { webhook }, (values, operating) =>
