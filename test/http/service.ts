@@ -13,6 +13,7 @@ import { type Service, startService } from "../../adapters/start/serve.ts"
 import { AreIdsCounted } from "../../adapters/storage/counter.ts"
 import { FollowsDatabaseTime } from "../../adapters/storage/database-clock.ts"
 import { KnownSteps, STEPS, type Step } from "../../adapters/storage/tables.ts"
+import { LONG_MS } from "../eventually.ts"
 
 /** What came back. */
 export interface Reply {
@@ -76,6 +77,13 @@ export interface TestService extends AsyncDisposable {
   /** Stops it and keeps its folder. */
   readonly stop: () => Promise<void>
 }
+
+/** Limits of a service whose connections a test closes itself, however long it takes. */
+export const PATIENT = {
+  headersTimeout: LONG_MS,
+  requestTimeout: LONG_MS,
+  keepAliveTimeout: LONG_MS,
+} as const
 
 /** How to start a service for a test. */
 export interface TestOptions extends ServerOptions {

@@ -11,13 +11,15 @@ import {
   MAXIMUM_HELD_REQUESTS,
   oneAtATime,
 } from "../../adapters/http/server/held-bytes.ts"
-import { eventually } from "../eventually.ts"
+import { eventually, LONG_MS } from "../eventually.ts"
 import { share } from "../share.ts"
-import { startTestService } from "./service.ts"
+import { PATIENT, startTestService } from "./service.ts"
 
+const held = new HeldBytes({ bytesOfClient: 100_000, bytes: 100_000_000 }, LONG_MS)
 const running = share(() =>
   startTestService({
-    heldLimits: { bytesOfClient: 100_000, bytes: 100_000_000 },
+    held,
+    limits: PATIENT,
     env: { LANDFALL_TRUSTED_PROXIES: "127.0.0.1" },
   }),
 )
@@ -174,7 +176,7 @@ describe("a client with more to read than its bound", () => {
     // Until the system's buffers take no more.
     let sameFor = 0
     const isSteady = (count: number) => {
-      sameFor = count === before && count > 0 ? sameFor + 1 : 0
+      sameFor = count === before && held.isFull("198.51.100.1") ? sameFor + 1 : 0
       before = count
       return sameFor >= 10
     }

@@ -64,12 +64,15 @@ const UNKNOWN_CLIENT = ""
 
 export class HeldBytes {
   readonly #limits: ByteLimits
+  /** How long a client may read nothing of an answer, in milliseconds. */
+  readonly unreadMs: number
   readonly #clients = new Map<string, Client>()
   #bytes = 0
   #securedBytes = 0
 
-  constructor(limits: ByteLimits) {
+  constructor(limits: ByteLimits, unreadMs: number = UNREAD_TIMEOUT_MS) {
     this.#limits = limits
+    this.unreadMs = unreadMs
   }
 
   get bytes(): number {
@@ -215,7 +218,6 @@ export class HeldBytes {
 
 /** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
 export const MAXIMUM_HELD_REQUESTS = 100
-/** How long a client may read nothing of an answer. */
 const UNREAD_TIMEOUT_MS = 30_000
 
 /** The objects of a waiting request, without its headers and its body. */
@@ -306,7 +308,7 @@ export function holdUnread(
 ): NoteBytes {
   if (socket.destroyed) return noteNothing
   // Node sees whether anything is taken, and closes a connection where nothing is.
-  socket.setTimeout(UNREAD_TIMEOUT_MS)
+  socket.setTimeout(held.unreadMs)
   if (bytes === 0) return noteNothing
   const { release, resize } = held.hold(readClient(), bytes, () => response.destroy())
   response.once("close", release)

@@ -16,7 +16,7 @@ import { Clients, nameClient } from "../pipeline/client-address.ts"
 import { toHeaderRecord } from "../pipeline/http-answer.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import { Lifecycle, ThisProcess } from "../pipeline/process-state.ts"
-import { type ByteLimits, HELD_LIMITS, HeldBytes, oneAtATime } from "./held-bytes.ts"
+import { HELD_LIMITS, HeldBytes, oneAtATime } from "./held-bytes.ts"
 import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService, serviceOptionsOf } from "./service.ts"
 
@@ -160,7 +160,7 @@ export interface ServerOptions {
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
   readonly limits?: Partial<Record<keyof typeof LIMITS, number>>
-  readonly heldLimits?: ByteLimits
+  readonly held?: HeldBytes
   readonly maximumConnections?: number
 }
 
@@ -171,7 +171,7 @@ export interface ServerOptions {
  */
 export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
-  { limits, maximumConnections, heldLimits = HELD_LIMITS, ...answers }: ServerOptions = {},
+  { limits, maximumConnections, held = new HeldBytes(HELD_LIMITS), ...answers }: ServerOptions = {},
 ) {
   const clients = yield* Clients
   const lifecycle = yield* Lifecycle
@@ -179,7 +179,6 @@ export const runServer = Effect.fnUntraced(function* (
   const thisProcess = yield* ThisProcess
   const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
-  const held = new HeldBytes(heldLimits)
   const listener = makeNodeListener(pipeline, { nameClient: clients.name, held, bodyTimeoutMs: requestTimeout })
 
   const connections = new Connections(maximumConnections)
