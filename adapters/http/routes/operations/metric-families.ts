@@ -12,24 +12,23 @@ import { WorkTimes } from "../../../queue/work-times.ts"
 import { Meter, type MeterState } from "../../../quota/meter.ts"
 import { VERSION } from "../../../settings/package-version.ts"
 import { type ClockState, DatabaseClock } from "../../../storage/database-clock.ts"
-import type { FeedState } from "../../../storage/datasets-repository.ts"
 import { MOST_COUNTED, type QueueRow } from "../../../storage/operations-repository.ts"
 import { Storage, type StorageState } from "../../../storage/storage.ts"
-import { type Family, listHistogram } from "../../../telemetry/families.ts"
+import { type Family, listHistogram, type Sample } from "../../../telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
 import { Lifecycle, type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
 
-const gauge = (name: string, help: string, value: number, over?: Family["over"]): Family => ({
-  name,
-  help,
-  type: "gauge",
-  over,
-  samples: [{ labels: {}, value }],
-})
+/** The number of a family without labels, or one for each of several labels. */
+type Numbers = number | readonly (readonly [Sample["labels"], number])[]
 
-const counter = (name: string, help: string, value: number): Family => ({
-  ...gauge(name, help, value),
+const gauge = (name: string, help: string, numbers: Numbers, over?: Family["over"]): Family => {
+  const rows = typeof numbers === "number" ? [[{}, numbers] as const] : numbers
+  return { name, help, type: "gauge", over, samples: rows.map(([labels, value]) => ({ labels, value })) }
+}
+
+const counter = (name: string, help: string, numbers: Numbers): Family => ({
+  ...gauge(name, help, numbers),
   type: "counter",
 })
 
@@ -43,12 +42,11 @@ const listAccountFamilies = ({ cachedCallers, revisionFailures }: AccountsState)
 ]
 
 const listMeterFamilies = (meter: MeterState): readonly Family[] => [
-  {
-    name: "landfall_refusals_total",
-    help: "Requests that were refused because a limit was reached.",
-    type: "counter",
-    samples: meter.refusals.map(({ pool, reason, plan, count }) => ({ labels: { pool, reason, plan }, value: count })),
-  },
+  counter(
+    "landfall_refusals_total",
+    "Requests that were refused because a limit was reached.",
+    meter.refusals.map(({ pool, reason, plan, count }) => [{ pool, reason, plan }, count]),
+  ),
   gauge("landfall_metered_limits", "Limits of accounts and addresses that are in memory.", meter.loadedLimits),
   gauge("landfall_metered_visitors", "Addresses without a key that are in memory.", meter.loadedAddresses),
   gauge("landfall_held_requests", "Requests that this process may serve without the database.", meter.heldRequests),
@@ -75,28 +73,20 @@ const listStorageFamilies = ({ latencies, unavailable, steps }: StorageState): r
   counter("landfall_database_unavailable_total", "How often the database could not do its work.", unavailable),
 ]
 
-const listPushFamily = (counts: readonly PushCount[]): Family => ({
-  name: "landfall_pushes_total",
-  help: "Attempts to push something to a device, by platform and by how they ended.",
-  type: "counter",
-  samples: counts.map(({ platform, outcome, count }) => ({
-    labels: { platform: platform ?? "none", outcome },
-    value: count,
-  })),
-})
+const listPushFamily = (counts: readonly PushCount[]): Family =>
+  counter(
+    "landfall_pushes_total",
+    "Attempts to push something to a device, by platform and by how they ended.",
+    counts.map(({ platform, outcome, count }) => [{ platform: platform ?? "none", outcome }, count]),
+  )
 
 const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
   gauge("landfall_open_connections", "Connections of clients that are open.", numbers.openConnections),
   counter("landfall_connections_total", "Connections of clients that were accepted.", numbers.acceptedConnections),
-  {
-    name: "process_cpu_seconds_total",
-    help: "CPU time, by user and system.",
-    type: "counter",
-    samples: [
-      { labels: { mode: "user" }, value: numbers.userCpuSeconds },
-      { labels: { mode: "system" }, value: numbers.systemCpuSeconds },
-    ],
-  },
+  counter("process_cpu_seconds_total", "CPU time, by user and system.", [
+    [{ mode: "user" }, numbers.userCpuSeconds],
+    [{ mode: "system" }, numbers.systemCpuSeconds],
+  ]),
   gauge("process_resident_memory_bytes", "Resident memory of the process.", numbers.residentBytes),
   gauge("nodejs_heap_size_used_bytes", "Heap that is in use.", numbers.heapUsedBytes),
   gauge("nodejs_heap_size_total_bytes", "Heap that was reserved.", numbers.heapTotalBytes),
@@ -130,34 +120,29 @@ const listProcessFamilies = (numbers: ProcessNumbers): readonly Family[] => [
 
 /** What is read from the database is the same in every process, so the largest value is shown. */
 const listBacklogFamilies = ({ atMs, queues, feed, nodes }: BacklogState): readonly Family[] => {
-  const ofWork = (name: string, help: string, read: (row: QueueRow) => number): Family => ({
-    name,
-    help,
-    type: "gauge",
-    over: "max",
-    samples: queues.map(row => ({ labels: { work: row.kind }, value: read(row) })),
-  })
-  const ofFeed = (name: string, help: string, read: (state: FeedState) => number): Family => ({
-    name,
-    help,
-    type: "gauge",
-    over: "max",
-    samples: feed === null ? [] : [{ labels: {}, value: read(feed) }],
-  })
+  const ofWork = (read: (row: QueueRow) => number): Numbers => queues.map(row => [{ work: row.kind }, read(row)])
+  const readAge = ({ due_since }: QueueRow) => (due_since === null ? 0 : Math.max(0, atMs - Number(due_since)) / 1_000)
   return [
-    ofWork("landfall_waiting_work", `Work that waits, by kind; ${MOST_COUNTED} means as much or more.`, row =>
-      Number(row.waiting),
+    gauge(
+      "landfall_waiting_work",
+      `Work that waits, by kind; ${MOST_COUNTED} means as much or more.`,
+      ofWork(row => Number(row.waiting)),
+      "max",
     ),
-    ofWork("landfall_waiting_work_age_seconds", "Since when the oldest waiting work of a kind is due.", row =>
-      row.due_since === null ? 0 : Math.max(0, atMs - Number(row.due_since)) / 1_000,
+    gauge(
+      "landfall_waiting_work_age_seconds",
+      "Since when the oldest waiting work of a kind is due.",
+      ofWork(readAge),
+      "max",
     ),
     gauge("landfall_nodes", "Processes that serve or work on this database.", nodes, "max"),
     // Without samples where no feed is followed, so that nothing is concluded from them.
-    ofFeed("landfall_feed_failures", "How many looks at the feed have failed in a row.", ({ failures }) => failures),
-    ofFeed(
+    gauge("landfall_feed_failures", "How many looks at the feed have failed in a row.", feed?.failures ?? [], "max"),
+    gauge(
       "landfall_feed_success_timestamp_seconds",
       "When a look at the feed last succeeded, in seconds since 1970; 0 if none did.",
-      ({ succeeded_at }) => Number(succeeded_at ?? 0) / 1_000,
+      feed === null ? [] : Number(feed.succeeded_at ?? 0) / 1_000,
+      "max",
     ),
   ]
 }
@@ -166,13 +151,7 @@ const listDatasetFamilies = (live: LiveDataset["Service"]): readonly Family[] =>
   const { version, asOf } = live.read()
   const refused = live.readRefused()
   return [
-    {
-      name: "landfall_dataset_info",
-      help: "The dataset in force.",
-      type: "gauge",
-      over: "max",
-      samples: [{ labels: { version, as_of: asOf }, value: 1 }],
-    },
+    gauge("landfall_dataset_info", "The dataset in force.", [[{ version, as_of: asOf }, 1]], "max"),
     gauge(
       "landfall_dataset_day_timestamp_seconds",
       "The day of the dataset in force, in seconds since 1970.",
@@ -204,21 +183,6 @@ const listClockFamilies = ({ differenceMs, jumps }: ClockState): readonly Family
   counter("landfall_clock_jumps_total", "How often a jump of the time was adopted.", jumps),
 ]
 
-/** The services whose numbers are shown. */
-export const FAMILY_NEEDS = {
-  accounts: Accounts,
-  activity: LiveActivity,
-  backlog: Backlog,
-  clock: DatabaseClock,
-  lifecycle: Lifecycle,
-  live: LiveDataset,
-  meter: Meter,
-  process: ThisProcess,
-  pushes: PushCounts,
-  storage: Storage,
-  work: WorkTimes,
-} as const
-
 /** The services whose numbers a worker process has. */
 export const WORKER_NEEDS = {
   backlog: Backlog,
@@ -230,22 +194,23 @@ export const WORKER_NEEDS = {
   work: WorkTimes,
 } as const
 
-export const listWorkerFamilies = ({
-  backlog,
-  clock,
-  live,
-  process,
-  pushes,
-  storage,
-  work,
-}: Given<typeof WORKER_NEEDS>): readonly Family[] => [
-  ...listDatasetFamilies(live),
-  ...listBacklogFamilies(backlog.readState()),
-  ...listClockFamilies(clock.readState()),
-  ...listStorageFamilies(storage.readState()),
-  ...work.list(),
-  listPushFamily(pushes.list()),
-  ...listProcessFamilies(process.read()),
+/** The services whose numbers a serving process has. */
+export const FAMILY_NEEDS = {
+  ...WORKER_NEEDS,
+  accounts: Accounts,
+  activity: LiveActivity,
+  lifecycle: Lifecycle,
+  meter: Meter,
+} as const
+
+export const listWorkerFamilies = (services: Given<typeof WORKER_NEEDS>): readonly Family[] => [
+  ...listDatasetFamilies(services.live),
+  ...listBacklogFamilies(services.backlog.readState()),
+  ...listClockFamilies(services.clock.readState()),
+  ...listStorageFamilies(services.storage.readState()),
+  ...services.work.list(),
+  listPushFamily(services.pushes.list()),
+  ...listProcessFamilies(services.process.read()),
 ]
 
 /** All current numbers except the requests. */
@@ -257,13 +222,7 @@ export function listFamilies(services: Given<typeof FAMILY_NEEDS>, datasetVersio
     database: services.storage.engine,
   }
   return [
-    {
-      name: "landfall_build_info",
-      help: "The version of the program.",
-      type: "gauge",
-      over: "max",
-      samples: [{ labels, value: 1 }],
-    },
+    gauge("landfall_build_info", "The version of the program.", [[labels, 1]], "max"),
     gauge("landfall_processes", "The number of processes that these metrics cover.", 1),
     gauge("landfall_live_listeners", "Clients that listen to the live stream.", services.activity.listenerCount),
     gauge("landfall_stopping", "Whether the service was told to stop.", Number(services.lifecycle.isStopping()), "max"),
