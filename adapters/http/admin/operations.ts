@@ -19,7 +19,7 @@ import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { formatInstant, utcMonthAt } from "../../time/utc-calendar.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
-import { choice, idOf, optional, type Parameter, type ParameterTable, type ValuesOf } from "../pipeline/parameters.ts"
+import { choice, idOf, optional, type ParameterTable, textThat, type ValuesOf } from "../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../routes/pages.ts"
 
 // What is an operation of an operator?
@@ -371,12 +371,9 @@ const VIEWS: readonly View[] = [
 // What does an operator do? Each act is written into the audit trail with the operator's name, in the transaction of the act where it has
 // one.
 
-const path: Parameter<string> = {
-  expected: "the path of a file",
-  isRequired: true,
-  document: { type: "string", description: "The path of a dataset file on the machine of the service." },
-  read: text => (text === "" || text.includes("\0") ? undefined : text),
-}
+const path = textThat("the path of a file", text => text !== "" && !text.includes("\0"), {
+  description: "The path of a dataset file on the machine of the service.",
+})
 
 /** Writes an act that is not one of an account's keys or plan into the trail; the deployment itself has the number 0. */
 const note = (accountId: number, action: AuditAction, detail: string) =>

@@ -47,25 +47,26 @@ export type ReadParameters =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly issues: readonly RequestIssue[] }
 
-export function pattern(expected: string, expression: RegExp, document: ParameterDocument): Parameter<string> {
-  return {
-    expected,
-    isRequired: true,
-    document: { type: "string", pattern: expression.source, ...document },
-    read: text => (expression.test(text) ? text : undefined),
-  }
-}
+/** A text that its own function reads. */
+export const parsed = <Value>(
+  expected: string,
+  read: Parameter<Value>["read"],
+  document: ParameterDocument,
+): Parameter<Value> => ({ expected, isRequired: true, document: { type: "string", ...document }, read })
+
+/** A text that is valid, or is not. */
+export const textThat = (expected: string, isValid: (text: string) => boolean, document: ParameterDocument) =>
+  parsed(expected, text => (isValid(text) ? text : undefined), document)
+
+export const pattern = (expected: string, expression: RegExp, document: ParameterDocument) =>
+  textThat(expected, text => expression.test(text), { pattern: expression.source, ...document })
 
 export function choice<const Word extends string>(
   words: readonly Word[],
   document: ParameterDocument,
 ): Parameter<Word> {
-  return {
-    expected: `one of ${words.join(", ")}`,
-    isRequired: true,
-    document: { type: "string", enum: words, ...document },
-    read: text => words.find(word => word === text),
-  }
+  const expected = `one of ${words.join(", ")}`
+  return parsed(expected, text => words.find(word => word === text), { enum: words, ...document })
 }
 
 /** A list by commas, of a pattern, read into its items. */
@@ -75,29 +76,22 @@ export function list<Item extends string = string>(
   document: ParameterDocument & { readonly isDistinct?: true },
 ): Parameter<readonly Item[]> {
   const { isDistinct, ...words } = document
-  return {
-    expected,
-    isRequired: true,
-    document: { type: "string", pattern: expression.source, ...words },
-    read: text => {
-      if (!expression.test(text)) return undefined
-      const items = text.split(",") as Item[]
-      return isDistinct && new Set(items).size < items.length ? undefined : items
-    },
+  const read = (text: string) => {
+    if (!expression.test(text)) return undefined
+    const items = text.split(",") as Item[]
+    return isDistinct && new Set(items).size < items.length ? undefined : items
   }
+  return parsed(expected, read, { pattern: expression.source, ...words })
 }
 
 /** A whole number between two bounds, both included. */
 export function whole(least: number, most: number, document: ParameterDocument): Parameter<number> {
-  return {
-    expected: `a whole number from ${least} to ${most}`,
-    isRequired: true,
-    document: { type: "integer", minimum: least, maximum: most, ...document },
-    read: text => {
-      const value = readWhole(text)
-      return value !== undefined && value >= least && value <= most ? value : undefined
-    },
+  const read = (text: string) => {
+    const value = readWhole(text)
+    return value !== undefined && value >= least && value <= most ? value : undefined
   }
+  const bounds = { type: "integer", minimum: least, maximum: most } as const
+  return parsed(`a whole number from ${least} to ${most}`, read, { ...bounds, ...document })
 }
 
 /** The id of a record. */

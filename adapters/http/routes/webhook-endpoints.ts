@@ -23,7 +23,7 @@ import {
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { answerError } from "../pipeline/http-errors.ts"
-import { choice, idOf, optional, type Parameter } from "../pipeline/parameters.ts"
+import { choice, idOf, optional, parsed } from "../pipeline/parameters.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
@@ -217,17 +217,11 @@ const lookup = { surface: "lookup", access, needs, method: "POST" } as const
 
 const deliveryId = idOf({ description: "The id of a delivery." })
 
-const id: Parameter<number> = {
-  expected: "the id of a webhook, such as wh_118000000000000",
-  isRequired: true,
-  document: {
-    type: "string",
-    pattern: "^wh_[1-9][0-9]{0,15}$",
-    description: "The id of a webhook.",
-    example: "wh_118000000000000",
-  },
-  read: text => (text.startsWith("wh_") ? deliveryId.read(text.slice(3)) : undefined),
-}
+const id = parsed(
+  "the id of a webhook, such as wh_118000000000000",
+  text => (text.startsWith("wh_") ? deliveryId.read(text.slice(3)) : undefined),
+  { pattern: "^wh_[1-9][0-9]{0,15}$", description: "The id of a webhook.", example: "wh_118000000000000" },
+)
 
 const PAGE = 20
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))

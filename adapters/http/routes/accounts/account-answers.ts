@@ -36,8 +36,8 @@ import {
   choice,
   optional,
   type Parameter,
-  type ParameterDocument,
   type ParameterTable,
+  textThat,
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
 
@@ -174,22 +174,11 @@ export const takesFields = <Table extends ParameterTable, Context = unknown>(
     },
   }) as const
 
-const field = (
-  expected: string,
-  isValid: (text: string) => boolean,
-  document: Pick<ParameterDocument, "description" | "example">,
-): Parameter<string> => ({
-  expected,
-  isRequired: true,
-  document: { type: "string", ...document },
-  read: text => (isValid(text) ? text : undefined),
-})
-
-export const email = field("an e-mail address", isEmailAddress, {
+export const email = textThat("an e-mail address", isEmailAddress, {
   description: "An e-mail address.",
   example: "ada@example.com",
 })
-export const name = field("1 to 100 characters on one line", text => NAME_PATTERN.test(text), {
+export const name = textThat("1 to 100 characters on one line", text => NAME_PATTERN.test(text), {
   description: "A name.",
   example: "Ada",
 })

@@ -23,7 +23,7 @@ import { limitHeaders } from "../../../quota/quota-headers.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
-import { choice, optional, type Parameter, whole } from "../../pipeline/parameters.ts"
+import { choice, optional, type Parameter, pattern, textThat, whole } from "../../pipeline/parameters.ts"
 import type { Exchange } from "../../pipeline/pipeline.ts"
 import { localisedFactsOf } from "../visa/pair-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
@@ -65,10 +65,8 @@ export function listLookupHeaders(exchange: Exchange, { status }: Answer): reado
 const LONGEST_STAY = 3_650
 
 const code = (description: string, example: string): Parameter<string> => ({
-  expected: "an ISO 3166-1 alpha-3 code, such as FRA",
-  isRequired: true,
+  ...pattern("an ISO 3166-1 alpha-3 code, such as FRA", /^[A-Za-z]{3}$/, { description, example }),
   isCode: true,
-  document: { type: "string", pattern: "^[A-Za-z]{3}$", description, example },
   read: text => (/^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined),
 })
 
@@ -94,19 +92,15 @@ const stayDays = optional(
 const TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const LONGEST_TAG = 35
 
-const locale: Parameter<string | undefined> = {
-  expected: "a BCP 47 tag, such as pt-BR",
-  isRequired: false,
-  document: {
-    type: "string",
+const locale = optional(
+  textThat("a BCP 47 tag, such as pt-BR", text => text.length <= LONGEST_TAG && TAG.test(text), {
     pattern: TAG.source,
     maxLength: LONGEST_TAG,
     description: "The language of sentences and names, a BCP 47 tag; English if it is not one of the fifteen.",
     example: "pt-BR",
     default: "en",
-  },
-  read: text => (text.length <= LONGEST_TAG && TAG.test(text) ? text : undefined),
-}
+  }),
+)
 
 const MS_PER_DAY = 86_400_000
 

@@ -23,7 +23,16 @@ import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { optional, type Parameter, readDecimal, type ValuesOf, whole } from "../../pipeline/parameters.ts"
+import {
+  optional,
+  type Parameter,
+  type ParameterDocument,
+  parsed,
+  readDecimal,
+  textThat,
+  type ValuesOf,
+  whole,
+} from "../../pipeline/parameters.ts"
 import { wantsGeoJson } from "../../pipeline/request.ts"
 
 // The parameters of a list of spots, with the bounds that its specification names.
@@ -41,102 +50,82 @@ const QUERY_LIMITS = {
 
 const DEFAULT_LIMIT = ASK_NOTHING.limit
 
-const country: Parameter<string> = {
-  expected: "an ISO 3166-1 alpha-2 code of two letters, such as JP",
-  isRequired: false,
-  document: { type: "string", pattern: "^[A-Za-z]{2}$", description: "Only spots in this country.", example: "JP" },
-  read: text => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
-}
+const country = parsed(
+  "an ISO 3166-1 alpha-2 code of two letters, such as JP",
+  text => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+  { pattern: "^[A-Za-z]{2}$", description: "Only spots in this country.", example: "JP" },
+)
 
-const q: Parameter<string> = {
-  expected: `a text of at most ${QUERY_LIMITS.textLength} characters`,
-  isRequired: false,
-  document: {
-    type: "string",
+const q = textThat(
+  `a text of at most ${QUERY_LIMITS.textLength} characters`,
+  text => text.length <= QUERY_LIMITS.textLength,
+  {
     maxLength: QUERY_LIMITS.textLength,
     description: "A part of the title; case and accents do not count.",
     example: "temple",
   },
-  read: text => (text.length <= QUERY_LIMITS.textLength ? text : undefined),
-}
+)
 
-const near: Parameter<Position> = {
-  expected: "a position lat,lng in degrees (-90 to 90, -180 to 180), such as 48.8584,2.2945",
-  isRequired: false,
-  document: {
-    type: "string",
-    description: "Only spots around this point, the nearest first; every spot then has `distance_m`.",
-    example: "48.8584,2.2945",
-  },
-  read: text => {
+const near = parsed<Position>(
+  "a position lat,lng in degrees (-90 to 90, -180 to 180), such as 48.8584,2.2945",
+  text => {
     const [latitude, longitude, ...others] = text.split(",").map(part => readDecimal(part.trim()))
     if (latitude === undefined || longitude === undefined || others.length > 0) return undefined
     return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined
   },
+  {
+    description: "Only spots around this point, the nearest first; every spot then has `distance_m`.",
+    example: "48.8584,2.2945",
+  },
+)
+
+/** A number that is valid, or is not; blanks around it do not count. */
+const numberThat = (expected: string, isValid: (value: number) => boolean, document: ParameterDocument) => {
+  const read = (text: string) => {
+    const value = readDecimal(text.trim())
+    return value !== undefined && isValid(value) ? value : undefined
+  }
+  return parsed(expected, read, { type: "number", ...document })
 }
 
-const radiusKm: Parameter<number> = {
-  expected: `a number above 0 and at most ${QUERY_LIMITS.radiusKm}`,
-  isRequired: false,
-  document: {
-    type: "number",
+const radiusKm = numberThat(
+  `a number above 0 and at most ${QUERY_LIMITS.radiusKm}`,
+  value => value > 0 && value <= QUERY_LIMITS.radiusKm,
+  {
     maximum: QUERY_LIMITS.radiusKm,
     description: "The largest distance from `near` in kilometres, inclusive.",
     example: 50,
     default: ASK_NOTHING.radiusKm,
   },
-  read: text => {
-    const value = readDecimal(text.trim())
-    return value !== undefined && value > 0 && value <= QUERY_LIMITS.radiusKm ? value : undefined
-  },
-}
+)
 
-const tags: Parameter<readonly string[]> = {
-  expected: `at most ${QUERY_LIMITS.tags} tags of at most ${QUERY_LIMITS.wordLength} characters, separated by commas`,
-  isRequired: false,
-  document: {
-    type: "string",
-    description: "Only spots with all of these tags, separated by commas.",
-    example: "unesco",
-  },
-  read: text => {
+const isWord = (word: string) => word !== "" && word.length <= QUERY_LIMITS.wordLength
+
+const tags = parsed<readonly string[]>(
+  `at most ${QUERY_LIMITS.tags} tags of at most ${QUERY_LIMITS.wordLength} characters, separated by commas`,
+  text => {
     const words = text.split(",").map(word => word.trim())
-    const isList =
-      words.length <= QUERY_LIMITS.tags && words.every(word => word !== "" && word.length <= QUERY_LIMITS.wordLength)
-    return isList ? words : undefined
+    return words.length <= QUERY_LIMITS.tags && words.every(isWord) ? words : undefined
   },
-}
+  { description: "Only spots with all of these tags, separated by commas.", example: "unesco" },
+)
 
-const category: Parameter<string> = {
-  expected: `a category of at most ${QUERY_LIMITS.wordLength} characters, such as museum`,
-  isRequired: false,
-  document: {
-    type: "string",
-    maxLength: QUERY_LIMITS.wordLength,
-    description: "Only spots of this category.",
-    example: "museum",
-  },
-  read: text => {
-    const word = text.trim()
-    return word !== "" && word.length <= QUERY_LIMITS.wordLength ? word : undefined
-  },
-}
+const category = parsed(
+  `a category of at most ${QUERY_LIMITS.wordLength} characters, such as museum`,
+  text => (isWord(text.trim()) ? text.trim() : undefined),
+  { maxLength: QUERY_LIMITS.wordLength, description: "Only spots of this category.", example: "museum" },
+)
 
-const minRating: Parameter<number> = {
-  expected: `a number from 0 to ${QUERY_LIMITS.rating}`,
-  isRequired: false,
-  document: {
-    type: "number",
+const minRating = numberThat(
+  `a number from 0 to ${QUERY_LIMITS.rating}`,
+  value => value >= 0 && value <= QUERY_LIMITS.rating,
+  {
     minimum: 0,
     maximum: QUERY_LIMITS.rating,
     description: "The least average rating. Spots without a rating have 0.",
     example: 4,
   },
-  read: text => {
-    const value = readDecimal(text.trim())
-    return value !== undefined && value >= 0 && value <= QUERY_LIMITS.rating ? value : undefined
-  },
-}
+)
 
 export const listParameters = {
   country: optional(country),
@@ -176,11 +165,11 @@ export function readQuestion(values: ValuesOf<typeof listParameters>): SpotQuery
 
 /** The id of one spot; any text is read, and an unknown one is 404. */
 const id: Parameter<string> = {
-  expected: "the id of a spot",
-  isRequired: true,
+  ...parsed("the id of a spot", text => text, {
+    description: "The id of a spot, as in a list.",
+    example: "aachen-cathedral",
+  }),
   takesAnything: true,
-  document: { type: "string", description: "The id of a spot, as in a list.", example: "aachen-cathedral" },
-  read: text => text,
 }
 
 // How does the spots surface treat keys and limits?

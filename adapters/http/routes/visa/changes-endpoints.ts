@@ -17,19 +17,14 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { optional, type Parameter, type ParameterDocument } from "../../pipeline/parameters.ts"
+import { optional, type Parameter, type ParameterDocument, parsed } from "../../pipeline/parameters.ts"
 import { destination, passport } from "./visa-endpoints.ts"
 import { Withdrawn } from "./visa-schemas.ts"
 
 const RETRY_AFTER_SECONDS = 86_400
 
 const ignored = (document: Omit<ParameterDocument, "description">): Parameter<string | undefined> =>
-  optional({
-    expected: "anything",
-    isRequired: true,
-    document: { description: "Ignored.", ...document },
-    read: text => text,
-  })
+  optional(parsed("anything", text => text, { description: "Ignored.", ...document }))
 
 /** The withdrawn feed: always 503. */
 const changes = endpoint({

@@ -12,7 +12,7 @@ import {
   type RequestCost,
   type Requirement,
 } from "../../../../src/engine.ts"
-import { type FullFacts, isLanguage, LANGUAGES, type Language } from "../../../../src/full.ts"
+import { type FullFacts, LANGUAGES, type Language } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { found, type Outcome, writeBothWays } from "../../../answers/answer-outcome.ts"
 import {
@@ -42,7 +42,7 @@ import {
   REVALIDATED,
 } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
-import { choice, list, optional, type Parameter, pattern } from "../../pipeline/parameters.ts"
+import { choice, list, optional, type Parameter, pattern, textThat } from "../../pipeline/parameters.ts"
 import {
   CompactDecision,
   ComparisonAnswer,
@@ -64,24 +64,19 @@ export const passport = code("The country that issued the passport.", "FRA")
 export const destination = code("The country or territory to enter.", "JPN")
 
 /** The day to answer for. */
-export const on: Parameter<string | undefined> = optional({
-  expected: "a calendar date YYYY-MM-DD from 1900 to 2199",
-  isRequired: true,
-  document: {
-    type: "string",
+export const on = optional(
+  textThat("a calendar date YYYY-MM-DD from 1900 to 2199", text => parseCivilDate(text) !== null, {
     pattern: "^\\d{4}-\\d{2}-\\d{2}$",
     description:
       "The day of the answer, YYYY-MM-DD; today by default. Answers for past days come from dated tables and are not verified.",
     example: "2023-06-01",
-  },
-  read: text => (parseCivilDate(text) === null ? undefined : text),
-})
+  }),
+)
 
 /** The language of sentences, names and headings; English when absent. */
-export const lang: Parameter<Language | undefined> = optional({
-  ...choice(LANGUAGES, { description: "The language of the answer.", example: "fr", default: "en" }),
-  read: text => (isLanguage(text) ? text : undefined),
-})
+export const lang: Parameter<Language | undefined> = optional(
+  choice(LANGUAGES, { description: "The language of the answer.", example: "fr", default: "en" }),
+)
 
 export const passports: Parameter<readonly string[]> = {
   ...list("2 to 10 distinct ISO 3166-1 alpha-3 codes, separated by commas", /^[A-Z]{3}(,[A-Z]{3}){1,9}$/, {

@@ -40,7 +40,9 @@ import {
   optional,
   type Parameter,
   type ParameterTable,
+  parsed,
   readParameters,
+  textThat,
   type ValuesOf,
 } from "../../../pipeline/parameters.ts"
 import type { RawQuery } from "../../../pipeline/request.ts"
@@ -368,12 +370,7 @@ const register = (sent: Sent): Acting => {
   })
 }
 
-const token: Parameter<string> = {
-  expected: "the token of a mailed link",
-  isRequired: true,
-  document: { description: "The token of a mailed link." },
-  read: text => (isToken(text) ? text : undefined),
-}
+const token = textThat("the token of a mailed link", isToken, { description: "The token of a mailed link." })
 
 /** Follows a mailed link, after its button was pressed. */
 const confirm = (sent: Sent): Acting => {
@@ -418,16 +415,15 @@ function sendOn({ language, ...sent }: Sent, url: string): Effect.Effect<Answer,
   return Effect.succeed(answerPageText(200, page, ["refresh", `0;url=${address.href}`]))
 }
 
-const offer: Parameter<{ readonly plan: PaidPlanId; readonly period: (typeof BILLING_PERIODS)[number] }> = {
-  expected: "a plan and a period",
-  isRequired: true,
-  document: { description: "The plan to buy." },
-  read: text => {
+const offer = parsed(
+  "a plan and a period",
+  text => {
     const [, plan, period] = /^(hobby|starter|pro|business) (monthly|annual)$/.exec(text) ?? []
     const known = BILLING_PERIODS.find(name => name === period)
     return known === undefined ? undefined : { plan: plan as PaidPlanId, period: known }
   },
-}
+  { description: "The plan to buy." },
+)
 
 const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
   const { billing, signup, site } = sent.context
