@@ -16,6 +16,7 @@ import type { PlanId } from "../settings/feature-options.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import { KeyUses, RequestDays, type RequestKind, type WaitingCounts } from "../storage/waiting-counts.ts"
 import { formatUtcDay, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
 import { type Asked, Distinct } from "./distinct.ts"
 import {
@@ -35,7 +36,6 @@ import {
 } from "./limits.ts"
 import { RequestWindow, TokenBucket } from "./memory-limits.ts"
 import { type Block, Blocks } from "./request-blocks.ts"
-import { KeyUses, RequestDays, type RequestKind, type WaitingCounts } from "./waiting-counts.ts"
 
 /** How often idle blocks go back, and statistics are saved. */
 export const FLUSH_MS = 500

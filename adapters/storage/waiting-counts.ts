@@ -3,9 +3,10 @@
  *
  * These counts wait here until they are saved with those of the limits. No decision depends on them: a crash loses those of a second.
  */
-import type { KeyUse } from "../storage/accounts-repository.ts"
-import type { RequestDay } from "../storage/pools-repository.ts"
+
 import { formatUtcDay, startOfUtcHour, utcHourAt } from "../time/utc-calendar.ts"
+import type { KeyUse } from "./accounts-repository.ts"
+import type { RequestDay } from "./pools-repository.ts"
 
 /** Counts that can be taken to be saved, and put back where that failed. */
 export interface WaitingCounts<Row> {
