@@ -60,6 +60,10 @@ describe("the pages", () => {
     "name only files that exist: %s",
     (_, page) => {
       expect(namedFiles(withoutCode(page)).filter(path => !existsSync(path))).toEqual([])
+      // A file without its folder stands beside others of that folder.
+      const names = new Set([...committed].map(path => basename(path)))
+      const sources = [...withoutCode(page).matchAll(/`([\w.-]+\.tsx?)`/g)].map(([, name]) => name as string)
+      expect(sources.filter(name => !names.has(name))).toEqual([])
     },
   )
 
