@@ -285,7 +285,7 @@ function followCheapest(journey: Journey, options: Options, work: Work): Cheapes
     for (const option of listed) {
       if (option === likely) continue
       const bound = option.leastCost + costOfFirstUse(reported, option.offer.passport)
-      if (!isOpen(journey, stop, before, listed, option)) {
+      if (!isUsable(journey, stop, before, listed, option)) {
         isForked = true
         least = Math.min(least, option.leastCost)
       } else if (bound > cheapest.cost || (bound === cheapest.cost && option.place > cheapest.option.place)) {
@@ -323,7 +323,7 @@ function costOfFirstUse(reported: number, { expiryDay, isRecorded, place }: Pass
   return expiryDay === null && isRecorded && (reported & (1 << place)) === 0 ? GAP_COST : 0
 }
 
-// Finds the open entry with the least known cost before any is judged.
+// Finds the usable entry with the least known cost before any is judged.
 function findLikely(
   journey: Journey,
   stop: Stay,
@@ -335,17 +335,15 @@ function findLikely(
   let least = Number.POSITIVE_INFINITY
   for (const option of listed) {
     const bound = option.leastCost + costOfFirstUse(reported, option.offer.passport)
-    if (bound >= least || !isOpen(journey, stop, before, listed, option)) continue
+    if (bound >= least || !isUsable(journey, stop, before, listed, option)) continue
     likely = option
     least = bound
   }
   return likely!
 }
 
-/**
- * Says whether a way is open. A document without an entry left opens nothing, and a traveller with the required document enters on it.
- */
-function isOpen(journey: Journey, stop: Stay, before: Entered, listed: readonly Option[], option: Option): boolean {
+/** Says whether a way can be used. A document without an entry left opens nothing, and a traveller with the required document enters on it. */
+function isUsable(journey: Journey, stop: Stay, before: Entered, listed: readonly Option[], option: Option): boolean {
   // If no document has a number of entries, closed ways were not listed.
   if (!journey.hasCountedEntries) return true
   const isUsedUp = ({ offer: { passport, law }, way }: Option) =>
@@ -462,7 +460,7 @@ function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: 
       for (const option of listed) {
         work.left--
         if (option.leastCost + costOfFirstUse(route.reported, option.offer.passport) > most) continue
-        if (!isOpen(journey, stop, route.before, listed, option)) continue
+        if (!isUsable(journey, stop, route.before, listed, option)) continue
         work.left -= countJudging(journey)
         const found = goOn(route, judgeNext(journey, option, route.before, route.reported))
         if (found.cost + costToCome <= cost) keepUnlessBeaten(journey, next, found)

@@ -214,6 +214,7 @@ export function judgeTerms(
     meets("usedBefore", used) &&
     meets("permanent", permanent) &&
     meets("physical", isElectronic === null ? null : !isElectronic) &&
+    // What only the traveller knows: the British-Irish Visa Scheme, for one, is for those who were admitted by the issuer first.
     meets("enteredIssuerFirst", null) &&
     meets("remark", null) &&
     meets("validDaysAfterEntry", untilDay === null ? null : untilDay - firstDay >= validDaysAfterEntry!) &&
@@ -445,7 +446,12 @@ interface Exempting {
 }
 const EXEMPTS: Exempting = { toCheck: null }
 
-/** Says whether a document exempts: a permit may if its permanence is not given, and a visa if its day of issue is not given; null if it does not. */
+/**
+ * Says whether a document exempts: a permit may if its permanence is not given, and a visa if its day of issue is not given; null if it does not.
+ *
+ * The refusals and suspensions of the United States do not concern lawful permanent residents, nor holders of a visa that was issued before them
+ * (Proclamation 10949 of 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6).
+ */
 export function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held): Exempting | null {
   const { kind, permanent, issuedOn } = read
   if (kind === "visa") {

@@ -336,9 +336,7 @@ function entersElectronically(held: Way["held"], usual: Requirement): boolean | 
   return read.kind === "visa" && usual === "e_visa" ? isElectronic : false
 }
 
-// Says whether a document may exempt a traveller from a suspension of visas, which does not concern lawful permanent residents, nor holders of a
-// visa that was issued before it (Proclamation 10949 of 4 June 2025, Sections 3 and 4; Proclamation of 16 December 2025, Sections 5 and 6). A
-// visa that had expired before it exempts nobody.
+// Says whether a document may exempt a traveller from a suspension of visas. A visa that had expired before it exempts nobody.
 function mayBeExempt(documents: readonly Held[], stop: Stay, others: readonly RuleCondition[]): boolean {
   const exempt = others.find(each => each.kind === "exempt")
   if (exempt?.kind !== "exempt") return false

@@ -138,7 +138,7 @@ function fallsShort(
 // less than ten years before the arrival, so that the day of the tenth anniversary is too late. This does not know whom a rule binds. If the date
 // of issue is not given, the longest time for which the issuer's passports are valid may say enough.
 //
-// Türkiye requires sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Arts. 7(1)(b) and 18). With 90 days,
+// Türkiye requires sixty days beyond the end of the visa or exemption, not of the journey (Law 6458, Art. 7(1)(b) and Art. 18). With 90 days,
 // that is 150 days from the day of entry, as published; a permitted stay of 90 days is taken to end on the ninetieth day after the entry.
 
 /**

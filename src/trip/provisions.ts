@@ -246,7 +246,7 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
   const validityOf = new Map<string, ValidityFindings>()
   const sorted = [...validityRules].sort((a, b) => Number(b.passports === null) - Number(a.passports === null))
   for (const rule of sorted) {
-    const findings = findValidity(rule, passports)
+    const findings = layOutValidity(rule, passports)
     for (const code of rule.destinations) {
       validityOf.set(code, { ...findings, other: validityOf.get(code) ?? null })
     }
@@ -254,7 +254,7 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
   return validityOf
 }
 
-function findValidity(
+function layOutValidity(
   { destinations, passports, except, ...terms }: ValidityRule,
   all: readonly string[],
 ): Omit<ValidityFindings, "other"> {

@@ -451,7 +451,8 @@ function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVer
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
 
-// Judges a transit inside. Where what an entry asks is asked there too, the better of both counts.
+// Judges a transit inside. Where what an entry asks is asked there too, because there is no international area (8 U.S.C. 1225(a)) or a law says so
+// (`demand: "entry"`), the better of both counts.
 function judgeAirside(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const byRules = judgeByRules(journey, change, offers)
   const asked = journey.provisions.transit[change.column]!.rules.find(({ terms }) => terms.demand === "entry")
