@@ -22,7 +22,7 @@ import type { Step } from "./answer-fields.ts"
 import { type Held, type Holding, isInHand, nameLimit, type Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
-import type { Law } from "./law.ts"
+import { findNational, type Law } from "./law.ts"
 import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
 import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
 import {
@@ -469,7 +469,7 @@ function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: re
 function belongsTo({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
   return (
     (residence !== null && neighbours.includes(residence)) ||
-    passports.some(({ nationality }) => nationality !== null && neighbours.includes(nationality)) ||
+    findNational(passports, neighbours) !== undefined ||
     documents.some(({ read: { kind, issuer } }) => kind === "residence_permit" && neighbours.includes(issuer))
   )
 }

@@ -173,6 +173,16 @@ type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & {
   readonly doubts?: readonly Issue[]
 }
 
+/** What is written of a pair, without the laws for travellers of whom something else is asked. */
+interface Written {
+  readonly law: Law
+  readonly ruled: readonly RuleCondition[]
+  /** The answer that contradicts the pair's; null if none does. */
+  readonly other: Found | null
+  /** Lists the waivers that make a requirement easier. */
+  readonly listWaivers: (asked: Requirement, days: number | null) => readonly Waiver[]
+}
+
 function readLaw(
   provisions: Provisions,
   bearer: Bearer,
@@ -182,6 +192,46 @@ function readLaw(
   base: Way,
   more: More,
 ): Law {
+  const { law, ruled, other, listWaivers } = readWritten(provisions, bearer, place, day, entry, base, more)
+  const { requirement, movesFreely } = base
+  if (requirement.status === "unknown") return law
+  const instead = (asked: Requirement): Law => {
+    const way = enterInstead(base, asked)
+    const easable = law.easable ?? (movesFreely ? null : requirement.answer)
+    const isOpen = easable !== null && (asked !== "no_admission" || law.exemption !== null)
+    return {
+      ...law,
+      base: way,
+      asked: sayRequirement(place.destination, bearer.code, way.requirement),
+      easable: isOpen ? easable : null,
+      waivers: listWaivers(asked, way.maxDays),
+      restsOnTable: false,
+    }
+  }
+  const mayAskVisa =
+    entry !== null && (law.borders.bars.length > 0 || ruled.some(({ kind }) => kind === "passport_kind"))
+  const asVisa = mayAskVisa ? instead("visa_required") : null
+  // The rule is not asked at every border: Canada's eTA of arrivals by air only (IRPR, s. 7.1).
+  const askedAt = ruled.find(({ kind }) => kind === "asked_at")
+  const elsewhere =
+    askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
+  const otherEntry = other === null ? null : readEntry(other, -1)
+  const byOther =
+    otherEntry === null
+      ? null
+      : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts: law.doubts })
+  return { ...law, asVisa, other: byOther, elsewhere }
+}
+
+function readWritten(
+  provisions: Provisions,
+  bearer: Bearer,
+  place: Place,
+  day: EpochDay,
+  entry: PairEntry | null,
+  base: Way,
+  more: More,
+): Written {
   const { dataset, index, zonePlaces, recorded } = provisions
   const { destination, column } = place
   const { ruledAs, code } = bearer
@@ -247,34 +297,7 @@ function readLaw(
     elsewhere: null,
     ...stretch,
   }
-  if (answer === null) return law
-  const instead = (asked: Requirement): Law => {
-    const way = enterInstead(base, asked)
-    const easableHere = easable ?? (movesFreely ? null : answer)
-    const isOpen = easableHere !== null && (asked !== "no_admission" || exemption !== null)
-    return {
-      ...law,
-      base: way,
-      asked: sayRequirement(destination, code, way.requirement),
-      easable: isOpen ? easableHere : null,
-      waivers: listWaivers(asked, way.maxDays),
-      restsOnTable: false,
-    }
-  }
-  const askedAt = ruled.find(({ kind }) => kind === "asked_at")
-  const mayAskVisa =
-    entry !== null &&
-    (law.borders.bars.length > 0 || ruled.some(({ kind }) => kind === "passport_kind")) &&
-    requirement.status === "known"
-  const asVisa = mayAskVisa ? instead("visa_required") : null
-  const elsewhere =
-    askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
-  const otherEntry = other === null ? null : readEntry(other, -1)
-  const byOther =
-    otherEntry === null
-      ? null
-      : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts })
-  return { ...law, asVisa, other: byOther, elsewhere }
+  return { law, ruled, other, listWaivers }
 }
 
 function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
