@@ -7,6 +7,7 @@ import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { bundleCli } from "../cli/bundle.ts"
+import { LONG_MS } from "../eventually.ts"
 import { makeFolder, send } from "./service.ts"
 
 let folder = ""
@@ -118,6 +119,6 @@ describe("a service that is killed under load", () => {
         () => "answered",
         cause => (cause as NodeJS.ErrnoException).code,
       )
-    await vi.waitFor(async () => assert.strictEqual(await findOutcome(), "ECONNREFUSED"), 60_000)
+    await vi.waitFor(async () => assert.strictEqual(await findOutcome(), "ECONNREFUSED"), LONG_MS)
   })
 })

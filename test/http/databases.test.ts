@@ -6,6 +6,7 @@ import { afterEach, assert, describe, it, vi } from "vitest"
 import { welcome } from "../../adapters/cli/service-commands.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { runCli } from "../cli/run.ts"
+import { LONG_MS } from "../eventually.ts"
 import { build } from "../storage/deployment.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { runStatements } from "../storage/run-statements.ts"
@@ -103,7 +104,7 @@ describe("the service on PostgreSQL", () => {
     } finally {
       await allow(true)
     }
-    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 60_000)
+    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), LONG_MS)
   })
 })
 

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, assert, describe, it, vi } from "vitest"
+import { LONG_MS } from "../eventually.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
@@ -64,7 +65,7 @@ describe("a database that another process has locked", () => {
     assert.match(String(spots.read("error")), /^The service cannot answer this now: /)
     assert.strictEqual((await running.ask("/readyz")).read("reason"), "busy")
     release()
-    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), 60_000)
+    await vi.waitFor(async () => assert.strictEqual((await running.askAs("free", PAIR)).status, 200), LONG_MS)
 
     // What was served meanwhile is counted.
     const after = await running.askAs("pro", PAIR)
@@ -92,7 +93,7 @@ describe("an error in the background", () => {
     other.close()
     const listLines = () => stderr.mock.calls.map(([line]) => String(line))
     await running.askAs("pro", PAIR)
-    await vi.waitFor(() => assert.include(listLines().join(""), "usage could not be saved"), 60_000)
+    await vi.waitFor(() => assert.include(listLines().join(""), "usage could not be saved"), LONG_MS)
     for (const line of listLines()) {
       assert.strictEqual(line.indexOf("\n"), line.length - 1)
       assert.strictEqual(JSON.parse(line).level, "error")

@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { SCOPES, type Scope } from "../../../adapters/accounts/key-limits.ts"
 import { type Endpoint, takesKey } from "../../../adapters/http/pipeline/endpoint.ts"
 import { GROUPS } from "../../../adapters/http/routes/all-endpoints.ts"
+import { eventually } from "../../eventually.ts"
 import { share } from "../../share.ts"
 import { type Reply, startTestService } from "../service.ts"
 
@@ -218,10 +220,12 @@ describe("a key", () => {
     await as(key, PAIR)
     await as(key, `${V1}/bulk?passport=FRA&destination=JPN,THA`)
     await as(key, `${V1}/webhooks`)
-    const started = Date.now()
-    let found = await listed(id)
     // Uses are written together with others, after a while, perhaps in two parts.
-    while (found.used !== 3 && Date.now() - started < 20_000) found = await listed(id)
+    const isWritten = eventually(
+      Effect.promise(() => listed(id)),
+      ({ used }) => used === 3,
+    )
+    const found = await Effect.runPromise(isWritten)
     assert.deepInclude(found, { used: 3, last_used_at: "2026-11-21T12:00:00.000Z" })
     await end(id)
   })
