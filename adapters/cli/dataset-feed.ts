@@ -146,10 +146,9 @@ const rotate = makeCommand("dataset rotate", {
     key: signingKeys,
     owner: several("KEY", "A public key, or its file, that may change the keys from now on", 1),
     signer: several("KEY", "A public key, or its file, that may sign the index from now on", 1),
-    threshold: or(whole("N", "How many owners have to sign a change of keys; 1 when absent"), 1),
     days: validDays,
   },
-  *run({ dir, key: paths, owner: owners, signer: signers, threshold, days }) {
+  *run({ dir, key: paths, owner: owners, signer: signers, days }) {
     yield* checkDays(days)
     const feed = yield* loadFeed
     const keys = yield* Effect.forEach(paths, feed.readSigningKey)
@@ -158,7 +157,7 @@ const rotate = makeCommand("dataset rotate", {
       if (found.signed === null) return yield* failed(`${dir} has no index yet.`)
       const trust = {
         version: feed.readPublished(found.signed).trust + 1,
-        owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold },
+        owners: { keys: yield* Effect.forEach(owners, feed.readPublicKey), threshold: 1 },
         signers: { keys: yield* Effect.forEach(signers, feed.readPublicKey), threshold: 1 },
       }
       const nowMs = yield* Clock.currentTimeMillis

@@ -1,14 +1,7 @@
 /** `landfall diff BEFORE AFTER`: which pairs changed between two datasets, and how severe each change is. */
 import { Effect } from "effect"
 import type { PolicyChange, PolicyTerms } from "../../src/full.ts"
-import {
-  type Dataset,
-  diffDatasets,
-  type Found,
-  listScheduledChanges,
-  type PairChange,
-  REQUIREMENTS,
-} from "../../src/index.ts"
+import { type Dataset, diffDatasets, type Found, listScheduledChanges, type PairChange } from "../../src/index.ts"
 import { argument, load, makeCommand, optionalArgument, text } from "./command.ts"
 import { nameCount, openDatasetFile } from "./command-outcome.ts"
 import { CalledWrongly, failed } from "./failure.ts"
@@ -30,18 +23,14 @@ export const diff = makeCommand("diff", {
       "LIST",
       `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
     ),
-    daysOf: text("LIST", "Requirements whose days are compared, by commas; all when absent"),
     lang,
   },
-  *run({ before, after, fields, daysOf, lang }) {
+  *run({ before, after, fields, lang }) {
     const older = yield* openDatasetFile(before)
     const newer = yield* openDatasetFile(after)
     const words = yield* loadWords(lang)
-    const counted = yield* readList("fields", fields, FIELDS)
-    const kinds = yield* readList("days-of", daysOf, REQUIREMENTS)
     const options = {
-      fields: counted ?? (["record", "requirement", "days", "uncertain"] as const),
-      ...(kinds === null ? {} : { daysOf: kinds }),
+      fields: (yield* readFields(fields)) ?? (["record", "requirement", "days", "uncertain"] as const),
     }
     const changes = diffDatasets(older, newer, options)
     const scheduled = listScheduledChanges(newer, newer.asOf, options)
@@ -128,17 +117,17 @@ function toFactsWire({ passport, destination, fields, severity, previous, curren
   return { passport, destination, fields: changed, severity, previous: side(previous), current: side(current) }
 }
 
-const readList = <const Item extends string>(flag: string, given: string | undefined, allowed: readonly Item[]) =>
+const readFields = (given: string | undefined) =>
   Effect.gen(function* () {
     if (given === undefined) return null
-    const items = given.split(",")
-    const stranger = items.find(item => !allowed.includes(item as Item))
-    if (stranger === undefined) return items as Item[]
-    const expected = allowed.join(", ")
-    const message = `--${flag}: ${JSON.stringify(stranger)} is not one of ${expected}.`
+    const items = given.split(",") as (typeof FIELDS)[number][]
+    const stranger = items.find(item => !FIELDS.includes(item))
+    if (stranger === undefined) return items
+    const expected = FIELDS.join(", ")
+    const message = `--fields: ${JSON.stringify(stranger)} is not one of ${expected}.`
     return yield* new CalledWrongly({
       message,
-      field: `--${flag}`,
+      field: "--fields",
       given: stranger,
       expected: `one of ${expected}`,
     })

@@ -62,9 +62,8 @@ const create = makeCommand("key create", {
     from: text("ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
     team: text("NAME", "Make a team key with this name, beside the first one"),
     replace: isSet("Revoke the account's first key at once and make another"),
-    endTeamKeys: isSet("With --replace: revoke its other keys too"),
   },
-  *run({ account: named, name, team, replace, endTeamKeys, scopes, expires, test, from }) {
+  *run({ account: named, name, team, replace, scopes, expires, test, from }) {
     if (Number(team !== undefined) + Number(name !== undefined) + Number(replace) > 1)
       return yield* wrong("--name, --team and --replace exclude each other.")
     const [needsName] = Object.entries({ scopes, expires, from, test }).find(([, given]) => given) ?? []
@@ -79,7 +78,6 @@ const create = makeCommand("key create", {
     const wanted = name === undefined ? null : readNewKey(fields, yield* Clock.currentTimeMillis)
     if (wanted?.ok === false)
       return yield* wrong(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
-    if (endTeamKeys && !replace) return yield* wrong("--end-team-keys needs --replace.")
     if (team !== undefined && !Schema.is(Name)(team)) {
       return yield* wrong(`--team: 1 to 100 characters on one line are expected, not ${JSON.stringify(team)}.`)
     }
@@ -101,7 +99,7 @@ const create = makeCommand("key create", {
             `account ${id} has an active key: reveal it, or give --replace to revoke it and make another`,
           )
         }
-        return yield* accounts.regenerateKey(id, { endsTeamKeys: endTeamKeys })
+        return yield* accounts.regenerateKey(id)
       }),
     )
     return { json: { api_key: key }, text: [key] }

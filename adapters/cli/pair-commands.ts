@@ -4,13 +4,13 @@ import { Clock, Effect } from "effect"
 import { lookupRequirement } from "../../src/index.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
-import { argument, isSet } from "./command.ts"
+import { argument } from "./command.ts"
 import { openDatasetFile, orRecord, orWellFormed } from "./command-outcome.ts"
 import { country, day, makeQuestion } from "./dataset-question.ts"
-import { CommandFailed, failed, wrong } from "./failure.ts"
+import { CommandFailed, failed } from "./failure.ts"
 import { openFinder, tableOfCountries } from "./find-code.ts"
 import { loadFull, readLanguage } from "./language.ts"
-import { measureColumns, points, Stdout, table, unbroken } from "./print.ts"
+import { measureColumns, points, Stdout, table } from "./print.ts"
 
 export const check = makeQuestion("check", {
   about: "Show the requirement of a passport at a destination",
@@ -49,19 +49,11 @@ export const visa = makeQuestion("visa", {
     "landfall visa IND DEU --lang hi": "A page in Hindi",
     "landfall visa FRA JPN --json": "The full record, for programs",
   },
-  takes: {
-    passport: country("FRA"),
-    destination: country("JPN"),
-    on: day,
-    markdown: isSet("Print the page as Markdown, its lines unbroken"),
-  },
+  takes: { passport: country("FRA"), destination: country("JPN"), on: day },
   opens: openDatasetFile,
-  *run({ passport, destination, on, lang, dataset, json, markdown }) {
+  *run({ passport, destination, on, lang, dataset }) {
     const full = yield* loadFull
     const language = yield* readLanguage(lang ?? "en")
-    if (json && markdown) {
-      return yield* wrong("--json and --markdown exclude each other.")
-    }
     const looked = lookupRequirement(dataset, passport, destination, { on })
     const { sinceDay } = dataset
     yield* orRecord(yield* orWellFormed(looked, { passport, destination, on }), { passport, destination, sinceDay })
@@ -73,7 +65,7 @@ export const visa = makeQuestion("visa", {
       return yield* new CommandFailed({ message: `${passport} to ${destination}: No record.`, code: "no_record" })
     }
     const page = full.renderMarkdown(record, localised.locale).trimEnd()
-    return { json: record, text: [markdown ? unbroken(page) : points(page)] }
+    return { json: record, text: [points(page)] }
   },
 })
 

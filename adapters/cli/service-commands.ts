@@ -39,15 +39,13 @@ export const serve = makePlainCommand("serve", {
   takes: {
     host: text("HOST", "The host to listen on, in place of LANDFALL_HOST"),
     port: text("PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
-    database: text("URL", "The database, in place of LANDFALL_DATABASE_URL"),
     processes: text("N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
   },
   *run(given) {
     // Loaded here, because every other command starts faster without it.
     const { serve: startService } = yield* Effect.promise(() => import("../start/serve.ts"))
     const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
-    const named = Object.entries({ ...given, databaseUrl: given.database, database: undefined })
-    const options = Object.fromEntries(named.filter(([, value]) => value !== undefined))
+    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
       Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
     )
@@ -68,15 +66,13 @@ const readPort = Effect.gen(function* () {
   return { port: yield* readSetting({ ...port, name: "PORT" as typeof port.name }) }
 })
 
-const FLAGS: Readonly<Record<string, string>> = { databaseUrl: "--database" }
-
 // A message names the flag in place of the option.
 const nameFlags = (message: string, options: readonly string[]): string =>
   message
     .split("\n")
     .map(line => {
       const name = options.find(option => line.startsWith(`${option}: `))
-      return name === undefined ? line : (FLAGS[name] ?? `--${name}`) + line.slice(name.length)
+      return name === undefined ? line : `--${line}`
     })
     .join("\n")
 
