@@ -82,6 +82,16 @@ describe("the operators' address", () => {
     assert.strictEqual((await ask("/v1/passwords")).status, 404)
   })
 
+  it("answers HEAD like GET without a body, and refuses other methods on every path that shows something", async () => {
+    for (const path of ["/", "/v1", "/style.css", "/queues", "/v1/queues"]) {
+      const shown = await ask(path, { method: "HEAD" })
+      assert.deepStrictEqual([shown.status, shown.text], [200, ""], path)
+      const refused = await ask(path, { method: "POST" })
+      assert.deepStrictEqual([refused.status, refused.headers.allow], [405, "GET, HEAD"], path)
+    }
+    assert.strictEqual((await ask("/v1/passwords", { method: "HEAD" })).status, 404)
+  })
+
   it("changes a plan and ends a key under the operator's name", async () => {
     const changed = await act("set-plan", { account: 1, plan: "hobby" })
     assert.deepStrictEqual(changed.read(), { message: "Account 1 is on the plan hobby." })

@@ -10,6 +10,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { isIP } from "node:net"
 import { Clock, Effect, type Scope } from "effect"
+import { RequestWindow } from "../../quota/memory-limits.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
@@ -35,7 +36,7 @@ import {
 } from "./operations.ts"
 
 /** How many wrong tokens an address may send in a minute, and all addresses together. */
-const WRONG_TOKENS = { ofAddress: 10, inAll: 100, windowMs: 60_000 } as const
+const WRONG_TOKENS = { ofAddress: 10, inAll: 100 } as const
 const MAXIMUM_BODY_BYTES = 65_536
 
 /** The contents of an answer. */
@@ -63,30 +64,6 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
   headers,
 })
 const page = (status: number, body: string): Reply => ({ status, type: "text/html; charset=utf-8", body })
-
-/** Counts wrong tokens; the oldest window is forgotten with the minute. */
-class WrongTokens {
-  #startedAt = 0
-  #inAll = 0
-  #byAddress = new Map<string, number>()
-
-  #turn(nowMs: number): void {
-    if (nowMs - this.#startedAt < WRONG_TOKENS.windowMs && nowMs >= this.#startedAt) return
-    this.#startedAt = nowMs
-    this.#inAll = 0
-    this.#byAddress = new Map()
-  }
-
-  areTooMany(address: string, nowMs: number): boolean {
-    this.#turn(nowMs)
-    return (this.#byAddress.get(address) ?? 0) >= WRONG_TOKENS.ofAddress || this.#inAll >= WRONG_TOKENS.inAll
-  }
-
-  note(address: string): void {
-    this.#inAll++
-    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1)
-  }
-}
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
@@ -228,7 +205,9 @@ export const runAdmin = ({
   Effect.gen(function* () {
     const services = yield* Effect.context<OperationServices>()
     const clock = yield* Clock.Clock
-    const wrong = new WrongTokens()
+    const windows = { windowMs: 60_000, maximumKeys: WRONG_TOKENS.inAll }
+    const ofAddress = new RequestWindow({ limit: WRONG_TOKENS.ofAddress, ...windows })
+    const inAll = new RequestWindow({ limit: WRONG_TOKENS.inAll, ...windows })
 
     const handle = async (request: IncomingMessage): Promise<Reply> => {
       if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
@@ -238,24 +217,30 @@ export const runAdmin = ({
       const operator = credentials === null ? null : findOperator(tokens, credentials)
       // A right token is always accepted, so that nobody can lock operators out by guessing. It is too long to be guessed.
       if (operator === null) {
-        if (wrong.areTooMany(address, nowMs)) {
+        if (ofAddress.count(address, nowMs).remaining === 0 || inAll.count("", nowMs).remaining === 0) {
           const error = "There were too many wrong tokens; try again in a minute."
           return json(429, { error }, { "retry-after": "60" })
         }
-        if (credentials !== null) wrong.note(address)
+        if (credentials !== null) {
+          ofAddress.admit(address, nowMs)
+          inAll.admit("", nowMs)
+        }
         const challenge = { "www-authenticate": 'Basic realm="Landfall operators", charset="UTF-8"' }
         return json(401, { error: "An operator's token is required." }, challenge)
       }
       const url = new URL(request.url ?? "/", "http://x")
+      const isPage = !url.pathname.startsWith("/v1/")
+      const operation = findOperation(url.pathname.slice(isPage ? 1 : 4))
+      if (operation === undefined && !["/", "/v1", STYLE_PATH].includes(url.pathname))
+        return json(404, { error: "There is no such path." })
+      const methods = operation?.isAct ? ["POST"] : ["GET", "HEAD"]
+      if (!methods.includes(request.method ?? ""))
+        return json(405, { error: `This path takes ${methods[0]}.` }, { allow: methods.join(", ") })
       if (url.pathname === STYLE_PATH) return { status: 200, type: "text/css", body: STYLE }
       if (url.pathname === "/v1") return json(200, INDEX)
       const operating: Operating = { operator, ...rest }
-      if (url.pathname === "/") return Effect.runPromise(Effect.provideContext(answerNow(operating, nowMs), services))
-      const isPage = !url.pathname.startsWith("/v1/")
-      const operation = findOperation(url.pathname.slice(isPage ? 1 : 4))
-      if (operation === undefined) return json(404, { error: "There is no such path." })
-      const method = operation.isAct ? "POST" : "GET"
-      if (request.method !== method) return json(405, { error: `This path takes ${method}.` }, { allow: method })
+      if (operation === undefined)
+        return Effect.runPromise(Effect.provideContext(answerNow(operating, nowMs), services))
       const body = await readBody(request)
       if (body === null) return json(413, { error: `A body may have at most ${MAXIMUM_BODY_BYTES} bytes.` })
       const given = readGiven(url.search, body, request.headers["content-type"] ?? "")
