@@ -609,7 +609,12 @@ const TO_DO = {
   url: row("url", TEXT, "The official page; null if none is recorded.", "nullable"),
   applyBy: row("apply_by", DAY, "The latest day to apply; null if none is recorded.", "nullable"),
   applyFrom: row("apply_from", DAY, "The first day to apply.", "optional"),
-  backBy: row("back_by", DAY, "The day on which the passport is back.", "optional"),
+  backBy: row(
+    "back_by",
+    DAY,
+    "The latest day on which the passport is back, for the next visa or the journey.",
+    "optional",
+  ),
   fee: feeOf("The fee; null if none is recorded."),
   message: row("message", TEXT, "What it is, in English."),
 }

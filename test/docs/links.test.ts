@@ -9,10 +9,11 @@ const committed = new Set(
   execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" }).split("\n"),
 )
 
-/** What a page names in code and what has the form of a file of this project. */
+/** What a page names in code, alone or in a command, and what has the form of a file of this project. */
 const namedFiles = (text: string): string[] =>
-  [...text.matchAll(/`((?:src|adapters|site|test|bench|data|examples|docs|seeds)\/[\w./-]+\.\w+)`/g)].map(
-    ([, path]) => path as string,
+  [...text.matchAll(/`([^`\n]+)`/g)].flatMap(
+    ([, code = ""]) =>
+      code.match(/(?<![\w./:@-])(?:src|adapters|site|test|bench|data|examples|docs|seeds|peers)\/[\w./-]*\.\w+/g) ?? [],
   )
 
 const withoutCode = ({ source }: Page) => readFileSync(source, "utf8").replaceAll(/^( *)```[\s\S]*?^\1```$/gm, "")
