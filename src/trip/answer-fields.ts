@@ -21,8 +21,8 @@ import { TOLD_PASSPORT } from "./request-fields.ts"
 
 // How is the shape of an answer declared once, so that its types, its writers and its schemas come from one table?
 //
-// A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is the order on the wire. A field with another form
-// in the engine has a function that makes it from its object.
+// A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is the order
+// on the wire. A field with another form in the engine has a function that makes it from its object.
 
 /** The kind of a value. Codes, days and words need no escaping as JSON. */
 type AnswerKind =
@@ -410,7 +410,7 @@ const TRANSIT_STEP = {
   permitted: row(
     "permitted",
     finding(word(["yes", "no"])),
-    "Whether the traveller may change there with one of the passports and what is held.",
+    "Whether the traveller may change there with one of the passports, what is held and what is to do for it.",
   ),
   decidedBy: row(
     "decided_by",
@@ -421,7 +421,7 @@ const TRANSIT_STEP = {
   because: row(
     "because",
     listOf(INTEGER),
-    "The indices of held documents that waive the required visa, or are that visa.",
+    "The indices of held documents that waive the required visa, or are what is required.",
     "unless_empty",
   ),
 }

@@ -118,7 +118,7 @@ const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {
   bare: "country",
   usual: readUsualTransit,
 })
-/** A stay that was read. */
+/** A country of transit that was read. */
 export type ReadTransit = Read<typeof TRANSIT>
 
 /** Refuses a stay that ends before its first day; `name` and `at` are its list and its place there. */
