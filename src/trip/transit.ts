@@ -467,7 +467,7 @@ function judgeAirside(journey: Journey, change: Change, offers: Offers): Transit
 
 // Judges by the rules of the international area, which do not depend on the day.
 function judgeByRules(journey: Journey, change: Change, offers: Offers): TransitVerdict {
-  const { passport } = offers.first
+  const { passport, law } = offers.first
   if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? NOT_NAMED : OF_KIND
   const { rules } = journey.provisions.transit[change.column]!
   const demanded = judgeDemands(journey, change, offers.first, "airside")
@@ -480,7 +480,10 @@ function judgeByRules(journey: Journey, change: Change, offers: Offers): Transit
     if (demand === "visa") isComplete &&= rule.terms.isComplete
     else if (demand === "no_visa" && names(rule, passport)) free ??= rule
   }
-  if (free !== null && (isComplete || free.passports !== null)) return allow(free)
+  // A rule for everybody says nothing of passports that the state does not admit at all.
+  const { requirement } = law.base
+  const isAdmitted = requirement.status === "unknown" || requirement.value !== "no_admission"
+  if (free !== null && (free.passports !== null || (isComplete && isAdmitted))) return allow(free)
   return rules.length === 0 ? NO_RULE : NOT_NAMED
 }
 

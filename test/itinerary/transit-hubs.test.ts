@@ -34,23 +34,11 @@ const ALL = PASSPORTS.join(" ")
 
 /** At whom it is not known, and why. */
 const UNKNOWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // No rule of the state for the transit area was found, only what travellers and agencies say.
-  BHR: { no_transit_rule: ALL },
+  // No rule of the state for the transit area was found, nor what airlines print of it, only what travellers and agencies say.
   JOR: { no_transit_rule: ALL },
-  KWT: { no_transit_rule: ALL },
-  LKA: { no_transit_rule: ALL },
   MAR: { no_transit_rule: "IND PAK NGA" },
-  OMN: { no_transit_rule: "IND PAK NGA" },
-  PER: { no_transit_rule: "IND PAK NGA CHN" },
-  PHL: { no_transit_rule: "PAK NGA CHN" },
-  // The state says only that its authorisation (K-ETA) is not needed.
-  KOR: { no_transit_rule: "IND PAK NGA PHL CHN BRA" },
-  // The list of the Immigration Department could not be read whole.
-  HKG: { transit_not_named: "PAK NGA CHN" },
-  // The schedule of the order in force (S.I. No. 473 of 2014 and its amendments) could not be read whole.
-  IRL: { transit_not_named: "IND PAK PHL CHN" },
-  // A visa is asked for on the way to four countries; no text of the state says that nobody else needs one.
-  TUR: { transit_conditional: "IND", transit_not_named: "PAK NGA PHL" },
+  // A visa is asked for on the way to four countries.
+  TUR: { transit_conditional: "IND" },
 }
 
 describe("a change of planes inside the international area", () => {

@@ -65,11 +65,27 @@ describe("a change inside the international area of an airport", () => {
     expect(permitted("FRA", "FRA")).toBe("yes")
   })
 
-  it("is unknown if the visa is required under a condition, or the list is incomplete or names no others", () => {
+  it("is unknown if the visa is required under a condition, or no rule was read", () => {
     expect(permitted("IND", inside("TUR"))).toBe("transit_conditional")
-    expect(permitted("NPL", inside("HKG"))).toBe("e_visa")
-    expect(permitted("MMR", inside("HKG"))).toBe("transit_not_named")
     expect(permitted("IND", inside("QQQ"))).toBe("no_transit_rule")
+  })
+
+  it("is unknown for who is never admitted, unless a rule names the passport", () => {
+    for (const country of ["KWT", "MYS", "SAU"]) expect(permitted("ISR", inside(country))).toBe("transit_not_named")
+    expect(permitted("PRK", inside("JPN"))).toBe("transit_not_named")
+  })
+
+  it("needs a visa in Hong Kong, Korea and Peru of whom their lists name, and of nobody else", () => {
+    for (const passport of ["PAK", "NGA", "BGD"]) expect(permitted(passport, inside("HKG"))).toBe("e_visa")
+    for (const passport of ["NPL", "MMR", "CHN", "MAC"]) expect(permitted(passport, inside("HKG"))).toBe("yes")
+    for (const passport of ["EGY", "SDN", "SYR", "YEM"]) expect(permitted(passport, inside("KOR"))).toBe("no")
+    for (const passport of ["PAK", "NGA", "CHN", "IRN"]) expect(permitted(passport, inside("KOR"))).toBe("yes")
+    expect(["CUB", "HTI"].map(each => permitted(each, inside("PER")))).toEqual(["no", "yes"])
+  })
+
+  it("is possible in Hong Kong on the way between two other countries with a passport of China, outside too", () => {
+    expect(permitted("CHN", outside("HKG"))).toBe("yes")
+    expect(permitted("PAK", outside("HKG"))).toBe("e_visa")
   })
 })
 
@@ -255,6 +271,45 @@ describe("a document that waives a transit visa", () => {
   })
 })
 
+it("lets everybody pass whom a list does not name, but only if all of it was read", () => {
+  const rule = {
+    area: "airside" as const,
+    hours: null,
+    condition: null,
+    confidence: "high" as const,
+    destinations: ["DEU"],
+    source: null,
+    sourceUrl: null,
+    verifiedOn: null,
+  }
+  const judgeBy = (isComplete: boolean) => {
+    const waivedFor = [{ kind: "visa" as const, issuers: ["BRA"] }]
+    const demanded = { ...rule, demand: "visa" as const, isComplete, waivedFor, passports: ["IND"] }
+    const others = { ...rule, demand: "no_visa" as const, isComplete: true, passports: null }
+    const free = { fromOn: "2026-01-01", requirement: "visa_free" as const, days: 90, free: false }
+    const world: World = {
+      sinceOn: "2026-01-01",
+      passports: ["IND", "NGA"],
+      destinations: ["BRA", "DEU", "IND", "NGA"],
+      entries: { NGABRA: [free] },
+      follows: {},
+      zones: [],
+      validity: [],
+      transit: [],
+    }
+    const asked = { passport: "NGA", ...DATES, stops: [stay("BRA", "2026-12-01", "2026-12-10")] }
+    return decided(openWorld(world, { transit: [demanded, others] }), { ...asked, transit: [inside("DEU")] })
+      .transit[0]!
+  }
+  expect(judgeBy(true).permitted).toMatchObject({ value: "yes" })
+  expect(judgeBy(false).permitted).toMatchObject({ code: "transit_not_named" })
+})
+
+const refuses = (country: string, passport: string) => {
+  const pair = describePair(today, passport, country)
+  return pair.kind === "found" && pair.answer.requirement === "no_admission"
+}
+
 // What an entry asks, as far as the data names it.
 function askOf(passport: string, country: string, isByAir = false): EntryAsked {
   const pair = describePair(today, passport, country)
@@ -388,7 +443,17 @@ describe("against the rows of the data, read one by one", () => {
         const found = answersOf(atHome(passport, transit, []))
         areas.forEach((area, at) => {
           const entry = askOf(passport, country, area === "airside")
-          const expected = judgeTransitByHand({ rows, country, passport, area, entry, documents: [], expand })
+          const isRefused = refuses(country, passport)
+          const expected = judgeTransitByHand({
+            rows,
+            country,
+            passport,
+            area,
+            entry,
+            isRefused,
+            documents: [],
+            expand,
+          })
           if (found[at] !== expected) wrong.push(`${passport} ${country} ${area}: ${found[at]}, not ${expected}`)
         })
       }
@@ -410,7 +475,8 @@ describe("against the rows of the data, read one by one", () => {
         fc.pre(entry === "visa")
         const decision = atHome(passport, [inside(country)], documents)
         const [answer] = answersOf(decision)
-        const expected = judgeTransitByHand({ rows, country, passport, area: "airside", entry, documents, expand })
+        const question = { rows, country, passport, entry, isRefused: refuses(country, passport), documents, expand }
+        const expected = judgeTransitByHand({ ...question, area: "airside" })
         // Documents may ease the entry itself, and with it the change inside.
         // So may a document that has to be checked, where what an entry asks is asked inside too.
         const { permitted } = decision.transit[0]!

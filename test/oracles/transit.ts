@@ -37,6 +37,8 @@ interface Question {
   readonly passport: string
   readonly area: "airside" | "landside" | null
   readonly entry: EntryAsked
+  /** Whether the country admits no holders of the passport at all. */
+  readonly isRefused: boolean
   readonly documents: readonly Document[]
   /** The states that a selector such as `@schengen` stands for. */
   readonly expand: (selector: string) => readonly string[]
@@ -97,7 +99,8 @@ function judgeRows(question: Question): Answer | null {
       row.complete === false,
   )
   const free = rowsOf(question, "airside", "no_visa")
-  return free.some(row => row.passports !== undefined || !isIncomplete) ? "yes" : null
+  // Whoever is never admitted is not everybody.
+  return free.some(row => row.passports !== undefined || !(isIncomplete || question.isRefused)) ? "yes" : null
 }
 
 function judgeLandside(question: Question): Answer {
