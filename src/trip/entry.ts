@@ -176,11 +176,11 @@ function explainUnused(arrival: Arrival): Unused | null {
   for (const document of journey.documents) {
     if (document.place === null || document.read.kind === "eta") continue
     if (!isOfDestination(known, document, stop, requirement.answer)) continue
-    const { validFrom, validFromDay, validUntil, validUntilDay } = document.read
+    const { validFrom, validFromDay, validUntil, validUntilDay, entries } = document.read
     const named = nameDocument(document)
     if (validUntilDay !== null && validUntilDay < stop.firstDay) return { ...named, because: "ended", on: validUntil }
     if (validFromDay !== null && validFromDay > stop.firstDay) return { ...named, because: "begins", on: validFrom }
-    return { ...named, because: "no_entry", on: null }
+    if (typeof entries === "number") return { ...named, because: "no_entry", on: null }
   }
   return way.held === null ? findTooShort(arrival) : null
 }

@@ -14,7 +14,7 @@
  */
 
 import type { EpochDay } from "../civil-date.ts"
-import { getOrInsert, NOTHING } from "../collections.ts"
+import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { readDocument } from "../requirement/held-documents.ts"
@@ -57,7 +57,7 @@ import {
   unknown,
   writeReason,
 } from "./reasons.ts"
-import { MAX_STOPS, type ReadTransit } from "./request-fields.ts"
+import type { ReadTransit } from "./request-fields.ts"
 
 // ---- Verdicts
 
@@ -82,16 +82,12 @@ interface Need extends Entrant {
 }
 
 /** Where a traveller changes: inside the international area, outside it, or unspecified. */
-const AIRSIDE = 0
-const LANDSIDE = 1
-const EITHER = 2
-type Area = typeof AIRSIDE | typeof LANDSIDE | typeof EITHER
-const AREAS = ["airside", "landside", null] as const
+type Area = TransitStep["area"]
 
 /** Reads where a traveller changes. Arriving by land or sea is an entry. */
 function areaOf({ airside, by }: ReadTransit): Area {
-  if (airside === false || by === "land" || by === "sea") return LANDSIDE
-  return airside === true ? AIRSIDE : EITHER
+  if (airside === false || by === "land" || by === "sea") return "landside"
+  return airside === true ? "airside" : null
 }
 
 /** Ranks a verdict: the greater, the better for the traveller. */
@@ -99,11 +95,12 @@ function rankOf({ permitted }: TransitVerdict): number {
   return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
 }
 
-// A transit without limits is better than one within limits, and that one better than one for which something has to be obtained.
+// A transit without limits is better than one within limits, and that one better than one for which something has to be obtained. What is wrong on
+// a passport says more than that a visa is missing.
 function gradeOf(verdict: TransitVerdict): number {
-  const { need, limits } = verdict
+  const { need, limits, permitted } = verdict
   const rank = rankOf(verdict)
-  if (rank < 2) return rank
+  if (rank < 2) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : rank
   return need === null ? (limits === null ? 4 : 3) : 3 - easeRank(need.requirement) / REQUIREMENTS.length
 }
 
@@ -151,22 +148,10 @@ const NOT_ON_PASSPORT: TransitVerdict = /* @__PURE__ */ say(known("pair", "no"))
 /**
  * Makes the verdict of a rule that permits a transit. A demand's condition says to whom the demand applies, so it does not limit others.
  */
-function allow(rule: JudgedRule, isConditional = true): TransitVerdict {
-  const kept = isConditional ? allowed : waived
-  const verdict = kept.get(rule) ?? permitBy(rule, isConditional)
-  kept.set(rule, verdict)
-  return verdict
-}
-
-// By rule, so that their limits are put into words once.
-const allowed = new WeakMap<JudgedRule, TransitVerdict>()
-const waived = new WeakMap<JudgedRule, TransitVerdict>()
-
-function permitBy({ terms: { hours, condition }, at }: JudgedRule, isConditional: boolean): TransitVerdict {
-  const asked = isConditional ? condition : null
-  const limits =
-    hours === null && asked === null ? null : unknown("pair", "transit_limits", { hours, condition: asked })
-  return { permitted: YES.permitted, decidedBy: at, because: NOTHING, limits, need: null }
+function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = true): TransitVerdict {
+  const params = { hours, condition: isConditional ? condition : null }
+  const isFree = params.hours === null && params.condition === null
+  return { ...YES, decidedBy: at, limits: isFree ? null : unknown("pair", "transit_limits", params) }
 }
 
 /** Says whether a rule names a passport. */
@@ -212,10 +197,6 @@ export interface Transits {
   readonly named: number
 }
 
-// By place: the fields of a transit that may not be known.
-const RULE_FIELDS = /* @__PURE__ */ Array.from({ length: MAX_STOPS }, (_, place) => `transit[${place}].rule`)
-const PERMITTED_FIELDS = /* @__PURE__ */ RULE_FIELDS.map(field => field.replace("rule", "permitted"))
-
 export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
 
 /** Judges all transit countries, after the stops. */
@@ -241,16 +222,16 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     const { permitted, decidedBy, because, limits, need } = verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
-    if (limited !== null) add(missing(RULE_FIELDS[place]!, limited))
+    if (limited !== null) add(missing(`transit[${place}].rule`, limited))
     const { country } = asked[place]!
     const more = { transit: place }
-    if (permitted.status === "unknown") add(missing(PERMITTED_FIELDS[place]!, permitted))
+    if (permitted.status === "unknown") add(missing(`transit[${place}].permitted`, permitted))
     else if (permitted.value === "no") {
       const { passport } = journey.passports[0]!.held
       const because = permitted === NOT_ON_PASSPORT.permitted ? ({ because: "passport" } as const) : null
       add(block("transit_not_permitted", { destination: country, passport, ...because }, more))
     } else if (need !== null) for (const issue of need.asked) add({ ...issue, more }, need)
-    return { country, area: AREAS[area], rule, permitted, decidedBy, because }
+    return { country, area, rule, permitted, decidedBy, because }
   })
   return { steps, issues, named }
 }
@@ -424,13 +405,13 @@ function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdi
     judgeLandside(journey, change, offers.first, change.first),
     judgeLandside(journey, change, offers.last, change.last),
   )
-  if (change.area === LANDSIDE || isByEntry(landside)) return landside
+  if (change.area === "landside" || isByEntry(landside)) return landside
   const airside = judgeAirside(journey, change, offers)
   // The holder of a passport whose missing date is right may enter, and so may also change inside; so may one who obtains what the entry needs.
   const { need } = landside
   const mayEnter = landside === EXPIRY_NOT_GIVEN || landside === ISSUE_DATE_NOT_GIVEN || need !== null
   if (mayEnter && rankOf(airside) === 0) return landside
-  if (change.area === AIRSIDE) return airside
+  if (change.area === "airside") return airside
   // What only an entry needs may not be needed.
   const outside =
     need === null || airside.need !== null ? landside : needEntry(change.last.destination, need.requirement)
@@ -454,9 +435,12 @@ function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVer
 // Judges a transit inside. Where what an entry asks is asked there too, because there is no international area (8 U.S.C. 1225(a)) or a law says so
 // (`demand: "entry"`), the better of both counts.
 function judgeAirside(journey: Journey, change: Change, offers: Offers): TransitVerdict {
-  const byRules = judgeByRules(journey, change, offers)
   const asked = journey.provisions.transit[change.column]!.rules.find(({ terms }) => terms.demand === "entry")
-  if (asked === undefined) return byRules
+  if (asked === undefined) return judgeByRules(journey, change, offers)
+  // A visa or permit of the country is one for the entry, and so admits nobody whom an entry refuses. Who lives there may have one.
+  const isOfRules = ({ column, isAirportTransit, place, read: { kind } }: Held) =>
+    column !== change.column || isAirportTransit || place === null || kind === "eta"
+  const byRules = judgeByRules({ ...journey, documents: journey.documents.filter(isOfRules) }, change, offers)
   const entered = ofBothDays(
     enterBest(journey, offers.first, change.first, false),
     enterBest(journey, offers.last, change.last, false),
@@ -508,8 +492,9 @@ function judgeDemands(
 function demandEta(journey: Journey, change: Change, { passport, law }: Offer, rule: JudgedRule): TransitVerdict {
   const { requirement } = law.base
   if (requirement.status === "unknown") return say(requirement)
-  const { document } = findAuthorisation(journey.provisions, journey.documents, change.first, requirement.answer, "eta")
-  if (document === null || !covers(document, change.last.lastDay)) {
+  const lasting = journey.documents.filter(each => covers(each, change.last.lastDay))
+  const { document } = findAuthorisation(journey.provisions, lasting, change.first, requirement.answer, "eta")
+  if (document === null) {
     const asked = [ask("eta", { destination: change.last.destination })]
     return { ...allow(rule), need: { requirement: "eta", asked, passport, stop: change.last } }
   }
@@ -586,7 +571,7 @@ function findVisaToObtain(journey: Journey, change: Change): TransitVerdict | nu
 }
 
 function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: string): boolean {
-  if (change.area === LANDSIDE) return false
+  if (change.area === "landside") return false
   const visa = readDocument({ kind: "visa", issuer }, [])
   const demands = journey.provisions.transit[change.column]!.rules.filter(
     rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
@@ -707,17 +692,12 @@ function judgeIssue(
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
   if (field === "requirement") return leaveOpen(issue)
   if (weight === "blocks" && !isOfDays) return NOT_ON_PASSPORT
-  return field === null || isOfDays || code === "permitted_stay_not_known" ? needEntry(destination, requirement) : null
+  // What the passport does not meet is the strictest rule that sources name.
+  const isShort = code === "permitted_stay_not_known" || code === "validity_not_named"
+  return field === null || isOfDays || isShort ? needEntry(destination, requirement) : null
 }
 
-// By destination and requirement, so that their sentences are written once.
-const entriesNeeded = new Map<string, Map<Requirement, TransitVerdict>>()
-
-// Says that a country of the dataset must be entered, with what is needed for it.
+/** Says that a country of the dataset must be entered, with what is needed for it. */
 function needEntry(destination: string, requirement: Requirement): TransitVerdict {
-  return getOrInsert(
-    getOrInsert(entriesNeeded, destination, () => new Map<Requirement, TransitVerdict>()),
-    requirement,
-    () => say(unknown("pair", "transit_needs_entry", { destination, requirement })),
-  )
+  return sayUnknown("transit_needs_entry", { destination, requirement })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { embeddedDataset } from "../../src/index.ts"
 import type { HeldDocument } from "../../src/requirement/held-documents.ts"
 import { decide } from "../../src/trip/judge.ts"
 import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
@@ -133,6 +134,14 @@ describe("a short visa of a zone's state", () => {
     )
     expect(neededBy(decideOn([{ ...shortVisa, entries: 2 }], ...twice))).toEqual([])
     expect(neededBy(decideOn([{ ...shortVisa, entries: "multiple" }], ...twice))).toEqual([])
+  })
+
+  it("is not said to have no entry left where its number of entries is not given", () => {
+    const held = ["USA", "TUR"].map(issuer => ({ kind: "visa", issuer }) as const)
+    const stops = [stay("TUR", "2026-12-10", "2026-12-15")]
+    const asked = { passport: "PHL", passportExpiry: "2033-01-01", passportIssued: "2025-01-01", stops, held }
+    const { conditions } = decided(embeddedDataset(), asked)
+    expect(conditions.map(({ message }) => message)).toEqual(["An electronic visa is needed before travel."])
   })
 
   it("permits no entry before its first day or after its last", () => {

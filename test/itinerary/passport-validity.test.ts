@@ -156,3 +156,17 @@ describe("a territory or state with a rule of its own", () => {
     expect(blocks(passport, destination, dayBefore)).toBe(true)
   })
 })
+
+describe("a rule about which sources differ", () => {
+  const at = (passportExpiry: string, destination: string) => {
+    const stops = [stay(destination === "QAT" ? "NPL" : "QAT", "2026-12-10", "2026-12-12")]
+    const transit = destination === "QAT" ? [{ country: "QAT", airside: false }] : []
+    return decided(embeddedDataset(), { passport: "USA", passportExpiry, passportIssued: "2020-01-01", stops, transit })
+  }
+
+  it("leaves a shorter passport open at a stop, and at a transit that is an entry", () => {
+    expect([at("2027-06-12", "").outcome, at("2027-05-01", "").outcome]).toEqual(["clear", "unknown"])
+    const permitted = ["2027-06-12", "2027-05-01"].map(each => at(each, "QAT").transit[0]!.permitted)
+    expect(permitted).toMatchObject([{ value: "yes" }, { code: "transit_needs_entry" }])
+  })
+})

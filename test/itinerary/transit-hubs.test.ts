@@ -70,6 +70,29 @@ describe("a change of planes inside the international area", () => {
     expect(change("GBR", "USA", { earlierStays, held: [visa] })).toBe("yes")
   })
 
+  it("is possible in the United States with a visa as far as an entry on it is", () => {
+    const visa = { kind: "visa", issuer: "USA", type: "B1/B2", validUntil: "2030-01-01" } as const
+    // Proclamation 10949: entry is suspended but for holders of a visa of before it.
+    expect(change("AFG", "USA", { held: [{ ...visa, issuedOn: "2024-01-01" }] })).toBe("yes")
+    expect(change("AFG", "USA", { held: [visa] })).toBe("transit_needs_entry")
+    expect(change("AFG", "USA", { held: [{ ...visa, issuedOn: "2026-08-01" }] })).toBe("no")
+    // 8 U.S.C. 1182(a)(7)(B)(i)(I): valid for six months more, but for some countries.
+    const short = { passportExpiry: "2027-02-01", held: [visa] }
+    expect([change("VNM", "USA", short), change("IND", "USA", short)]).toEqual(["no", "yes"])
+    // 8 U.S.C. 1185(b): a citizen uses his own passport.
+    const citizen = [
+      { passport: "IND", ...DATES },
+      { passport: "USA", passportExpiry: "2026-01-01" },
+    ]
+    const stops = [stay("MEX", "2026-12-10", "2026-12-15")]
+    const asked = { passports: citizen, stops, held: [visa], transit: [{ country: "USA", airside: true }] }
+    expect(decided(today, asked).blockers).toMatchObject([{ transit: 0, params: { because: "passport" } }])
+    // A visa for one entry may be used up by a stop.
+    expect(change("IND", "USA", { held: [{ ...visa, entries: 1 }] })).toBe("transit_needs_entry")
+    // Who lives there is not said to have a permit.
+    expect(change("IND", "USA", { residence: "USA" })).toBe("transit_document_to_check")
+  })
+
   it("needs an eTA in Canada of who needs none by land, but not of nationals and permanent residents of the United States", () => {
     expect(change("GBR", "CAN")).toBe("eta")
     expect(change("GBR", "CAN", { held: [{ kind: "eta", issuer: "CAN" }] })).toBe("yes")
@@ -88,6 +111,9 @@ describe("a change of planes inside the international area", () => {
     for (const passport of ["GBR", "PHL"]) {
       expect(change(passport, "NZL", { held: [{ kind: "eta", issuer: "NZL" }] })).toBe("yes")
     }
+    // One that has ended by the last day does not hide another one.
+    const held = ["2026-12-12", "2027-12-01"].map(validUntil => ({ kind: "eta", issuer: "NZL", validUntil }) as const)
+    expect([change("PHL", "NZL", { held: held.slice(0, 1) }), change("PHL", "NZL", { held })]).toEqual(["eta", "yes"])
     expect(change("AUS", "NZL")).toBe("yes")
     // Its visa for visitors is applied for online.
     expect(change("NGA", "NZL")).toBe("e_visa")
