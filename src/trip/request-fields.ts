@@ -72,7 +72,7 @@ function refuseExpiry(read: Unsure<Read<typeof PASSPORT>>, refused: Refusal[] = 
 // ---- Requests
 
 /** The most stops, and the most transit countries. */
-export const MAX_STOPS = 12
+const MAX_STOPS = 12
 /** The most stays before an itinerary. */
 const MAX_EARLIER_STAYS = 100
 /** The most travellers of one decision. */
