@@ -93,10 +93,6 @@ const LOOKED_UP: ReadonlySet<string> = new Set([
   "conditions",
 ])
 
-const PORTALS = { eta: "eta", e_visa: "evisa", visa_on_arrival: "arrival" } as const
-
-const isOnline = (requirement: Requirement): requirement is keyof typeof PORTALS => Object.hasOwn(PORTALS, requirement)
-
 const atMidnight = (day: string): string => `${day}T00:00:00Z`
 
 /** Whether the given stay is longer than the longest known one. Days of an e-visa or a visa on arrival that rest on the imported table alone are not a maximum. */
@@ -175,7 +171,7 @@ export function describeLookup(
     stay_days: days,
     fee_usd: readFeeUsd(situation),
     processing_days: readProcessingDays(situation),
-    evisa_url: isOnline(requirement) ? findPortal(situation, PORTALS[requirement]) : null,
+    evisa_url: requirement === "visa_required" ? null : findPortal(situation),
     notes: locale.join(sentences),
     documents_required: listDocuments(situation).map(({ slug }) => slug),
     updated_at: readUpdatedAt(record, pair),

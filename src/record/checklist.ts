@@ -6,8 +6,10 @@
  * instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { Zone } from "../dataset/travel-rules.ts"
-import type { TransitRule, ValidityTerms } from "../rules/provisions.ts"
+import type { Duty, Scoped, TransitRule, ValidityTerms } from "../rules/provisions.ts"
+import { type BorderRule, isDutyOf } from "../trip/provisions.ts"
 import type { ApplicationTerms } from "./conditions.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DocumentSlug, SubjectFacts } from "./fact-fields.ts"
@@ -35,6 +37,9 @@ export interface Case {
   readonly validity: ValidityTerms | null
   /** The rules for travellers in transit, for all passports. */
   readonly transit: readonly TransitRule[]
+  /** What is asked of holders of the passport beside the requirement, and who is barred from it, as decisions find them. */
+  readonly duties: readonly Scoped<Duty>[]
+  readonly bars: readonly BorderRule[]
   /** What the steps depend on, besides the answer; absent if the pair's conditions are not used. */
   readonly application?: ApplicationTerms
 }
@@ -58,9 +63,20 @@ function needPassport(situation: Case): DocumentNeed {
     : need("passport", { key: `documents.passport_after_${anchor}`, values: { months } })
 }
 
-function asked({ answer, passport }: Case) {
+/** Who applies for what, and the facts of the destination. */
+type Applicant = Pick<Case, "facts" | "passport"> & { readonly answer: Pick<Found, "requirement"> }
+
+function asked({ answer, passport }: Applicant) {
   return { requirement: answer.requirement, passport }
 }
+
+/** Finds what a law asks of a visitor beside the requirement, as a decision does; undefined if it does not. */
+export function findDuty({ answer, movesFreely, duties }: Case, ...kinds: readonly Duty["kind"][]) {
+  return duties.find(({ value }) => kinds.includes(value.kind) && isDutyOf(value, answer.requirement, movesFreely))
+}
+
+/** Finds the duty to show a certificate of vaccination, of everybody or of those who come from some countries. */
+export const findVaccination = (situation: Case) => findDuty(situation, "vaccination", "check_vaccination")?.value
 
 /**
  * Lists the documents to bring or hand in; empty where no document opens the border.
@@ -72,7 +88,7 @@ function asked({ answer, passport }: Case) {
  * ```
  */
 export function listDocuments(situation: Case): readonly DocumentNeed[] {
-  const { answer, facts } = situation
+  const { answer } = situation
   if (answer.requirement === "no_admission") return []
   const documents = [needPassport(situation)]
   const insurance = needInsurance(situation)
@@ -83,10 +99,8 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
   if (answer.requirement === "visa_required") documents.push(need("visa"))
   documents.push(...listNamedDocuments(situation).map(slug => needNamed(situation, slug, insurance)))
   // Visitors must bring what a law requires, whether or not they need a visa.
-  if (insurance !== null && !situation.movesFreely && !documents.includes(insurance)) documents.push(insurance)
-  if (selectFact(facts, "yellowFever", asked(situation))?.value.certificate === "all_travellers") {
-    documents.push(need("yellow_fever_certificate"))
-  }
+  if (insurance !== null && !documents.includes(insurance)) documents.push(insurance)
+  if (findVaccination(situation)?.countries === null) documents.push(need("yellow_fever_certificate"))
   return documents
 }
 
@@ -103,14 +117,8 @@ function listNamedDocuments(situation: Case): readonly DocumentSlug[] {
 }
 
 function needNamed(situation: Case, slug: DocumentSlug, insurance: DocumentNeed | null): DocumentNeed {
-  switch (slug) {
-    case "photo":
-      return needPhoto(situation)
-    case "insurance":
-      return insurance ?? ANY_INSURANCE
-    default:
-      return need(slug)
-  }
+  if (slug === "photo") return needPhoto(situation)
+  return slug === "insurance" ? (insurance ?? ANY_INSURANCE) : need(slug)
 }
 
 function needPhoto(situation: Case): DocumentNeed {
@@ -122,9 +130,8 @@ function needPhoto(situation: Case): DocumentNeed {
 const ANY_INSURANCE = need("insurance", { key: "documents.insurance_any" })
 
 function needInsurance(situation: Case): DocumentNeed | null {
-  const insurance = selectFact(situation.facts, "insurance", asked(situation))?.value
-  if (insurance === undefined || insurance.required === false) return null
-  const { minCoverage } = insurance
+  if (findDuty(situation, "insurance") === undefined) return null
+  const minCoverage = selectFact(situation.facts, "insurance", asked(situation))?.value.minCoverage
   if (minCoverage === undefined) return ANY_INSURANCE
   return need("insurance", { key: "documents.insurance", values: { amount: { money: minCoverage } } })
 }
@@ -165,18 +172,18 @@ function listApplication(situation: Case): Phrase[] {
       return [step("process.check_passport")]
     case "eta": {
       const programme = nameProgramme(situation)
-      const url = findPortal(situation, "eta")
+      const url = findPortal(situation)
       return [
         step("process.check_passport"),
         url === null ? step("process.eta_apply", { programme }) : step("process.eta_apply_at", { programme, url }),
         ...listPayment(situation),
-        findDecisionDays(situation) === null ? step("process.eta_wait") : sayWaiting(situation),
+        sayWaiting(situation, "process.eta_wait"),
       ]
     }
     case "e_visa":
       return [
         step("process.check_passport"),
-        stepAt(findPortal(situation, "evisa"), "process.e_visa_apply_at") ?? step("process.e_visa_apply"),
+        stepAt(findPortal(situation), "process.e_visa_apply_at") ?? step("process.e_visa_apply"),
         ...listPayment(situation),
         sayWaiting(situation),
         step("process.e_visa_carry"),
@@ -184,7 +191,7 @@ function listApplication(situation: Case): Phrase[] {
     case "visa_on_arrival":
       return [
         step("process.check_passport"),
-        ...keep(stepAt(findPortal(situation, "arrival"), "process.arrival_apply_at")),
+        ...keep(stepAt(findPortal(situation), "process.arrival_apply_at")),
         ...(situation.application?.approval === undefined
           ? [step("process.arrival_desk")]
           : [
@@ -218,7 +225,7 @@ function listSponsored(situation: Case, sponsors: string): Phrase[] {
 // How a visa is applied for where a source says so; else at the mission that is responsible, which names its visa centre.
 function listVisaApplication(situation: Case): Phrase[] {
   const application = selectFact(situation.facts, "application", asked(situation))?.value
-  const url = findPortal(situation, "application")
+  const url = findPortal(situation)
   const payment = listPayment(situation)
   const waiting = sayWaiting(situation)
   const fingerprints = application?.fingerprints === true ? [step("process.mission_fingerprints")] : []
@@ -247,12 +254,16 @@ function listVisaApplication(situation: Case): Phrase[] {
   }
 }
 
-/** Lists the forms that a traveller fills in for the arrival. */
+/** The duty to fill in a form; null where nobody has to. */
+export const dutyOfForm = ({ mandatory, form }: SubjectFacts["arrivalForm"]) =>
+  mandatory ? (form === "paper" ? "paper" : "form") : null
+
+/** Lists the forms for the arrival: those that a traveller fills in, those that he may fill in, and those that are no more. */
 export function listArrivalForms(situation: Case): readonly Fact<"arrivalForm">[] {
-  const forms = selectFacts(situation.facts, "arrivalForm", asked(situation)).filter(
-    ({ value }) => value.exemptPassports?.includes(situation.passport) !== true,
-  )
-  return situation.movesFreely ? forms.filter(({ value }) => value.everybody === true) : forms
+  return selectFacts(situation.facts, "arrivalForm", asked(situation)).filter(({ value }) => {
+    const duty = dutyOfForm(value)
+    return duty === null || findDuty(situation, duty) !== undefined
+  })
 }
 
 function sayArrivalForm(value: SubjectFacts["arrivalForm"]): Phrase {
@@ -273,7 +284,8 @@ function keep(phrase: Phrase | null): Phrase[] {
   return phrase === null ? [] : [phrase]
 }
 
-function findFee(situation: Case) {
+/** The fee of one application, or of several entries where only that is known. */
+export function findFee(situation: Applicant) {
   const fee = selectFact(situation.facts, "fee", asked(situation))?.value
   return fee?.singleEntry ?? fee?.multipleEntry
 }
@@ -285,24 +297,31 @@ function listPayment(situation: Case): Phrase[] {
   return money.amount === 0 ? [] : [step("process.pay_fee_amount", { amount: { money } })]
 }
 
-function findDecisionDays(situation: Case): number | null {
-  return selectFact(situation.facts, "application", asked(situation))?.value.standardDays ?? null
+function sayWaiting(situation: Case, otherwise: MessageKey = "process.wait"): Phrase {
+  const { standardDays: days, workingDays } = selectFact(situation.facts, "application", asked(situation))?.value ?? {}
+  if (days === undefined) return step(otherwise)
+  return step(workingDays ? "process.wait_working_days" : "process.wait_days", { days })
 }
 
-function sayWaiting(situation: Case): Phrase {
-  const days = findDecisionDays(situation)
-  if (days === null) return step("process.wait")
-  const isWorking = selectFact(situation.facts, "application", asked(situation))?.value.workingDays === true
-  return step(isWorking ? "process.wait_working_days" : "process.wait_days", { days })
+type PortalKind = SubjectFacts["portal"]["kind"]
+
+const PORTALS: Readonly<Partial<Record<Requirement, PortalKind>>> = {
+  eta: "eta",
+  e_visa: "evisa",
+  visa_on_arrival: "arrival",
+  visa_required: "application",
 }
 
-/** An official site of a kind, and whether a source confirms that it is one; null where none is known. */
-export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["kind"]): Fact<"portal"> | null {
+/** An official site of a kind, by default the one to apply at, and whether a source confirms it; null where none is known. */
+export function findPortalFact(
+  situation: Applicant,
+  kind: PortalKind | undefined = PORTALS[situation.answer.requirement],
+): Fact<"portal"> | null {
   return selectFacts(situation.facts, "portal", asked(situation)).find(({ value }) => value.kind === kind) ?? null
 }
 
 /**
- * Finds the official site of a kind, or null where none is confirmed by a source.
+ * Finds the official site of a kind, by default the one to apply at, or null where none is confirmed by a source.
  *
  * @example
  * ```ts
@@ -310,7 +329,7 @@ export function findPortalFact(situation: Case, kind: SubjectFacts["portal"]["ki
  * situation && findPortal(situation, "eta") // => "https://etakenya.go.ke/"
  * ```
  */
-export function findPortal(situation: Case, kind: SubjectFacts["portal"]["kind"]): string | null {
+export function findPortal(situation: Applicant, kind?: PortalKind): string | null {
   const fact = findPortalFact(situation, kind)
   return fact?.origin.source == null ? null : fact.origin.url
 }

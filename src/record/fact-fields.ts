@@ -89,15 +89,8 @@ const MINOR_RULES = [
 
 /** The fields of each subject. */
 export const FACT_FIELDS = {
-  /** The name of the authorisation or visa that is applied for online, and who cannot get it. */
-  programme: {
-    name: text,
-    names: maybe(names),
-    /** Not for those who have been in one of these countries since the day. */
-    excludedAfterStay: maybe(list(object({ countries: list(code), since: date }))),
-    /** Not for those who are nationals of one of these countries, too. */
-    excludedNationals: maybe(list(code)),
-  },
+  /** The name of the authorisation or visa that is applied for online. */
+  programme: { name: text, names: maybe(names) },
   application: {
     /** A set of rules for visas that several destinations share. */
     regime: maybe(words("schengen")),

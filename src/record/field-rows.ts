@@ -6,13 +6,18 @@
  * rows against the interfaces of record-fields.ts.
  */
 
+import { formatCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
+import { isAbout } from "../trip/provisions.ts"
 import {
   type Case,
+  findDuty,
+  findFee,
   findFreeTransit,
   findPortalFact,
+  findVaccination,
   listArrivalForms,
   listDocuments,
   listSteps,
@@ -254,11 +259,8 @@ function describeSteps(context: FieldContext): Field<"process"> {
     citations.cite("process", application.origin)
   if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
   for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
-    const portal = findPortalFact(situation, kind)
-    const url = portal?.origin.url
-    if (steps.some(({ values }) => values?.url !== undefined && values.url === url)) {
-      citations.cite("process", (portal as NonNullable<typeof portal>).origin)
-    }
+    const portal = findPortalFact(situation, kind)?.origin
+    if (portal?.url != null && steps.some(({ values }) => values?.url === portal.url)) citations.cite("process", portal)
   }
   for (const { value, origin } of listArrivalForms(situation)) if (value.mandatory) citations.cite("process", origin)
   return sayAll(context.locale, steps)
@@ -270,8 +272,8 @@ function listVisaTypes(context: FieldContext): Field<"visa_types"> {
   const { situation, locale } = context
   const { answer } = situation
   if (answer.requirement === "visa_free" || answer.requirement === "no_admission") return undefined
-  const fee = useFact(context, "fee", "visa_types")
-  const cout = writeMoney(locale, fee?.singleEntry ?? fee?.multipleEntry)
+  useFact(context, "fee", "visa_types")
+  const cout = writeMoney(locale, findFee(situation))
   const describe = (kind: VisaKind, duree?: string, price?: string, values?: Phrase["values"]): VisaType => ({
     nom: locale.say(values === undefined ? { key: `visa_types.${kind}` } : { key: `visa_types.${kind}`, values }),
     // Published clients read a text in every type.
@@ -396,9 +398,10 @@ function describePhoto(context: FieldContext): Field<"photo_specs"> {
 
 /** Insurance that the law requires. */
 function describeInsurance(context: FieldContext): Field<"insurance_required"> {
-  const insurance = useFact(context, "insurance", "insurance_required")
-  if (insurance === undefined) return undefined
-  const { minCoverage, required = true, noneFound } = insurance
+  const required = findDuty(context.situation, "insurance") !== undefined
+  // A dataset of before its duties were recorded asks for nothing, which is not what a source says that asks for it.
+  if (!required && findFact(context, "insurance")?.value.required !== false) return undefined
+  const { minCoverage, noneFound } = useFact(context, "insurance", "insurance_required") ?? {}
   if (!required) return noneFound === true ? { required, none_found: true } : { required }
   return { required, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
 }
@@ -422,7 +425,8 @@ function listTips(context: FieldContext): Field<"tips"> {
     citeRule(context, situation.validity, "tips")
     tips.push({ key: "tips.passport_issued_within", values: { years } })
   }
-  if (entered && useFact(context, "border", "tips")?.entryExitSystem === true) {
+  if (entered && findDuty(situation, "registered") !== undefined) {
+    useFact(context, "border", "tips")
     tips.push({ key: "issue.entry_exit_system" })
   }
   tips.push(...listPlannedAuthorisation(context))
@@ -431,7 +435,7 @@ function listTips(context: FieldContext): Field<"tips"> {
     tips.push({ key: "tips.exceptional_extension" })
   }
   if (answer.requirement === "eta" || answer.requirement === "e_visa") {
-    tips.push(...listExclusions(context), ...listSites(context, answer.requirement === "eta" ? "eta" : "evisa"))
+    tips.push(...listExclusions(context), ...listSites(context))
     tips.push({ key: "tips.same_passport" })
   }
   tips.push(...listFreeTransit(context))
@@ -452,18 +456,14 @@ function listFreeTransit(context: FieldContext): readonly Phrase[] {
   const rule = findFreeTransit(situation)
   if (rule === null || rule.hours === null || situation.answer.requirement === "visa_free") return []
   citeRule(context, rule, "tips")
-  const key = "tips.free_transit"
-  return rule.sourceUrl === null
-    ? [{ key, values: { hours: rule.hours } }]
-    : [
-        { key, values: { hours: rule.hours } },
-        { key: "tips.official_page", values: { url: rule.sourceUrl } },
-      ]
+  const { hours, sourceUrl: url } = rule
+  const tip: Phrase = { key: "tips.free_transit", values: { hours } }
+  return url === null ? [tip] : [tip, { key: "tips.official_page", values: { url } }]
 }
 
 // Only a site that a source confirms is called the only one; any other is named as unconfirmed.
-function listSites(context: FieldContext, kind: "eta" | "evisa"): readonly Phrase[] {
-  const origin = findPortalFact(context.situation, kind)?.origin
+function listSites(context: FieldContext): readonly Phrase[] {
+  const origin = findPortalFact(context.situation)?.origin
   if (origin?.url == null) return []
   context.citations.cite("tips", origin)
   const key = origin.source === null ? "tips.portal_unconfirmed" : "tips.portal_only"
@@ -472,21 +472,19 @@ function listSites(context: FieldContext, kind: "eta" | "evisa"): readonly Phras
 
 function listExclusions(context: FieldContext): readonly Phrase[] {
   const { situation, locale } = context
-  const programme = useFact(context, "programme")
-  const { excludedAfterStay = [], excludedNationals = [] } = programme ?? {}
-  if (excludedAfterStay.length + excludedNationals.length === 0) return []
-  useFact(context, "programme", "tips")
-  const name = nameProgramme(situation)
+  const bars = situation.bars.filter(bar => isAbout(bar, situation.answer.requirement))
+  if (bars.length > 0) useFact(context, "programme", "tips")
+  const programme = nameProgramme(situation)
   const listNames = (codes: readonly string[]) => locale.list(codes.map(locale.nameCountry))
-  const phrases: Phrase[] = excludedAfterStay.map(({ countries, since }) => ({
-    key: "tips.excluded_after_stay",
-    values: { programme: name, date: { on: since }, countries: listNames(countries) },
-  }))
-  if (excludedNationals.length > 0) {
-    const values = { programme: name, countries: listNames(excludedNationals) }
-    phrases.push({ key: "tips.excluded_nationals", values })
-  }
-  return phrases
+  const afterStay = bars.flatMap(({ present, since: on }): Phrase[] => {
+    if (present === null || on === null) return []
+    return [{ key: "tips.excluded_after_stay", values: { programme, date: { on }, countries: listNames(present) } }]
+  })
+  const ofNationals = bars.flatMap(({ nationals }): Phrase[] => {
+    if (nationals === null) return []
+    return [{ key: "tips.excluded_nationals", values: { programme, countries: listNames(nationals) } }]
+  })
+  return [...afterStay, ...ofNationals]
 }
 
 function listFormTips({ situation, citations }: FieldContext): readonly Phrase[] {
@@ -506,12 +504,13 @@ function listFormTips({ situation, citations }: FieldContext): readonly Phrase[]
 }
 
 function listPlannedAuthorisation(context: FieldContext): readonly Phrase[] {
+  const duty = findDuty(context.situation, "announced")
   const fact = findFact(context, "plannedAuthorisation")
-  const { notBefore, requiredFrom, exempt } = fact?.value ?? {}
   const url = fact?.origin.url
-  if (fact === null || url == null || requiredFrom === undefined || exempt === true) return []
+  if (duty === undefined || fact === null || url == null) return []
   context.citations.cite("tips", fact.origin)
-  return [{ key: "tips.etias_planned", values: { date: { on: notBefore! }, required: { on: requiredFrom }, url } }]
+  const required = { on: formatCivilDate(duty.fromDay) }
+  return [{ key: "tips.etias_planned", values: { date: { on: fact.value.notBefore }, required, url } }]
 }
 
 // A zone's rule binds those whose stay is the zone's: visitors without a visa for its number of days, and holders of its visa.
@@ -575,31 +574,39 @@ function describeTransit(context: FieldContext): Field<"transit_visa"> {
   }
 }
 
-/** Vaccinations that have to be shown. */
+/** Vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
 function describeVaccinations(context: FieldContext): Field<"vaccinations_required"> {
-  const list = listVaccinations(context.situation)
-  if (list.length > 0) useFact(context, "yellowFever", "vaccinations_required")
-  return sayAll(context.locale, list)
+  const duty = findVaccination(context.situation)
+  if (duty === undefined) return undefined
+  useFact(context, "yellowFever", "vaccinations_required")
+  const { countries, months } = duty
+  const key = `vaccination.yellow_fever_${countries === null ? "all" : "from_risk"}` as const
+  return [context.locale.say(months === null ? { key: `${key}_no_age` } : { key, values: { months } })]
 }
 
 /** Health certificates and declarations, and advice. */
 function describeHealth(context: FieldContext): Field<"health_requirements"> {
   const { situation, locale, citations } = context
-  const notes = listHealthAdvice(situation)
-  const certificate = findFact(context, "yellowFever")?.value.certificate
+  const yellowFever = findFact(context, "yellowFever")?.value
+  const isForAll = findVaccination(situation)?.countries === null
   const declaration = listArrivalForms(situation).find(({ value }) => value.mandatory && value.health === true)
-  if (notes.length === 0 && certificate !== "all_travellers" && declaration === undefined) return undefined
-  if (notes.length > 0 || certificate === "all_travellers") useFact(context, "yellowFever", "health_requirements")
-  if (declaration !== undefined) citations.cite("health_requirements", declaration.origin)
-  const asksDeclaration: readonly Phrase[] = declaration === undefined ? [] : [{ key: "health.declaration" }]
+  const notes: MessageKey[] = []
+  if (yellowFever?.risk) notes.push("health.yellow_fever_risk")
+  if (yellowFever?.certificate === "none") notes.push("vaccination.none")
+  if (notes.length > 0 || isForAll) useFact(context, "yellowFever", "health_requirements")
+  else if (declaration === undefined) return undefined
+  if (declaration !== undefined) {
+    citations.cite("health_requirements", declaration.origin)
+    notes.unshift("health.declaration")
+  }
   return {
     covid_test: null,
     // A certificate that only arrivals from certain countries need is not listed here but in `vaccinations_required`.
-    vaccination_proof: certificate === "all_travellers" ? true : null,
+    vaccination_proof: isForAll ? true : null,
     health_declaration: declaration === undefined ? null : true,
     quarantine_days: null,
     ebola_screening: null,
-    notes: [...asksDeclaration, ...notes].map(locale.say),
+    notes: notes.map(key => locale.say({ key })),
   }
 }
 
@@ -733,27 +740,6 @@ function describeSafety(locale: Locale, { facts }: Case): Safety | null {
     ...describeOpinion(locale, first),
     ...(others.length === 0 ? {} : { others: others.map(fact => describeOpinion(locale, fact)) }),
   }
-}
-
-/** Lists the vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
-function listVaccinations({ facts, answer, passport }: Case): readonly Phrase[] {
-  const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
-  if (fact?.certificate === undefined || fact.certificate === "none") return []
-  const isForAll = fact.certificate === "all_travellers"
-  const { fromMonths: months } = fact
-  if (months === undefined)
-    return [{ key: isForAll ? "vaccination.yellow_fever_all_no_age" : "vaccination.yellow_fever_from_risk_no_age" }]
-  return [{ key: isForAll ? "vaccination.yellow_fever_all" : "vaccination.yellow_fever_from_risk", values: { months } }]
-}
-
-/** Lists the health advice for the destination. */
-function listHealthAdvice({ facts, answer, passport }: Case): readonly Phrase[] {
-  const fact = selectFact(facts, "yellowFever", { requirement: answer.requirement, passport })?.value
-  if (fact === undefined) return []
-  return [
-    ...(fact.risk ? [{ key: "health.yellow_fever_risk" } as const] : []),
-    ...(fact.certificate === "none" ? [{ key: "vaccination.none" } as const] : []),
-  ]
 }
 
 /** The lowest plan that shows a field. */

@@ -94,7 +94,7 @@ export interface FullFacts {
   readonly sourceOf: (id: string) => FactSource | undefined
   readonly alpha2Of: (code: string) => string | undefined
   readonly factsOf: (destination: string) => DestinationFacts
-  /** Says whether any fact of the destination is bound to this passport, or does not hold for it. */
+  /** Says whether any fact of the destination is bound to this passport. */
   readonly isSingledOut: (destination: string, passport: string) => boolean
 }
 
@@ -161,8 +161,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
     for (const { subject, row } of rows) {
       const fact = openFact(row)
       ;(facts[subject] as Fact<Subject>[]).push(fact)
-      const { exemptPassports = [] } = fact.value as Partial<SubjectFacts["arrivalForm"]>
-      for (const passport of [...(fact.passports ?? []), ...exemptPassports]) singledOut.add(passport)
+      for (const passport of fact.passports ?? []) singledOut.add(passport)
     }
     const made = { facts: Object.freeze(facts), singledOut }
     opened.set(destination, made)

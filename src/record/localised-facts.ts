@@ -8,6 +8,7 @@ import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { holdsOn } from "../dataset/rule-terms.ts"
 import { entryAt, entryOn } from "../requirement/entry.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import type { TransitRule } from "../rules/provisions.ts"
@@ -79,7 +80,8 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     if (movesFreely && answer.follows !== null) key += "*"
     if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
     if (application?.approval !== undefined) key += `\t${application.approval}`
-    key += `:${numberOf(findFreeTransit(situation))}:${numberOf(situation.validity)}`
+    const { validity, duties, bars } = situation
+    for (const rule of [findFreeTransit(situation), validity, duties, ...bars]) key += `:${numberOf(rule)}`
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)
@@ -123,5 +125,10 @@ export function findCase(
   const zone = place !== null && isMemberOn(place.memberships, dataset.asOfDay) ? place.zone : null
   const validity = pickBinding(provisions, column, row)
   const transit = provisions.transit[column]!.rules.map(rule => dataset.transitRules[rule.place] as TransitRule)
-  return { answer, passport, destination, movesFreely, facts, zone, validity, transit }
+  const duties = provisions.recorded.at("duties", destination, passport)
+  const bars = provisions.recorded
+    .at("borderRules", destination, passport)
+    .filter(holdsOn(dataset.asOfDay))
+    .flatMap(({ value }) => (value.kind === "bar" ? [value] : []))
+  return { answer, passport, destination, movesFreely, facts, zone, validity, transit, duties, bars }
 }

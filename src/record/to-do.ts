@@ -8,16 +8,9 @@ import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, Step, ToDo } from "../trip/answer-fields.ts"
+import { dutyOfForm, findFee, findPortal } from "./checklist.ts"
 import { countBack, findExtension } from "./extension-remedy.ts"
-import type { SubjectFacts } from "./fact-fields.ts"
 import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
-
-const PORTALS: Readonly<Partial<Record<Requirement, SubjectFacts["portal"]["kind"]>>> = {
-  eta: "eta",
-  e_visa: "evisa",
-  visa_on_arrival: "arrival",
-  visa_required: "application",
-}
 
 /**
  * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Where remedies were
@@ -101,12 +94,9 @@ function complete(facts: FullFacts, toDo: ToDo, { from, passportKind, requiremen
   if (code === "arrival_form" || code === "arrival_form_paper") {
     if (requirement.status === "unknown") return planned
     const asked = { requirement: requirement.value, passport }
-    const form = selectFacts(facts.factsOf(destination), "arrivalForm", asked).filter(
-      ({ value }) =>
-        value.mandatory &&
-        (value.form === "paper") === (code !== "arrival_form") &&
-        value.exemptPassports?.includes(passport) !== true,
-    )[place]?.value
+    const duty = code === "arrival_form" ? "form" : "paper"
+    const forms = selectFacts(facts.factsOf(destination), "arrivalForm", asked)
+    const form = forms.filter(({ value }) => dutyOfForm(value) === duty)[place]?.value
     return form === undefined ? planned : { ...planned, name: form.name, url: form.url ?? null, fee: form.fee ?? null }
   }
   if (!isRequirement(code)) return planned
@@ -145,14 +135,13 @@ function findTask(facts: FullFacts, destination: string, requirement: Requiremen
 function readTask(known: DestinationFacts, requirement: Requirement, passport: string): Task {
   const asked = { requirement, passport }
   const application = selectFact(known, "application", asked)?.value
-  const fee = selectFact(known, "fee", asked)?.value
-  const portal = selectFacts(known, "portal", asked).find(({ value }) => value.kind === PORTALS[requirement])
+  const applicant = { facts: known, passport, answer: { requirement } }
   return {
     name: selectFact(known, "programme", asked)?.value.name ?? null,
-    url: portal?.origin.source == null ? null : portal.origin.url,
+    url: findPortal(applicant),
     days: Math.max(application?.latestDays ?? 0, application?.standardDays ?? 0),
     isWorkingDays: application?.workingDays === true,
     earliestMonths: application?.earliestMonths ?? null,
-    fee: fee?.singleEntry ?? fee?.multipleEntry ?? null,
+    fee: findFee(applicant) ?? null,
   }
 }

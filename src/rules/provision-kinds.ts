@@ -678,9 +678,7 @@ function checkBorder(rule: Border, refuse: Refuse): void {
   if (rule.kind !== "bar") return
   if (rule.present == null && rule.nationals == null) refuse("present", "It is missing.")
   if ((rule.present == null) !== (rule.since == null)) refuse("since", "Presence is given with the day.")
-  if (rule.passports != null || rule.except != null) {
-    refuse("passports", "A bar names no passports: it is about the traveller.")
-  }
+  if (rule.passports != null) refuse("passports", "A bar names no passports: it is about the traveller.")
 }
 
 // A window that is not longer than the allowance could never be broken: a typing error, not a permission to stay for ever.

@@ -38,9 +38,9 @@ import {
 } from "./documents.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, isPast, type Journey, type Stay, stayOf } from "./journey.ts"
-import { type AskedCondition, findBar, findNational, isAbout, listLacking, sayAll } from "./law.ts"
+import { type AskedCondition, findBar, findNational, listLacking, sayAll } from "./law.ts"
 import { judgePassport } from "./passport.ts"
-import { type BorderRule, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
+import { type BorderRule, isAbout, isDutyOf, NO_BORDERS, type ValidityFinding } from "./provisions.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 
 /** The findings of one entry. */
@@ -393,12 +393,12 @@ function judgeDuties(arrival: Arrival, issues: Issue[]): void {
   const { destination, firstDay } = stop
   for (let at = 0; at < law.duties.length; at++) {
     const { duty, fromDay, issue } = law.duties[at]!
-    const { kind, everybody, requirements, days } = duty
+    const { kind, requirements, days } = duty
     if (kind === "nationality") {
       if (!isHome && findNational(journey.passports, [destination]) !== undefined) issues.push(issue!)
       continue
     }
-    if (requirements?.includes(requirement.value) === false || (movesFreely && !everybody)) continue
+    if (!isDutyOf(duty, requirement.value, movesFreely)) continue
     if (kind === "insurance") {
       // Insurance that is asked for with a visa was shown for the visa in hand.
       const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)

@@ -40,8 +40,8 @@ import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from 
 import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
 import {
   type BorderLists,
-  type BorderRule,
   indexOfFollowed,
+  isAbout,
   NO_BORDERS,
   type Provisions,
   readKindRule,
@@ -503,11 +503,6 @@ function readPast(rule: PastRule | PastGap): Way {
 type Bar =
   | { readonly because: "presence"; readonly country: string; readonly since: string; readonly seen: string }
   | { readonly because: "nationality"; readonly country: string }
-
-/** Says whether a rule in force applies to a traveller with a requirement. */
-export function isAbout({ requirements }: Pick<BorderRule, "requirements">, asked: Requirement | null): boolean {
-  return requirements === null || (asked !== null && requirements.includes(asked))
-}
 
 /** Finds the reason why a traveller cannot use what a passport needs at a stop; null if there is none. */
 export function findBar(

@@ -8,10 +8,12 @@ import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/entry.ts"
 import {
+  type Duty,
   type Provision,
   type ProvisionIndex,
   type RuleCondition,
@@ -355,6 +357,14 @@ function findOpenBorders(
   })
   return openTo
 }
+
+/** Says whether a rule in force applies to a traveller with a requirement. */
+export const isAbout = ({ requirements }: Pick<BorderRule, "requirements">, asked: Requirement | null): boolean =>
+  requirements === null || requirements.includes(asked!)
+
+/** Says whether a duty is one of those who enter with a requirement; who moves freely has only those of everybody. */
+export const isDutyOf = (duty: Duty, asked: Requirement, movesFreely: boolean): boolean =>
+  isAbout(duty, asked) && (duty.everybody || !movesFreely)
 
 // ---- Kinds of passports
 

@@ -313,11 +313,11 @@ describe("a mistake in the files", () => {
       "[0].url an address that begins with http:// or https:// is expected.",
     ],
     [
-      "a stay in an unknown country",
-      "destinations/programme.json",
-      '"LBY"',
-      '"LYB"',
-      "excluded_after_stay LYB is not a code of countries.json.",
+      "arrivals from an unknown country",
+      "destinations/yellow-fever.json",
+      '"UGA"',
+      '"UAG"',
+      "countries UAG is not a code of countries.json.",
     ],
     ["an unknown kind of mission", "missions/ALB.json", '"embassy"', '"castle"', "castle Expected no excess property"],
     [

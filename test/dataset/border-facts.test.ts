@@ -44,7 +44,7 @@ describe("rules of borders", () => {
 
   it("are refused if a bar names passports, or if a destination does not exist", () => {
     const bar = { kind: "bar", nationals: ["BBB"] }
-    expect(linesOf([rule(bar, { except: ["AAA"] })])).toEqual([expect.stringMatching(/A bar names no passports/)])
+    expect(linesOf([rule(bar, { passports: ["AAA"] })])).toEqual([expect.stringMatching(/A bar names no passports/)])
     expect(linesOf([rule(bar, { destinations: ["QQQ"] })])).toEqual([
       expect.stringMatching(/UnknownCode .*destinations\[0\]/),
     ])

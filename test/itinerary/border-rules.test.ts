@@ -42,6 +42,14 @@ describe("8 U.S.C. 1187(a)(12): a traveller who was in a named country needs a v
     expect(having("CUB", "2021-01-01", "2021-01-12").requirement).toBe("visa_required")
   })
 
+  it("to Guam too, but not on a passport of the programme of Guam alone: 8 CFR 212.1(q) names no such stays", () => {
+    const toGuam = (passport: string) => {
+      const earlierStays = [stay("IRN", "2019-05-01", "2019-05-03")]
+      return found({ passport, ...dates, earlierStays, stops: [stay("GUM", "2027-01-10", "2027-01-20")] }).requirement
+    }
+    expect(["JPN", "MYS"].map(toGuam)).toEqual(["visa_required", "eta"])
+  })
+
   it("by an earlier stop of the same journey, and not by a later one", () => {
     const cuba = stay("CUB", "2026-12-20", "2027-01-05")
     expect(found({ ...french, stops: [cuba, newYork] }).requirement).toBe("visa_required")

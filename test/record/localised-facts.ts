@@ -17,9 +17,15 @@ export function openFacts(language: Language = "en"): Promise<LocalisedFacts> {
   return known
 }
 
-/** The facts of a language over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in them. */
-export const openFrozenFacts = (language: Language = "en"): Promise<LocalisedFacts> =>
-  loadLocalisedFacts(frozenDataset(), language)
+/**
+ * The facts of a language over the dataset as it was on 2026-11-21: pairs that are corrected change nothing in them. Its duties are today's, like
+ * the facts that they are made from.
+ */
+export function openFrozenFacts(language: Language = "en"): Promise<LocalisedFacts> {
+  const dataset = frozenDataset()
+  const lists = { ...dataset.terms?.lists, duties: embeddedDataset().terms!.lists.duties! }
+  return loadLocalisedFacts({ ...dataset, terms: { ...dataset.terms!, lists } }, language)
+}
 
 /** The record of a pair that is known to have one. */
 export function recordOf(localised: LocalisedFacts, passport: string, destination: string): FullRecord {
