@@ -35,7 +35,8 @@ export {
   makeCountryFinder,
 } from "./language/find-country.ts"
 export type { PlaceWords } from "./language/place-words.ts"
-export { type Case, findPortal, listDocuments, listSteps } from "./record/checklist.ts"
+export { findPortal } from "./record/applications.ts"
+export { type Case, listDocuments, listSteps } from "./record/checklist.ts"
 export {
   type ConditionField,
   listTermSentences,

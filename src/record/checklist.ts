@@ -6,10 +6,10 @@
  * instead of guessing.
  */
 import type { Found } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import type { Zone } from "../dataset/travel-rules.ts"
 import type { Duty, Scoped, TransitRule, ValidityTerms } from "../rules/provisions.ts"
 import { type BorderRule, isDutyOf } from "../trip/provisions.ts"
+import { asked, dutyOfForm, findFee, findPortal } from "./applications.ts"
 import type { ApplicationTerms } from "./conditions.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"
 import type { DocumentSlug, SubjectFacts } from "./fact-fields.ts"
@@ -61,13 +61,6 @@ function needPassport(situation: Case): DocumentNeed {
   return days > 0 || anchor === "permitted_stay"
     ? need("passport", { key: `documents.passport_days_after_${anchor}`, values: { days } })
     : need("passport", { key: `documents.passport_after_${anchor}`, values: { months } })
-}
-
-/** Who applies for what, and the facts of the destination. */
-type Applicant = Pick<Case, "facts" | "passport"> & { readonly answer: Pick<Found, "requirement"> }
-
-function asked({ answer, passport }: Applicant) {
-  return { requirement: answer.requirement, passport }
 }
 
 /** Finds what a law asks of a visitor beside the requirement, as a decision does; undefined if it does not. */
@@ -254,10 +247,6 @@ function listVisaApplication(situation: Case): Phrase[] {
   }
 }
 
-/** The duty to fill in a form; null where nobody has to. */
-export const dutyOfForm = ({ mandatory, form }: SubjectFacts["arrivalForm"]) =>
-  mandatory ? (form === "paper" ? "paper" : "form") : null
-
 /** Lists the forms for the arrival: those that a traveller fills in, those that he may fill in, and those that are no more. */
 export function listArrivalForms(situation: Case): readonly Fact<"arrivalForm">[] {
   return selectFacts(situation.facts, "arrivalForm", asked(situation)).filter(({ value }) => {
@@ -284,12 +273,6 @@ function keep(phrase: Phrase | null): Phrase[] {
   return phrase === null ? [] : [phrase]
 }
 
-/** The fee of one application, or of several entries where only that is known. */
-export function findFee(situation: Applicant) {
-  const fee = selectFact(situation.facts, "fee", asked(situation))?.value
-  return fee?.singleEntry ?? fee?.multipleEntry
-}
-
 // If no fee is recorded, it is not known whether an authorisation costs anything; for a visa, the list says to ask for the fee.
 function listPayment(situation: Case): Phrase[] {
   const money = findFee(situation)
@@ -301,37 +284,6 @@ function sayWaiting(situation: Case, otherwise: MessageKey = "process.wait"): Ph
   const { standardDays: days, workingDays } = selectFact(situation.facts, "application", asked(situation))?.value ?? {}
   if (days === undefined) return step(otherwise)
   return step(workingDays ? "process.wait_working_days" : "process.wait_days", { days })
-}
-
-type PortalKind = SubjectFacts["portal"]["kind"]
-
-const PORTALS: Readonly<Partial<Record<Requirement, PortalKind>>> = {
-  eta: "eta",
-  e_visa: "evisa",
-  visa_on_arrival: "arrival",
-  visa_required: "application",
-}
-
-/** An official site of a kind, by default the one to apply at, and whether a source confirms it; null where none is known. */
-export function findPortalFact(
-  situation: Applicant,
-  kind: PortalKind | undefined = PORTALS[situation.answer.requirement],
-): Fact<"portal"> | null {
-  return selectFacts(situation.facts, "portal", asked(situation)).find(({ value }) => value.kind === kind) ?? null
-}
-
-/**
- * Finds the official site of a kind, by default the one to apply at, or null where none is confirmed by a source.
- *
- * @example
- * ```ts
- * const situation = findCase(localised, "IND", "KEN")
- * situation && findPortal(situation, "eta") // => "https://etakenya.go.ke/"
- * ```
- */
-export function findPortal(situation: Applicant, kind?: PortalKind): string | null {
-  const fact = findPortalFact(situation, kind)
-  return fact?.origin.source == null ? null : fact.origin.url
 }
 
 /** Finds the rule by which a passport passes through the country without a visa for some hours; null where there is none. */

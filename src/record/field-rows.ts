@@ -11,12 +11,11 @@ import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import { isAbout } from "../trip/provisions.ts"
+import { findFee, findPortalFact } from "./applications.ts"
 import {
   type Case,
   findDuty,
-  findFee,
   findFreeTransit,
-  findPortalFact,
   findVaccination,
   listArrivalForms,
   listDocuments,

@@ -8,7 +8,7 @@ import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, Step, ToDo } from "../trip/answer-fields.ts"
-import { dutyOfForm, findFee, findPortal } from "./checklist.ts"
+import { dutyOfForm, findFee, findPortal } from "./applications.ts"
 import { countBack, findExtension } from "./extension-remedy.ts"
 import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
 
