@@ -268,7 +268,8 @@ function listAnswerHeaders({ traits, isValidated, takesKey, isOnNotice, status }
 
 /** A parameter in the words of OpenAPI. */
 const describeParameter = (name: string, place: string, required: boolean, document: ParameterDocument) => {
-  const { description, example = document.default ?? document.enum?.[0], ...schema } = document
+  const { description, example = document.default ?? document.enum?.[0], pattern, ...rest } = document
+  const schema = { ...rest, ...(pattern === undefined ? {} : { pattern: pattern.source }) }
   return { name, in: place, required, description, schema, ...(example === undefined ? {} : { example }) }
 }
 

@@ -32,7 +32,7 @@ export const makeBody = <const Fields extends Schema.Struct.Fields>(
 
 const describeField = ({ isRequired, document }: Parameter<unknown>) => {
   const { description, enum: words, pattern } = document
-  const text = pattern === undefined ? Schema.String : Schema.String.check(Schema.isPattern(new RegExp(pattern)))
+  const text = pattern === undefined ? Schema.String : Schema.String.check(Schema.isPattern(pattern))
   const field = (words === undefined ? text : Schema.Literals(words)).annotate({ description })
   return isRequired ? field : Schema.optionalKey(field)
 }

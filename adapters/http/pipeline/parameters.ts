@@ -13,7 +13,7 @@ export interface ParameterDocument {
   readonly description: string
   readonly example?: string | number
   readonly type?: "string" | "integer" | "number"
-  readonly pattern?: string
+  readonly pattern?: RegExp
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
@@ -59,7 +59,7 @@ export const textThat = (expected: string, isValid: (text: string) => boolean, d
   parsed(expected, text => (isValid(text) ? text : undefined), document)
 
 export const pattern = (expected: string, expression: RegExp, document: ParameterDocument) =>
-  textThat(expected, text => expression.test(text), { pattern: expression.source, ...document })
+  textThat(expected, text => expression.test(text), { pattern: expression, ...document })
 
 export function choice<const Word extends string>(
   words: readonly Word[],
@@ -81,7 +81,7 @@ export function list<Item extends string = string>(
     const items = text.split(",") as Item[]
     return isDistinct && new Set(items).size < items.length ? undefined : items
   }
-  return parsed(expected, read, { pattern: expression.source, ...words })
+  return parsed(expected, read, { pattern: expression, ...words })
 }
 
 /** A whole number between two bounds, both included. */

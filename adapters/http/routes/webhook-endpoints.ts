@@ -220,7 +220,7 @@ const deliveryId = idOf({ description: "The id of a delivery." })
 const id = parsed(
   "the id of a webhook, such as wh_118000000000000",
   text => (text.startsWith("wh_") ? deliveryId.read(text.slice(3)) : undefined),
-  { pattern: "^wh_[1-9][0-9]{0,15}$", description: "The id of a webhook.", example: "wh_118000000000000" },
+  { pattern: /^wh_[1-9][0-9]{0,15}$/, description: "The id of a webhook.", example: "wh_118000000000000" },
 )
 
 const PAGE = 20

@@ -94,7 +94,7 @@ const LONGEST_TAG = 35
 
 const locale = optional(
   textThat("a BCP 47 tag, such as pt-BR", text => text.length <= LONGEST_TAG && TAG.test(text), {
-    pattern: TAG.source,
+    pattern: TAG,
     maxLength: LONGEST_TAG,
     description: "The language of sentences and names, a BCP 47 tag; English if it is not one of the fifteen.",
     example: "pt-BR",

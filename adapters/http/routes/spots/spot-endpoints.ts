@@ -50,10 +50,11 @@ const QUERY_LIMITS = {
 
 const DEFAULT_LIMIT = ASK_NOTHING.limit
 
+const COUNTRY = /^[A-Za-z]{2}$/
 const country = parsed(
   "an ISO 3166-1 alpha-2 code of two letters, such as JP",
-  text => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
-  { pattern: "^[A-Za-z]{2}$", description: "Only spots in this country.", example: "JP" },
+  text => (COUNTRY.test(text) ? text.toUpperCase() : undefined),
+  { pattern: COUNTRY, description: "Only spots in this country.", example: "JP" },
 )
 
 const q = textThat(

@@ -66,7 +66,7 @@ export const destination = code("The country or territory to enter.", "JPN")
 /** The day to answer for. */
 export const on = optional(
   textThat("a calendar date YYYY-MM-DD from 1900 to 2199", text => parseCivilDate(text) !== null, {
-    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    pattern: /^\d{4}-\d{2}-\d{2}$/,
     description:
       "The day of the answer, YYYY-MM-DD; today by default. Answers for past days come from dated tables and are not verified.",
     example: "2023-06-01",
