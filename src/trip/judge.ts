@@ -498,7 +498,7 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
   const conditions: Condition[] = []
   const unknowns: Gap[] = []
   const listed: Listed[] = []
-  const add = ({ issue, step, entrant }: PlacedIssue) => {
+  const add = (issue: Issue, step: number | null, entrant?: Entrant) => {
     const { weight, code, params, field, granularity } = issue
     const message = sayIssue(issue)
     if (weight === "blocks") {
@@ -508,23 +508,23 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
       unknowns.push({ field, step, reason: message, granularity, code, params, weight: weight as Gap["weight"] })
     } else {
       const decides = weight as Condition["weight"]
-      conditions.push({
+      const found = {
         code: code as Condition["code"],
         step,
-        ...(issue.more as Pick<Condition, "transit"> | null),
         message,
         granularity: "pair",
         params,
         weight: decides,
-      })
+      } as const
+      conditions.push(issue.more === null ? found : { ...found, ...(issue.more as Pick<Condition, "transit">) })
       const isOnArrival = isOf("onArrival", code)
       if (weight !== "obtain" && !isOnArrival) return
       const by = entrant ?? entries[step!]!.arrival
       addToDo(listed, { issue, step, entrant: by }, entries, isOnArrival ? "on_arrival" : "before_departure", message)
     }
   }
-  for (let step = 0; step < entries.length; step++) for (const issue of entries[step]!.issues) add({ issue, step })
-  for (const each of others) add(each)
+  for (let step = 0; step < entries.length; step++) for (const issue of entries[step]!.issues) add(issue, step)
+  for (const { issue, step, entrant } of others) add(issue, step, entrant)
   // The blocker of a last exit may belong before blockers of later stops. A transit belongs to no stop and comes last.
   if (blockers.length > 1) blockers.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
   return { toDo: nameIssuers(listed, entries), blockers, conditions, unknowns }
