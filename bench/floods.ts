@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- floods`: how long does a paying caller wait while somebody else floods the service?
  *
- * The service runs as a process of its own with a heap of 384 MB, and trusts this machine as a proxy. Each of ten floods comes from another process, in rounds that alternate with quiet ones. Forty times a second
+ * The service runs as a process of its own with a heap of 320 MB, and trusts this machine as a proxy. Each of ten floods comes from another process, in rounds that alternate with quiet ones. Forty times a second
  * the paying caller checks a pair. Printed are the medians of the rounds' p50 and p99, quiet and under the flood, the median ratio of p99 of neighbouring rounds, how many of the flood's requests were answered in
  * a second, and the most memory that the service ever had. Everything is bounded in count and time, and goes to 127.0.0.1. Arguments: `--rounds N`, `--seconds N`, `--only NAME`, and `--cli FILE` for another build.
  */
