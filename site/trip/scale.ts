@@ -19,6 +19,12 @@ export function percentOf(share: number): string {
   return `${Math.round(share * 1e5) / 1e3}%`
 }
 
+/** Places a stretch of days on the line, for a style. */
+export const styleOf = (range: DayRange, { first, last }: DayRange) => ({
+  insetInlineStart: percentOf(placeDay(range, first)),
+  width: percentOf(placeDay(range, last + 1) - placeDay(range, first)),
+})
+
 const MOST_NAMES = 14
 const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 

@@ -9,7 +9,8 @@ import { useRef, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
 import { usePage } from "../page-context.ts"
 import type { Judgement } from "./judge-trip.ts"
-import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
+import { Months } from "./months.tsx"
+import { type DayRange, styleOf } from "./scale.ts"
 import type { Trip, TripStop } from "./trip.ts"
 
 interface TimelineProps {
@@ -90,16 +91,7 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
         onPointerUp={() => setDrag(null)}
         onPointerCancel={() => setDrag(null)}
       >
-        {listMonths(words, range).map(({ day, name }) => (
-          <span
-            key={day}
-            class="month"
-            style={{ insetInlineStart: percentOf(placeDay(range, day)) }}
-            aria-hidden="true"
-          >
-            {name}
-          </span>
-        ))}
+        <Months range={range} />
         {dated.map(({ at, stop, first, last }) => {
           const isBlocked =
             judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
@@ -119,10 +111,7 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
                 aria-valuemax={range.last}
                 aria-valuenow={first}
                 aria-valuetext={`${words.date(stop.from)} – ${words.date(stop.to)}`}
-                style={{
-                  insetInlineStart: percentOf(placeDay(range, first)),
-                  width: percentOf(placeDay(range, last + 1) - placeDay(range, first)),
-                }}
+                style={styleOf(range, { first, last })}
                 onPointerDown={grip}
                 onKeyDown={event => press(event, at, first, last)}
               >

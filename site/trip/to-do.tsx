@@ -9,7 +9,8 @@ import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
 import { readToday } from "../today.ts"
 import { nameToDo } from "../verdict/say-verdict.ts"
-import { listMonths, percentOf, placeDay } from "./scale.ts"
+import { Months } from "./months.tsx"
+import { styleOf } from "./scale.ts"
 
 /** Returns a decision with the facts about tasks and extensions, what has to be done first in front; the given one until they are loaded, or if they cannot be. */
 export function useCompleted(decision: Decision | null): Decision | null {
@@ -73,21 +74,14 @@ function Applications({ decision: { steps }, toDo }: Pick<ToDoListProps, "decisi
   const range = { first: dayOf(first.from) - 1, last: dayOf(last.to ?? last.from) + 1 }
   return (
     <div class="line applications" aria-hidden="true">
-      {listMonths(words, range).map(({ day, name }) => (
-        <span key={day} class="month" style={{ insetInlineStart: percentOf(placeDay(range, day)) }}>
-          {name}
-        </span>
-      ))}
+      <Months range={range} />
       {[...applications, steps].map((lane, at) => (
         <div key={at} class="lane">
           {lane.map(({ destination, from, to }) => (
             <div
               key={from}
               class={`bar ${lane === steps ? "" : "application"}`}
-              style={{
-                insetInlineStart: percentOf(placeDay(range, dayOf(from))),
-                width: percentOf(placeDay(range, dayOf(to ?? from) + 1) - placeDay(range, dayOf(from))),
-              }}
+              style={styleOf(range, { first: dayOf(from), last: dayOf(to ?? from) })}
             >
               <span class="name">{words.country(destination)}</span>
             </div>

@@ -10,7 +10,8 @@ import { Figures } from "../controls/figures.tsx"
 import { usePage } from "../page-context.ts"
 import { readToday } from "../today.ts"
 import { wholeDataset } from "../whole-dataset.ts"
-import { type DayRange, listMonths, percentOf, placeDay } from "./scale.ts"
+import { Months } from "./months.tsx"
+import { type DayRange, percentOf } from "./scale.ts"
 import { nameZone } from "./stop-list.tsx"
 import type { Trip } from "./trip.ts"
 import {
@@ -113,11 +114,7 @@ function Window({ zoneStays, windowDays }: WindowProps) {
           {words.number(allowanceDays)}
         </span>
         <div class="months" aria-hidden="true">
-          {listMonths(words, range).map(month => (
-            <span key={month.day} style={{ insetInlineStart: percentOf(placeDay(range, month.day)) }}>
-              {month.name}
-            </span>
-          ))}
+          <Months range={range} />
         </div>
         <label class="unseen" for={id}>
           {words.say("zone.day")}
