@@ -542,7 +542,7 @@ interface Listed {
 
 function addToDo(
   listed: Listed[],
-  { issue, step, entrant }: Required<PlacedIssue>,
+  { issue, step, entrant }: PlacedIssue & { readonly entrant: Entrant },
   entries: readonly Entry[],
   due: Due,
   message: string,
@@ -552,11 +552,9 @@ function addToDo(
   if (isOf("ofVisas", code) && others.some(each => each.code === "visa_suspended")) return
   const isKept = due === "before_departure" && (isRequirement(code) || code === "insurance")
   // A document or an insurance that is on the list already serves this stop too. Other things are done again for each arrival.
-  let entry = isKept
-    ? listed.find(each => each.toDo.code === code && isSameDocument(each.entrant, entrant!))
-    : undefined
+  let entry = isKept ? listed.find(each => each.toDo.code === code && isSameDocument(each.entrant, entrant)) : undefined
   if (entry === undefined) {
-    entry = { toDo: startToDo(issue, step, entrant!, due, message), entrant: entrant! }
+    entry = { toDo: startToDo(issue, step, entrant, due, message), entrant }
     listed.push(entry)
   }
   if (step !== null) entry.toDo.steps.push(step)
