@@ -8,6 +8,7 @@ import { FLUSH_MS, MAXIMUM_ADDRESSES } from "../../adapters/quota/meter.ts"
 import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { SETTINGS } from "../../adapters/settings/settings.ts"
 import { MAXIMUM_CONNECTIONS } from "../../adapters/storage/postgres-client.ts"
+import { HEAP_MB } from "../attacks/start-victim.ts"
 import { startTestService } from "../http/service.ts"
 
 const page = readFileSync("docs/operations.md", "utf8")
@@ -15,6 +16,17 @@ const COMPOSE = "examples/compose"
 const compose = readFileSync(join(COMPOSE, "compose.yaml"), "utf8")
 
 describe("docs/operations.md", () => {
+  it.each(["docs/operations.md", "deploy/kubernetes.yaml", "deploy/landfall.service", "examples/compose/compose.yaml"])(
+    "%s advises the heap with which the service is attacked",
+    path => {
+      const advised = [...readFileSync(path, "utf8").matchAll(/max-old-space-size=(\d+)/g)].map(([, size]) =>
+        Number(size),
+      )
+      assert.isNotEmpty(advised)
+      for (const size of advised) assert.strictEqual(size, HEAP_MB)
+    },
+  )
+
   it("has the same numbers as the program", () => {
     for (const claim of [
       `at most every ${FLUSH_MS} milliseconds`,
