@@ -36,6 +36,27 @@ const CONTEXT: BrowserContextOptions = {
 /** Of a context in which the page keeps itself. */
 export const WITH_SERVICE_WORKER: BrowserContextOptions = { serviceWorkers: "allow" }
 
+/** Goes to a view in the page that is open, until it is drawn in place of the one before: both have a heading. */
+async function drawView(hash: string): Promise<void> {
+  const before = location.href
+  location.hash = hash
+  if (location.href === before) return
+  await new Promise(resolve => addEventListener("hashchange", resolve, { once: true }))
+  await new Promise(resolve => setTimeout(resolve))
+}
+
+/** Unfolds what is recorded below an answer, whenever it is drawn: a view's heading may be there long before. */
+function unfoldRecords(): void {
+  const unfold = () => {
+    for (const fold of document.querySelectorAll("details.more:not([data-unfolded])")) {
+      fold.setAttribute("data-unfolded", "")
+      fold.setAttribute("open", "")
+    }
+  }
+  unfold()
+  new MutationObserver(unfold).observe(document, { childList: true, subtree: true })
+}
+
 /** What a file of tests has of the page. */
 export class Explorer {
   server!: SiteServer
@@ -63,12 +84,12 @@ export class Explorer {
 
   /** Goes to a view and waits until its heading is there. */
   async open(view = "", { language = "en", page = this.page, base = this.server.url } = {}): Promise<void> {
-    const address = `${base}#/${view}${view.includes("?") ? "&" : "?"}lang=${language}`
-    await page.goto(address)
+    const hash = `#/${view}${view.includes("?") ? "&" : "?"}lang=${language}`
+    if (page.url().startsWith(`${base}#`)) await page.evaluate(drawView, hash)
+    else await page.goto(`${base}${hash}`)
+    await page.evaluate(unfoldRecords)
     await page.locator(`html[lang="${language}"]`).waitFor()
     await page.getByRole("heading", { level: 1 }).waitFor()
-    // What is recorded is folded below an answer.
-    await page.locator("details.more").evaluateAll(folds => folds.map(fold => fold.setAttribute("open", "")))
   }
 
   /** Waits until a country is coloured. */
