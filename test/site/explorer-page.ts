@@ -45,9 +45,11 @@ async function drawView(hash: string): Promise<void> {
   await new Promise(resolve => setTimeout(resolve))
 }
 
-/** Unfolds what is recorded below an answer, whenever it is drawn: a view's heading may be there long before. */
+/** Unfolds what is recorded below the answer of this view, whenever it is drawn: a view's heading may be there long before. */
 function unfoldRecords(): void {
+  const { href } = location
   const unfold = () => {
+    if (location.href !== href) return
     for (const fold of document.querySelectorAll("details.more:not([data-unfolded])")) {
       fold.setAttribute("data-unfolded", "")
       fold.setAttribute("open", "")
