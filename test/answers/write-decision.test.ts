@@ -124,7 +124,7 @@ describe("a decision that is written from pieces", () => {
         const all = judge({ ...asked, travellers })
         expectWritten(dataset, all)
       }),
-      { numRuns: countTrips(24) },
+      { numRuns: countTrips(8) },
     )
   })
 

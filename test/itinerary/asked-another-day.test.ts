@@ -117,7 +117,7 @@ describe("a decision on one of two rules with the same answer", () => {
       fc.property(requests, request => {
         expect(answer(asked, request)).toBe(answer(open(), request))
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
 import { decide } from "../../src/trip/judge.ts"
 import type { ItineraryRequest } from "../../src/trip/request-fields.ts"
+import { countTrips } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const judge = (request: unknown) => decide(dataset, request as ItineraryRequest)
@@ -252,7 +253,7 @@ describe("decide", () => {
         }),
         mustNotThrow,
       ),
-      { numRuns: 2000 },
+      { numRuns: countTrips(500) },
     )
   })
 
@@ -290,7 +291,7 @@ describe("decide", () => {
       },
       { requiredKeys: [] },
     )
-    fc.assert(fc.property(near, mustNotThrow), { numRuns: 3000 })
+    fc.assert(fc.property(near, mustNotThrow), { numRuns: countTrips(500) })
   })
 
   it("reports a property that throws, or changes while it is read", () => {

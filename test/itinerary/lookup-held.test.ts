@@ -16,6 +16,7 @@ import {
 } from "../../src/index.ts"
 import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
 import { easeByWalking } from "../oracles/terms.ts"
+import { countTrips } from "../sample.ts"
 
 const visa = { kind: "visa", issuer: "CCC" } as const
 const ask = (changes: Partial<Facts>, options: Partial<HeldOptions> = {}, passport = "AAA", destination = "BBB") => {
@@ -275,7 +276,7 @@ describe("for any waivers and documents", () => {
           ),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: countTrips(150) },
     )
   })
 
@@ -291,7 +292,7 @@ describe("for any waivers and documents", () => {
           expect(toCheck.length).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: countTrips(100) },
     )
   })
 
@@ -308,7 +309,7 @@ describe("for any waivers and documents", () => {
         const none = decide({ ...given, held: [] })
         expect([none.requirement, none.days]).toEqual([none.base.requirement, none.base.days])
       }),
-      { numRuns: 200 },
+      { numRuns: countTrips(60) },
     )
   })
 
@@ -324,7 +325,7 @@ describe("for any waivers and documents", () => {
           }
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 })

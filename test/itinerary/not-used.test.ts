@@ -4,6 +4,7 @@ import { writeCompact } from "../../adapters/answers/compact-decision.ts"
 import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
 import { describeDecision } from "../../adapters/answers/write-decision.ts"
 import { DECISION_REQUEST, embeddedDataset } from "../../src/index.ts"
+import { countTrips } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
@@ -196,7 +197,7 @@ describe("a law of fields that are not used:", () => {
         const less = (whole.not_used ?? []).reduce(leaveOut, given) as Record<string, unknown>
         expect(findings(describeAll(withoutHoles(less)))).toBe(findings(whole))
       }),
-      { numRuns: 300 },
+      { numRuns: countTrips(100) },
     )
   })
 

@@ -368,7 +368,7 @@ describe("a remedy", () => {
           }
         }
       }),
-      { numRuns: countTrips(480) / 8, endOnFailure: true },
+      { numRuns: countTrips(160) / 8, endOnFailure: true },
     )
     expect([...seen.keys()].sort()).toEqual([
       "avoid_transit",

@@ -6,6 +6,7 @@ import { finish, judgeWithRemedies } from "../../src/itinerary/remedies.ts"
 import { WORK_OF_DECISION } from "../../src/trip/choose.ts"
 import { judge } from "../../src/trip/judge.ts"
 import { readItinerary } from "../../src/trip/request-fields.ts"
+import { countTrips } from "../sample.ts"
 import { itinerary } from "./arbitrary-trips.ts"
 import { world } from "./arbitrary-worlds.ts"
 import { openWorld, toRequest } from "./itinerary-worlds.ts"
@@ -51,7 +52,7 @@ describe("a stay of a request", () => {
           readAs({ ...stays, earlierStays: [asOther(given)] }),
         )
       }),
-      { numRuns: 2_000 },
+      { numRuns: countTrips(300) },
     )
   })
 })
@@ -69,7 +70,7 @@ describe("a request that was read", () => {
           finish(judgeWithRemedies(opened, [read], WORK_OF_DECISION))
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     )
   })
 

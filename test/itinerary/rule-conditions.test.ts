@@ -16,7 +16,7 @@ describe("the conditions of the rules that a decision applies", () => {
   it("are those that describePair names, over all pairs", () => {
     const differing: string[] = []
     let count = 0
-    for (const passport of sampleOf(embedded.passports, 8)) {
+    for (const passport of sampleOf(embedded.passports, 25)) {
       // Twelve destinations at a time, because a decision has at most twelve stops.
       for (let at = 0; at < embedded.destinations.length; at += 12) {
         const stops = embedded.destinations.slice(at, at + 12).map(destination => stay(destination, from, from))
@@ -36,7 +36,7 @@ describe("the conditions of the rules that a decision applies", () => {
       }
     }
     expect(differing).toEqual([])
-    expect(count).toBeGreaterThan(IS_WHOLE ? 3_000 : 300)
+    expect(count).toBeGreaterThan(IS_WHOLE ? 3_000 : 90)
   })
 
   it("have the parameters of the rule: a journey to Svalbard needs two entries into the Schengen area", () => {

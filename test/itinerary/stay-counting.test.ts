@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type CountingRule, measureStay } from "../../src/trip/stay-counting.ts"
 import { countOwnDays, type OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
+import { countTrips } from "../sample.ts"
 
 const NO_LIMITS = {
   ...{ days: null, months: null, windowDays: null, visitDays: null, daysOutside: null },
@@ -155,7 +156,7 @@ describe("days of visits, against counting them one by one", () => {
           expected === null ? null : { days: expected.days, allowed: expected.allowed, counting: expected.counting },
         )
       }),
-      { numRuns: 3_000 },
+      { numRuns: countTrips(600) },
     )
   })
 })

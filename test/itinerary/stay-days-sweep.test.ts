@@ -16,36 +16,36 @@ import { loadZone } from "./zone-files.ts"
 const zones = { schengen: loadZone("schengen"), "ca-4": loadZone("ca-4") }
 
 describe("against counting days in sets", () => {
-  it("measureBreach agrees on thousands of itineraries in Schengen and CA-4", () => {
+  it("measureBreach agrees on itineraries in Schengen and CA-4", () => {
     fc.assert(
       fc.property(fc.constantFrom(zones.schengen, zones["ca-4"]), staysWithin(900, 110, 10), (zone, stays) => {
         expect(figuresOf(measureBreach(zone, stays))).toEqual({ ok: true, value: breachOf(zone, stays) })
       }),
-      { numRuns: countTrips(2_000) },
+      { numRuns: countTrips(500) },
     )
   })
 
-  it("measureBreach agrees on thousands of itineraries under small rules of both kinds", () => {
+  it("measureBreach agrees on itineraries under small rules of both kinds", () => {
     fc.assert(
       fc.property(smallZones(12), staysWithin(60, 12, 12), (zone, stays) => {
         expect(figuresOf(measureBreach(zone, stays))).toEqual({ ok: true, value: breachOf(zone, stays) })
       }),
-      { numRuns: countTrips(2_500) },
+      { numRuns: countTrips(600) },
     )
   })
 
-  it("countStayDays and findLastLegalDay agree on any day of thousands of histories", () => {
+  it("countStayDays and findLastLegalDay agree on any day of a history", () => {
     fc.assert(
       fc.property(smallZones(12), staysWithin(60, 12, 12), days(80), (zone, stays, on) => {
         expect(figuresOf(countStayDays(zone, stays, on))).toEqual({ ok: true, value: stayDaysOn(zone, stays, on) })
         expect(findLastLegalDay(zone, stays, on)).toEqual({ ok: true, value: lastLegalDay(zone, stays, on) })
         expect(findFirstBreachDay(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays).firstBreachOn })
       }),
-      { numRuns: countTrips(2_000) },
+      { numRuns: countTrips(500) },
     )
   })
 
-  it("findLongestStay and findEarliestEntry agree on any day of a thousand histories", () => {
+  it("findLongestStay and findEarliestEntry agree on any day of a history", () => {
     const lengths = fc.integer({ min: 1, max: 12 })
     fc.assert(
       fc.property(smallZones(10), staysWithin(50, 10, 8), days(60), lengths, (zone, stays, on, length) => {
@@ -53,7 +53,7 @@ describe("against counting days in sets", () => {
         expect(figuresOf(findLongestStay(zone, stays, on))).toEqual({ ok: true, value: longestStay(zone, stays, on) })
         expect(findEarliestEntry(zone, stays, plan)).toEqual({ ok: true, value: earliestEntry(zone, stays, plan) })
       }),
-      { numRuns: countTrips(1_000) },
+      { numRuns: countTrips(300) },
     )
   })
 })

@@ -22,8 +22,8 @@ describe("the records of every pair", () => {
     for (const [row, passport] of dataset.passports.entries()) {
       for (const [column, destination] of dataset.destinations.entries()) {
         const answer = `${dataset.pairs[row * dataset.destinations.length + column]} ${destination}`
-        // Every eighth pair is assembled in one language; in the others one of each answer of a destination, of every third destination by turns.
-        const isSkipped = language === "en" ? (row + column) % 8 !== 0 : seen.has(answer) || column % 3 !== turn % 3
+        // Every thirty-second pair is assembled in one language; in the others one of each answer of a destination, of every sixth destination by turns.
+        const isSkipped = language === "en" ? (row + column) % 32 !== 0 : seen.has(answer) || column % 6 !== turn % 6
         if (isSkipped && !(IS_WHOLE && (language === "en" || !seen.has(answer)))) continue
         const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
@@ -39,15 +39,15 @@ describe("the records of every pair", () => {
       }
     }
     expect(astray, "cite a source for a field that they do not have").toEqual([])
-    expect(count).toBeGreaterThan(language === "en" ? 5_000 : 250)
-    expect(seen.size).toBeGreaterThan(250)
+    expect(count).toBeGreaterThan(language === "en" ? 1_250 : 120)
+    expect(seen.size).toBeGreaterThan(120)
   })
 
   it("are the same in any order of the questions", async () => {
     const today = await openFacts()
     const reverse = openLocalisedFacts({ ...today })
     const passports = today.dataset.passports
-    const destinations = today.dataset.destinations.filter((_, at) => IS_WHOLE || at % 20 === 0).concat("MYS", "KOR")
+    const destinations = today.dataset.destinations.filter((_, at) => IS_WHOLE || at % 50 === 0).concat("MYS", "KOR")
     const ask = (asked: LocalisedFacts, passport: string, destination: string) =>
       JSON.stringify(assembleFullRecord(asked, passport, destination))
     for (const destination of destinations) {

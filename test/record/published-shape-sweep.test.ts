@@ -61,7 +61,7 @@ describe("a full record on the wire", () => {
 
   it("can be parsed by published clients for every pair of some passports, on one plan of each tier, and shows no field above the plan", () => {
     const faults = new Set<string>()
-    for (const passport of sampleOf(localised.dataset.passports, 35)) {
+    for (const passport of sampleOf(localised.dataset.passports, 70)) {
       for (const destination of localised.dataset.destinations) {
         const record = assembleFullRecord(localised, passport, destination)
         if (record === null) continue
