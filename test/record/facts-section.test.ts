@@ -18,7 +18,7 @@ import { type Dataset, datasetOn, embeddedDataset, openDataset } from "../../src
 
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { encodeWhole, smallSection } from "../dataset/small-facts-section.ts"
-import { IS_WHOLE, countTrips } from "../sample.ts"
+import { countTrips, IS_WHOLE } from "../sample.ts"
 
 const compiled = compileFacts(
   smallFacts({

@@ -9,7 +9,7 @@ import { BRITISH_CLASSES, type Dataset, embeddedDataset, formatCivilDate, openPa
 import { ProvisionIndex, readProvisions } from "../../src/rules/provisions.ts"
 import type { Known, Table } from "../../src/rules/table.ts"
 import { openSmall, stayRule } from "../dataset/small-facts.ts"
-import { IS_WHOLE, countTrips, sampleOf } from "../sample.ts"
+import { countTrips, IS_WHOLE, sampleOf } from "../sample.ts"
 
 let facts: Facts
 let dataset: Dataset
