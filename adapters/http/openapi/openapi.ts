@@ -15,7 +15,7 @@ import { type Described, declareRow, exampleOfBody, listRefusals, writePath } fr
 import { type Endpoint, type ErrorStatus, hasValidator, isRepeatable, takesKey } from "../pipeline/endpoint.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
-import { SURFACE_TRAITS, type SurfaceName, type SurfaceTraits } from "../pipeline/surface.ts"
+import type { SurfaceName } from "../pipeline/surface.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
@@ -34,30 +34,21 @@ const header = (description: string, type: "string" | "integer" = "string"): Hea
   schema: { type },
 })
 
-/** Headers of answers of every endpoint: the document explains them once. */
+/** Headers of answers of every endpoint, of every endpoint with a limit, or of a whole service: the document explains them once. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Request-Id": "the id of the request, the client's own or a new one",
   "Access-Control-Allow-Origin": "always `*`",
   "Cache-Control": "how long the answer may be cached",
+  "X-RateLimit-Limit": "the deciding limit; absent if nothing was counted",
+  "X-RateLimit-Remaining": "the rest of the deciding limit",
+  "X-RateLimit-Reset":
+    "when it is available again, in epoch seconds; for limits that renew, and where a month is the limit only on a 429",
   "RateLimit-Policy":
     "beside `X-RateLimit-Limit`, every limit as a structured field (draft-ietf-httpapi-ratelimit-headers)",
   RateLimit: "the rest of each limit",
+  "X-Plan": "the caller's plan, in answers of the visa service to a valid key",
+  "Svc-Version": "the version of an answer of the lookup service",
   "Idempotency-Replayed": "`true` if the request was sent before under its `Idempotency-Key`",
-}
-
-/** The same for every surface, although each decides which limit it shows. */
-const LIMITS = {
-  "X-RateLimit-Limit": header("The deciding limit; absent if nothing was counted.", "integer"),
-  "X-RateLimit-Remaining": header("The rest of the deciding limit; absent if nothing was counted.", "integer"),
-}
-
-const PLAN = { "X-Plan": header("The caller's plan; absent without a valid key.") }
-
-const RESET = {
-  "X-RateLimit-Reset": header(
-    "When the deciding limit is available again, in epoch seconds; only for limits that renew.",
-    "integer",
-  ),
 }
 
 const ON_NOTICE = {
@@ -77,8 +68,6 @@ const OF_STATUS: Readonly<Record<number, Readonly<Record<string, HeaderDocument>
 const VALIDATED = {
   ETag: header("The validator of the body, for If-None-Match; only for answers that are written before they are sent."),
 }
-
-const VERSIONED = { "Svc-Version": header("The version of the answer.") }
 
 const IDEMPOTENCY_KEY: ParameterDocument = {
   description: "A UUID, under which the first answer is replayed for 24 hours.",
@@ -194,32 +183,26 @@ const SESSION_REFUSALS: Readonly<Partial<Record<ErrorStatus, RefusalDocument>>> 
   },
 }
 
-const describeLookupError = (status: LookupErrorStatus) => ({
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        code: { type: "string", enum: LOOKUP_ERROR_CODES[status] },
-        message: { type: "string" },
-        param: { type: "string" },
-        request_id: { type: "string" },
-      },
-      required: ["code", "message", "request_id"],
-    },
-  },
-  required: ["error"],
-})
-
 /** The schemas of refusals by name. */
 const REFUSAL_SCHEMAS: Readonly<Record<string, object>> = {
   ...REFUSAL_BODIES,
-  ...Object.fromEntries(
-    Object.keys(LOOKUP_ERROR_CODES).map(status => [
-      `LookupError${status}`,
-      describeLookupError(Number(status) as LookupErrorStatus),
-    ]),
-  ),
+  LookupError: {
+    type: "object",
+    properties: {
+      error: {
+        ...texts(["code", "message", "request_id"], ["param"]),
+        properties: {
+          ...texts(["message", "request_id", "param"]).properties,
+          code: {
+            type: "string",
+            enum: Object.values(LOOKUP_ERROR_CODES).flat(),
+            description: "For programs; each answer lists its own.",
+          },
+        },
+      },
+    },
+    required: ["error"],
+  },
 }
 
 /** How a row refuses with a status; `own` is a body that only this row has. */
@@ -228,10 +211,10 @@ function describeRefusal(
   status: ErrorStatus,
   own?: ResponseDocument,
 ): ResponseDocument {
-  const isLookup = SURFACE_TRAITS[surface].hasOwnErrors
+  const isLookup = surface === "lookup"
   const { description, body = "Error" } = (takesKey(access) ? undefined : SESSION_REFUSALS[status]) ?? REFUSALS[status]
   const codes = isLookup ? LOOKUP_ERROR_CODES[status as LookupErrorStatus].join(", ") : undefined
-  const schema = { $ref: `#/components/schemas/${isLookup ? `LookupError${status}` : body}` }
+  const schema = { $ref: `#/components/schemas/${isLookup ? "LookupError" : body}` }
   const given = own?.content?.[JSON_TYPE] as { readonly schema: object } | undefined
   return {
     description: own?.description ?? codes ?? description,
@@ -241,36 +224,25 @@ function describeRefusal(
 
 const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-Match names is still current." }
 
-/** The facts that determine an answer's headers. */
-interface AnswerKind {
-  readonly traits: SurfaceTraits
-  readonly isValidated: boolean
-  readonly takesKey: boolean
-  readonly isOnNotice: boolean
-  readonly status: number
-}
-
-/** Lists the headers of an operation's answer, besides those of every answer and of its definition. */
-function listAnswerHeaders({ traits, isValidated, takesKey, isOnNotice, status }: AnswerKind) {
-  const showsQuota = traits.shownLimits === "quota"
-  const isLimited = takesKey && ![500, 503].includes(status) && (status !== 401 || traits.isVersioned)
-  const isSent = status === 200 || status === 304
-  return {
-    ...(isOnNotice ? ON_NOTICE : {}),
-    ...(isLimited ? { ...LIMITS, ...(showsQuota ? PLAN : RESET) } : {}),
-    ...OF_STATUS[status],
-    ...(status === 429 && takesKey && showsQuota ? RESET : {}),
-    ...(status === 429 || status === 503 ? LATER : {}),
-    ...(isValidated && isSent ? VALIDATED : {}),
-    ...(traits.isVersioned ? VERSIONED : {}),
-  }
-}
+/** Lists the headers of a row's answer with a status, besides those of every answer and of its definition. */
+const listAnswerHeaders = (row: Described, status: number) => ({
+  ...(row.isDeprecated === true ? ON_NOTICE : {}),
+  ...OF_STATUS[status],
+  ...(status === 429 || status === 503 ? LATER : {}),
+  ...(hasValidator(row) && (status === 200 || status === 304) ? VALIDATED : {}),
+})
 
 /** A parameter in the words of OpenAPI. */
 const describeParameter = (name: string, place: string, required: boolean, document: ParameterDocument) => {
   const { description, example = document.default ?? document.enum?.[0], pattern, ...rest } = document
-  const schema = { ...rest, ...(pattern === undefined ? {} : { pattern: pattern.source }) }
-  return { name, in: place, required, description, schema, ...(example === undefined ? {} : { example }) }
+  return {
+    name,
+    in: place,
+    ...(required ? { required } : {}),
+    description,
+    schema: { ...rest, ...(pattern === undefined ? {} : { pattern: pattern.source }) },
+    ...(example === undefined ? {} : { example }),
+  }
 }
 
 /** The parameters of a row in the words of OpenAPI. */
@@ -293,7 +265,10 @@ const describeBody = ({ requestBody }: OperationDocument, row: Described) =>
     },
   }
 
-const listSchemes = (surface: SurfaceName) => SURFACE_TRAITS[surface].keySchemes.map(scheme => ({ [scheme]: [] }))
+const listSchemes = (surface: SurfaceName) =>
+  (surface === "lookup" ? ["bearer", "apiKeyHeader"] : ["apiKeyHeader", "bearer", "apiKeyQuery"]).map(scheme => ({
+    [scheme]: [],
+  }))
 
 /** The ways of most operations: the others say theirs. */
 const USUAL_SECURITY = listSchemes("visa")
@@ -316,13 +291,6 @@ function describeContent({ content }: ResponseDocument, operationId: string, sta
 
 function describeOperation({ security: _declared, ...operation }: OperationDocument, row: Described) {
   const isValidated = hasValidator(row)
-  const isKeyed = takesKey(row.access)
-  const kind = {
-    traits: SURFACE_TRAITS[row.surface],
-    isValidated,
-    takesKey: isKeyed,
-    isOnNotice: row.isDeprecated === true,
-  }
   const security = listSecurity(row)
   const isUsual = JSON.stringify(security) === JSON.stringify(USUAL_SECURITY)
   const { 204: _, ...declared } = operation.responses as Record<number, ResponseDocument>
@@ -335,15 +303,16 @@ function describeOperation({ security: _declared, ...operation }: OperationDocum
   })) {
     const isStream = response.content?.[EVENTS] !== undefined
     const sent = Object.entries(row.sends?.[Number(status)] ?? {}).map(([name, words]) => [name, header(words)])
+    const headers = {
+      ...Object.fromEntries(sent),
+      ...listAnswerHeaders(row, Number(status)),
+      ...response.headers,
+    }
     responses[status] = {
       ...response,
       ...describeContent(response, row.name, Number(status)),
       ...(isStream ? { content: { [EVENTS]: EVENT_STREAM } } : {}),
-      headers: {
-        ...Object.fromEntries(sent),
-        ...listAnswerHeaders({ ...kind, status: Number(status) }),
-        ...response.headers,
-      },
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
     }
   }
   return {
@@ -394,7 +363,7 @@ function completeReference<Document extends Record<string, unknown>>(
   const { schemas } = cleanSchemas(document.components as never) as unknown as { schemas: Schemas }
   const { paths: written, components } = shareComponents(
     paths as never,
-    status => REFUSALS[Number(status) as ErrorStatus]?.name ?? `Answer${status}`,
+    status => REFUSALS[Number(status) as ErrorStatus]?.name ?? (status === "304" ? "NotModified" : `Answer${status}`),
   )
   return {
     ...document,

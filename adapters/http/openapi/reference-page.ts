@@ -137,7 +137,7 @@ interface Referred {
 export interface ParameterDocument extends Referred {
   readonly name: string
   readonly in: string
-  readonly required: boolean
+  readonly required?: boolean
   readonly description?: string
   readonly schema: SchemaDocument
   readonly example?: unknown
@@ -206,7 +206,7 @@ function writeFields(schema: SchemaDocument | undefined, schemas: Schemas): Html
 }
 
 function writeParameter(parameter: ParameterDocument, operation: string): Html {
-  const { name, in: place, required, description, schema, example } = parameter
+  const { name, in: place, required = false, description, schema, example } = parameter
   const id = `${operation}-${name}`
   const hint = example === undefined ? "" : show(example)
   const words = schema.enum?.map(String)

@@ -198,10 +198,10 @@ export function shareComponents(paths: Paths, nameStatus: (status: string) => st
       for (const header of Object.values(listHeaders(response))) headers.count(header)
     }
   }
-  const placeHeaders = (response: JsonObject): JsonObject => ({
-    ...response,
-    headers: mapEntries(listHeaders(response), (header, name) => headers.place(header, name)),
-  })
+  const placeHeaders = (response: JsonObject): JsonObject =>
+    response.headers === undefined
+      ? response
+      : { ...response, headers: mapEntries(listHeaders(response), (header, name) => headers.place(header, name)) }
   const shared = mapEntries(paths, methods =>
     mapEntries(methods, operation => ({
       ...operation,

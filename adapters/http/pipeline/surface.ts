@@ -28,24 +28,3 @@ export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
 
 /** Renders a problem as a surface does. */
 export type AnswerProblem = (problem: Problem, requestId: string) => Answer
-
-/** The public properties of a surface. */
-export interface SurfaceTraits {
-  /** How a key is sent, by the names in the reference. */
-  readonly keySchemes: readonly ("apiKeyHeader" | "apiKeyQuery" | "bearer")[]
-  /** Which limits its headers show: the quota of the plan, or the deciding limit. */
-  readonly shownLimits: "quota" | "deciding"
-  /** Whether each answer says its version. */
-  readonly isVersioned: boolean
-  /** Whether its errors have a form of their own, so that each row lists all of them for the reference. */
-  readonly hasOwnErrors: boolean
-}
-
-const byApiKey = ["apiKeyHeader", "bearer", "apiKeyQuery"] as const
-
-export const SURFACE_TRAITS: Readonly<Record<SurfaceName, SurfaceTraits>> = {
-  visa: { keySchemes: byApiKey, shownLimits: "quota", isVersioned: false, hasOwnErrors: false },
-  lookup: { keySchemes: ["bearer", "apiKeyHeader"], shownLimits: "deciding", isVersioned: true, hasOwnErrors: true },
-  spots: { keySchemes: byApiKey, shownLimits: "deciding", isVersioned: false, hasOwnErrors: false },
-  operations: { keySchemes: byApiKey, shownLimits: "deciding", isVersioned: false, hasOwnErrors: false },
-}
