@@ -20,7 +20,6 @@ import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endp
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
 import { describeEvent } from "../routes/webhook-schemas.ts"
-import answerExamples from "./answer-examples.json" with { type: "json" }
 import { REFERENCE_SCRIPT, REFERENCE_STYLE, writeReference } from "./reference-page.ts"
 import { cleanSchemas, extendSchemas, shareComponents, shareSchemas } from "./share-components.ts"
 
@@ -240,7 +239,7 @@ const describeParameter = (name: string, place: string, required: boolean, docum
     in: place,
     ...(required ? { required } : {}),
     description,
-    schema: { ...rest, ...(pattern === undefined ? {} : { pattern: pattern.source }) },
+    schema: cleanSchemas({ ...rest, ...(pattern === undefined ? {} : { pattern: pattern.source }) } as never),
     ...(example === undefined ? {} : { example }),
   }
 }
@@ -281,14 +280,6 @@ function listSecurity({ access, surface }: Endpoint): readonly object[] {
   return access.kind === "key" ? schemes : [...schemes, {}]
 }
 
-const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = answerExamples
-
-/** The content of an answer, with its example where the request succeeded. */
-function describeContent({ content }: ResponseDocument, operationId: string, status: number) {
-  if (content?.[JSON_TYPE] === undefined || status >= 300 || ANSWER_EXAMPLES[operationId] === undefined) return {}
-  return { content: { ...content, [JSON_TYPE]: { ...content[JSON_TYPE], example: ANSWER_EXAMPLES[operationId] } } }
-}
-
 function describeOperation({ security: _declared, ...operation }: OperationDocument, row: Described) {
   const isValidated = hasValidator(row)
   const security = listSecurity(row)
@@ -310,7 +301,6 @@ function describeOperation({ security: _declared, ...operation }: OperationDocum
     }
     responses[status] = {
       ...response,
-      ...describeContent(response, row.name, Number(status)),
       ...(isStream ? { content: { [EVENTS]: EVENT_STREAM } } : {}),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
     }

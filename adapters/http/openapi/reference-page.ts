@@ -1,12 +1,13 @@
 /**
  * How is the reference shown to people?
  *
- * As one page, written from the OpenAPI document: how to get a key and make a first call, then every endpoint with a form whose fields have
- * examples. It needs one small script to send requests and one style sheet, both from this service, and can be read without either.
+ * As one page, written from the OpenAPI document and from recorded answers, which the document does not repeat: how to get a key and make a
+ * first call, then every endpoint with a form whose fields have examples. It needs one small script to send requests and one style sheet, both from this service, and can be read without either.
  */
 import type { OpenApi } from "effect/http-api"
 import { makeSheet } from "../page/design.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
+import answerExamples from "./answer-examples.json" with { type: "json" }
 
 /** The sheet of the reference: the common one, with wider lines and forms that fold. */
 export const REFERENCE_STYLE = makeSheet(`header, main { max-width: 60rem }
@@ -174,6 +175,8 @@ function openOperation(operation: OperationDocument, document: OpenApi.OpenAPISp
   }
 }
 
+const ANSWERS: Readonly<Record<string, unknown>> = answerExamples
+
 /** Text as JSON for people, and any other value as it is. */
 const show = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2))
 
@@ -268,7 +271,7 @@ ${bodyFields === null ? null : html`<h3>Fields of the body</h3>${bodyFields}`}
 <dl>${Object.entries(responses).map(
     ([status, { description: words }]) => html`<dt><code>${status}</code></dt><dd>${words}</dd>`,
   )}</dl>
-${answer?.example === undefined ? null : html`<h3>An answer</h3><pre>${show(answer.example)}</pre>`}
+${ANSWERS[id] === undefined ? null : html`<h3>An answer</h3><pre>${show(ANSWERS[id])}</pre>`}
 ${fields === null ? null : html`<h3>Fields of the answer</h3>${fields}`}
 </details>`
 }
