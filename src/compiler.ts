@@ -30,7 +30,7 @@ export {
   layOutHistory,
 } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
-export { DOCUMENTS, FACT_FIELDS, type FactField, type FactFields, type Subject } from "./record/fact-fields.ts"
+export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"
 export { addFacts, type FactsSection, isWebAddress } from "./record/facts-section.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"
 export type { HistoryParts, HistoryRow } from "./record/history.ts"
@@ -66,6 +66,6 @@ export {
   type ProvisionKind,
   type Terms,
 } from "./rules/provision-kinds.ts"
-export { type JsonSchema, schemaOf, schemaOfFile } from "./rules/table.ts"
+export { type JsonSchema, type Kind, schemaOf, schemaOfFile } from "./rules/table.ts"
 export { listEnglishTexts } from "./trip/reasons.ts"
 export { listPlaceholders } from "./trip/say.ts"

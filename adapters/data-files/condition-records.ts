@@ -20,18 +20,22 @@ const Text = Schema.NonEmptyString
  * Makes the schema by which a file is read and its keys are ordered. It asks for the kind of each value and for no other key; the engine
  * checks words and numbers, so that mistakes are named in one way. One of several objects is read as one with the keys of all.
  */
-function toSchema({ type, items, properties, required, anyOf, oneOf }: JsonSchema): Schema.Codec<unknown> {
+function toSchema(given: JsonSchema): Schema.Codec<unknown> {
+  const { type, items, anyOf, oneOf } = given
   if (anyOf !== undefined) return Schema.NullOr(toSchema(anyOf[0] as JsonSchema))
   if (oneOf !== undefined) return toSchema({ type: "object", properties: mergeKeys(oneOf), required: ["kind"] })
   if (type === "array") return Schema.Array(toSchema(items as JsonSchema))
-  if (type === "object") {
-    const fields = Object.entries(properties ?? {}).map(([key, each]) => {
-      const schema = toSchema(each)
-      return [key, required?.includes(key) ? schema : Schema.optionalKey(schema)] as const
-    })
-    return Schema.Struct(Object.fromEntries(fields)) as unknown as Schema.Codec<unknown>
-  }
+  if (type === "object") return Schema.Struct(toFields(given)) as unknown as Schema.Codec<unknown>
   return type === "integer" || type === "number" ? Schema.Number : type === "boolean" ? Schema.Boolean : Text
+}
+
+/** The keys of an object, as a part of another one. */
+export function toFields({ properties = {}, required }: JsonSchema): Schema.Struct.Fields {
+  const fields = Object.entries(properties).map(([key, each]) => {
+    const schema = toSchema(each)
+    return [key, required?.includes(key) ? schema : Schema.optionalKey(schema)] as const
+  })
+  return Object.fromEntries(fields)
 }
 
 // The keys of all, each before those that follow it in any.

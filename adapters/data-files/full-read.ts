@@ -6,18 +6,18 @@
  */
 import { join } from "node:path"
 import { Option, Result, type Schema } from "effect"
-import type { Catalogue, FactField, FactFields, Language } from "../../src/compiler.ts"
-import { isWebAddress } from "../../src/compiler.ts"
+import { type Catalogue, isWebAddress, type Language, schemaOf } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
+import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
 import {
   type FactRecord,
-  fieldsOf,
+  kindOf,
   MissionsRecord,
   PlacesRecord,
   placesOf,
@@ -25,7 +25,6 @@ import {
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
-  writeName,
 } from "./full-records.ts"
 
 /** Everything that the full dataset is compiled from. */
@@ -64,33 +63,9 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
 /** Looks at a text of a field; or says what is wrong with it. */
 type Refuse = (field: string, text: string) => void
 
-/** Checks what the schema of a fact leaves open: days, codes, currencies and addresses, at any depth. */
-function checkFields(
-  fields: FactFields,
-  values: Readonly<Record<string, unknown>>,
-  check: { readonly refuse: Refuse; readonly code: Refuse; readonly date: Refuse },
-  path: (field: string) => string,
-): void {
-  const checkField = (field: FactField, value: unknown, at: string): void => {
-    if (value === undefined) return
-    if (field.is === "date") check.date(at, value as string)
-    else if (field.is === "code") check.code(at, value as string)
-    else if (field.is === "list") for (const item of value as readonly unknown[]) checkField(field.of, item, at)
-    else if (field.is === "object")
-      checkFields(field.fields, value as Readonly<Record<string, unknown>>, check, () => at)
-    else if (field.is === "url" && !isWebAddress(value)) check.refuse(at, ADDRESS_EXPECTED)
-    else if (field.is === "money") {
-      const { currency } = value as { readonly currency: string }
-      if (!/^[A-Z]{3}$/.test(currency)) check.refuse(at, `${currency} is not an ISO 4217 code.`)
-    }
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    const written = writeName(name)
-    checkField(field, values[written], path(written))
-  }
-}
-
 const ADDRESS_EXPECTED = "an address that begins with http:// or https:// is expected."
+
+const NONE: ReadonlySet<string> = new Set()
 
 function checkRecords(folder: string, records: FullRecords, report: Report): void {
   const codes = new Set(records.countries.map(({ code }) => code))
@@ -107,6 +82,7 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       message: `${via} is not a source of sources.json.`,
     })
   }
+  const known = { destinations: codes, passports: codes, sources, blocs: NONE, zones: NONE }
   const inFile = (file: string) => {
     const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
     const code: Refuse = (field, given) =>
@@ -133,15 +109,16 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
         if (texts.length === 0) check(held, field)
       }
     }
-    return { refuse, code, date, check }
+    return { refuse, check }
   }
   for (const subject of SUBJECT_FILES) {
-    const { refuse, code, date, check } = inFile(`destinations/${subject}.json`)
-    const own = new Set(Object.keys(fieldsOf(subject)).map(name => writeName(name)))
+    const { refuse, check } = inFile(`destinations/${subject}.json`)
+    const value = kindOf(subject)
+    const own = Object.keys(schemaOf(value).properties ?? {})
     records.subjects[subject].forEach((fact, row) => {
       if (fact.destinations.length === 0) refuse(`[${row}].destinations`, "at least one destination is expected.")
-      check(Object.fromEntries(Object.entries(fact).filter(([key]) => !own.has(key))), `[${row}]`)
-      checkFields(fieldsOf(subject), fact, { refuse, code, date }, field => `[${row}].${field}`)
+      check(Object.fromEntries(Object.entries(fact).filter(([key]) => !own.includes(key))), `[${row}]`)
+      value.check(camelKeys(fact), `[${row}]`, (_, field, message) => refuse(field, message), known)
     })
   }
   if (records.busiest !== null) inFile("busiest.json").check(records.busiest)

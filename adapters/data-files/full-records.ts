@@ -8,21 +8,21 @@
  */
 import { Schema } from "effect"
 import {
-  FACT_FIELDS,
-  type FactField,
-  type FactFields,
+  FACT_KINDS,
+  type Kind,
+  LANGUAGE_TAGS,
   LANGUAGES,
   MISSION_KINDS,
   type Subject,
+  schemaOf,
 } from "../../src/compiler.ts"
+import { toFields } from "./condition-records.ts"
 import type { CountryRecord } from "./file-records.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
 const OptionalText = Schema.optionalKey(Text)
 const OptionalTexts = Schema.optionalKey(Schema.Array(Text))
-
-const MoneyRecord = Schema.Struct({ amount: Schema.Finite, currency: Text })
 
 const NamesField = Schema.Struct(Object.fromEntries(LANGUAGES.map(language => [language, OptionalText])))
 
@@ -38,34 +38,8 @@ const provenance = {
 }
 
 /** A name of the engine as the files have it: `not_before` of `notBefore`, or with another mark than `_`. */
-export const writeName = (name: string, mark = "_"): string =>
+const writeName = (name: string, mark = "_"): string =>
   name.replaceAll(/[A-Z]/g, letter => mark + letter.toLowerCase())
-
-const PLAIN = {
-  text: Text,
-  date: Text,
-  code: Text,
-  url: Text,
-  flag: Schema.Boolean,
-  money: MoneyRecord,
-  names: NamesField,
-  integer: Schema.Int,
-  number: Schema.Finite,
-} as const
-
-function schemaOf(field: FactField): Schema.Top {
-  if (field.is === "word") return Schema.Literals(field.words)
-  if (field.is === "list") return Schema.Array(schemaOf(field.of))
-  return field.is === "object" ? Schema.Struct(schemasOf(field.fields)) : PLAIN[field.is]
-}
-
-const schemasOf = (fields: FactFields): Schema.Struct.Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const schema = schemaOf(field)
-      return [writeName(name), field.optional === true ? Schema.optionalKey(schema) : schema]
-    }),
-  )
 
 type FileName<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${FileName<Rest>}`
@@ -76,7 +50,7 @@ export type SubjectFile = FileName<Exclude<Subject, "country">> | "languages"
 
 /** Which subject of the engine each file becomes. The file of languages becomes part of the country, which has none of its own. */
 export const SUBJECT_OF = new Map(
-  (Object.keys(FACT_FIELDS) as Subject[])
+  (Object.keys(FACT_KINDS) as Subject[])
     .filter(subject => subject !== "country")
     .map(subject => [writeName(subject, "-") as SubjectFile, subject]),
 )
@@ -84,10 +58,10 @@ export const SUBJECT_OF = new Map(
 /** The names of the files in `data/destinations/`, without ending. */
 export const SUBJECT_FILES: readonly SubjectFile[] = [...SUBJECT_OF.keys(), "languages"]
 
-/** The fields of a subject, by the engine's names. */
-export function fieldsOf(file: SubjectFile): FactFields {
+/** The value of a fact in the file of a subject. */
+export function kindOf(file: SubjectFile): Kind<object> {
   const subject = SUBJECT_OF.get(file)
-  return subject === undefined ? { tags: { is: "list", of: { is: "text" } } } : FACT_FIELDS[subject]
+  return subject === undefined ? LANGUAGE_TAGS : FACT_KINDS[subject]
 }
 
 /** One fact of any subject, as written. */
@@ -105,7 +79,7 @@ export interface FactRecord {
 
 /** The schema of a fact in the file of a subject. */
 export function factSchema(subject: SubjectFile): Schema.ConstraintDecoder<FactRecord> {
-  const fields: Schema.Struct.Fields = { ...scope, ...schemasOf(fieldsOf(subject)), ...provenance }
+  const fields: Schema.Struct.Fields = { ...scope, ...toFields(schemaOf(kindOf(subject))), ...provenance }
   return Schema.Struct(fields) as unknown as Schema.ConstraintDecoder<FactRecord>
 }
 

@@ -11,10 +11,10 @@ import { type Dataset, takeDataset } from "../dataset/open.ts"
 import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/open-file.ts"
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { FACT_FIELDS, type FactField, type FactFields, SUBJECTS, type Subject } from "./fact-fields.ts"
+import { isSound } from "../rules/conditions.ts"
+import { FACT_KINDS, SUBJECTS } from "./fact-fields.ts"
 import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "./full-facts.ts"
 import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "./history.ts"
-import { LANGUAGES } from "./languages.ts"
 import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "./missions.ts"
 
 /** The name of the section. */
@@ -116,15 +116,9 @@ export interface FactsSection {
   readonly history: HistoryParts
 }
 
-/** More of any currency than a fee, a fine or an insurance has ever been. */
-const LARGEST_AMOUNT = 1e12
-
 /** Says whether a value is an object of named fields. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= LARGEST_AMOUNT
-const isCurrency: Test = value => typeof value === "string" && /^[A-Z]{3}$/.test(value)
 
 /**
  * Says whether a text is an address of the web that can be shown as a link.
@@ -138,46 +132,6 @@ const isCurrency: Test = value => typeof value === "string" && /^[A-Z]{3}$/.test
 export function isWebAddress(text: unknown): boolean {
   return typeof text === "string" && /^https?:\/\/[^\s<>"\\^`{|}]+$/.test(text)
 }
-
-const TESTS = {
-  text: isText,
-  date: isDate,
-  url: isWebAddress,
-  flag: value => typeof value === "boolean",
-  code: value => isCodes(value) && (value as string).length === 3,
-  money: value => isObject(value) && isAmount(value.amount) && isCurrency(value.currency),
-  names: value =>
-    isObject(value) && LANGUAGES.every(language => value[language] === undefined || isText(value[language])),
-} as const satisfies Readonly<Record<string, Test>>
-
-function testOf(field: FactField): Test {
-  switch (field.is) {
-    case "integer":
-      return count(field.least, field.most)
-    case "number":
-      return value => typeof value === "number" && value > 0 && value <= field.most
-    case "word":
-      return value => (field.words as readonly unknown[]).includes(value)
-    case "list":
-      return list(testOf(field.of))
-    case "object":
-      return testOfAll(field.fields)
-    default:
-      return TESTS[field.is]
-  }
-}
-
-function testOfAll(fields: FactFields): Test {
-  const tests = Object.entries(fields).map(([name, field]) => [name, field.optional === true, testOf(field)] as const)
-  return value =>
-    isObject(value) &&
-    tests.every(([name, optional, test]) => (optional && value[name] === undefined) || test(value[name]))
-}
-
-/** The shape of a fact's value, by subject, from the table of fact-fields.ts. Unknown fields are skipped, so that a file may say more than an older release understands. */
-const FACT_SHAPES = Object.fromEntries(
-  Object.entries(FACT_FIELDS).map(([subject, fields]) => [subject, testOfAll(fields)]),
-) as Readonly<Record<Subject, Test>>
 
 const isRank = count(0, REQUIREMENTS.length - 1)
 const isUrlOrNone = orNull(isWebAddress)
@@ -204,7 +158,9 @@ function findFactsMistake(parts: FullParts): string | null {
   if (!isObject(parts.facts)) return "the facts are not ordered by subject"
   const isOrigin = count(0, parts.origins.length - 1)
   for (const subject of SUBJECTS) {
-    const isFact: Test = row(isOrigin, isCodes, orNull(list(isRank)), orNull(isCodes), FACT_SHAPES[subject])
+    const isFact: Test = row(isOrigin, isCodes, orNull(list(isRank)), orNull(isCodes), value =>
+      isSound(FACT_KINDS[subject], value),
+    )
     const rows: unknown = parts.facts[subject]
     if (!Array.isArray(rows)) return `there is no list of facts of ${subject}`
     const wrong = (rows as readonly FactRow[]).findIndex(fact => !isFact(fact))

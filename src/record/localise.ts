@@ -14,7 +14,7 @@ import type { Catalogue, MessageKey, Template } from "./messages.ts"
 /** A name that is the same in all but some languages. */
 export interface ProperName {
   readonly name: string
-  readonly names?: { readonly [Code in Language]?: string }
+  readonly names?: { readonly [Code in Language]?: string | undefined } | undefined
 }
 
 /** What can be filled into a placeholder. A number that chooses a plural form is a plain number. */

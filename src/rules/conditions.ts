@@ -54,7 +54,7 @@ const amount = kind<number>(
   value => typeof value === "number" && value >= 0 && value <= 1e9,
 )
 /** An amount of money; the currency by ISO 4217. */
-const money = record("an amount and a currency", {
+export const money = record("an amount and a currency", {
   /** The amount, in the currency's main unit. */
   amount: must(amount),
   /** The currency, by ISO 4217. */

@@ -165,7 +165,7 @@ export const flag = kind<boolean>("true or false", "flag", value => typeof value
 export const only = <const Flag extends boolean>(held: Flag) =>
   kind<Flag>(`${held}, or left out`, { words: [held] }, value => value === held)
 
-export const word = <const Word extends string>(words: readonly Word[]) =>
+export const word = <const Word extends string | number>(words: readonly Word[]) =>
   kind<Word>(`one of ${words.join(", ")}`, { words }, value => words.includes(value as Word))
 
 const CODE = /^[A-Z]{3}$/
@@ -261,14 +261,14 @@ export const orNull = <Value>(is: Kind<Value>): Kind<Value | null> => ({
 /** Refuses a field of a record that was checked, by its name. */
 export type Refuse = (field: string, message: string) => void
 
-/** Checks the fields of a record; `isNull` says whether null is the same as absent. Says whether all are right. */
+/** Checks the fields of a record; `accepts` says whether null is the same as absent, or further fields are skipped. Says whether all are right. */
 function checkFields(
   fields: Fields,
   value: unknown,
   place: string,
   report: Report,
   known: Known,
-  isNull: boolean,
+  accepts?: "null" | "others",
 ): value is Readonly<Record<string, unknown>> {
   let isRight = true
   const refuse: Report = (tag, field, message) => {
@@ -280,14 +280,14 @@ function checkFields(
     return false
   }
   const given = value as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(given)) {
+  for (const name of accepts === "others" ? [] : Object.keys(given)) {
     if (given[name] === undefined || Object.hasOwn(fields, name)) continue
     refuse("ImpossibleRule", place + snake(name), "It is not one of the parameters.")
   }
   for (const [name, { is, isRequired }] of Object.entries(fields)) {
     const held = given[name]
     const field = place + snake(name)
-    if (held === undefined || (isNull && !isRequired && held === null)) {
+    if (held === undefined || (accepts === "null" && !isRequired && held === null)) {
       if (isRequired) refuse("ImpossibleRule", field, "It is missing.")
     } else is.check(held, field, refuse, known)
   }
@@ -304,10 +304,19 @@ export const record = <const F extends Fields>(
   expected,
   shape: { fields },
   check: (value, field, report, known) => {
-    if (!checkFields(fields, value, `${field}.`, report, known, false)) return
+    if (!checkFields(fields, value, `${field}.`, report, known)) return
     rules?.(value as never, (name, message) => {
       report("ImpossibleRule", name === "" ? field : `${field}.${snake(name)}`, message)
     })
+  },
+})
+
+/** An object whose further fields are skipped, so that a file may say more than an older release understands. */
+export const openRecord = <const F extends Fields>(fields: F): Kind<Given<F, never>> => ({
+  expected: "an object",
+  shape: { fields },
+  check: (value, field, report, known) => {
+    checkFields(fields, value, field === "" ? "" : `${field}.`, report, known, "others")
   },
 })
 
@@ -336,7 +345,7 @@ export const variant = <const V extends Variants, const B extends Fields>(
     }
     const { kind: _, ...rest } = value as Readonly<Record<string, unknown>>
     const fields = variants[name] as Fields
-    if (!checkFields({ ...fields, ...beside }, rest, `${field}.`, report, known, false)) return
+    if (!checkFields({ ...fields, ...beside }, rest, `${field}.`, report, known)) return
     rules(value as Variant<V>, fields, (at, message) => {
       report("ImpossibleRule", at === "" ? field : `${field}.${snake(at)}`, message)
     })
@@ -365,7 +374,7 @@ export const table = <const F extends Fields>(
   file,
   fields,
   check: (value, place, report, known) => {
-    if (!checkFields(fields, value, place, report, known, true)) return
+    if (!checkFields(fields, value, place, report, known, "null")) return
     rules(value as Given<F>, (name, message) => report("ImpossibleRule", place + snake(name), message))
   },
 })

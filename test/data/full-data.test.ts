@@ -268,7 +268,7 @@ describe("a mistake in the files", () => {
       "destinations/planned-authorisation.json",
       '"2026-10-01"',
       '"2026-13-01"',
-      "[0].not_before 2026-13-01 is not a calendar date.",
+      '[0].not_before "2026-13-01" is not a calendar date YYYY-MM-DD from 1900 to 2199.',
     ],
     [
       "an unknown requirement",
@@ -303,21 +303,21 @@ describe("a mistake in the files", () => {
       "destinations/insurance.json",
       '"EUR"',
       '"euro"',
-      "[1].min_coverage euro is not an ISO 4217 code.",
+      '[1].min_coverage.currency "euro" is not a currency code such as USD.',
     ],
     [
       "a form with an invalid address",
       "destinations/arrival-form.json",
       '"url": "https://edcardaruba.aw/"',
       '"url": "edcardaruba.aw"',
-      "[0].url an address that begins with http:// or https:// is expected.",
+      '[0].url "edcardaruba.aw" is not an address that begins with http:// or https://.',
     ],
     [
       "arrivals from an unknown country",
       "destinations/yellow-fever.json",
       '"UGA"',
       '"UAG"',
-      "countries UAG is not a code of countries.json.",
+      'countries[3] "UAG" is not one of the 250 destinations.',
     ],
     ["an unknown kind of mission", "missions/ALB.json", '"embassy"', '"castle"', "castle Expected no excess property"],
     [

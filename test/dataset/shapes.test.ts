@@ -4,9 +4,9 @@
  * what is new a section of its own. While nothing of this version is released, `npx vitest run test/dataset/shapes.test.ts -u` is enough.
  */
 import { expect, it } from "vitest"
-import { compileFacts } from "../../src/compiler.ts"
+import { compileFacts, schemaOf } from "../../src/compiler.ts"
 import { FORMAT_VERSION } from "../../src/dataset/format.ts"
-import { FACT_FIELDS } from "../../src/record/fact-fields.ts"
+import { FACT_KINDS } from "../../src/record/fact-fields.ts"
 import { PROVISION_KINDS, writeFields } from "../../src/rules/provision-kinds.ts"
 import { smallFacts } from "./small-facts.ts"
 
@@ -20,7 +20,7 @@ it("the shape of every part of a dataset file is the one of its format version",
       .sort()
       .join(" ")}`,
     ...PROVISION_KINDS.map(kind => `provision ${kind}: ${writeFields(kind)}`),
-    ...Object.entries(FACT_FIELDS).map(([subject, fields]) => `fact ${subject}: ${JSON.stringify(fields)}`),
+    ...Object.entries(FACT_KINDS).map(([subject, value]) => `fact ${subject}: ${JSON.stringify(schemaOf(value))}`),
   ]
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`shapes-of-format-${FORMAT_VERSION}.txt`)
 })
