@@ -388,7 +388,9 @@ function judgeNext(journey: Journey, option: Option, before: Entered, reported: 
     const dependsOnBefore =
       field === null
         ? isOf("ofDays", code) || code === "check_held_document"
-        : field === "zoneStay" || (field === "maxStay" && way.maxStay.status === "known")
+        : field === "zoneStay" ||
+          code === "stay_set_by_document" ||
+          (field === "maxStay" && way.maxStay.status === "known")
     if (!dependsOnBefore) leastCost += ofIssue
   }
   let expiryCost = 0

@@ -122,9 +122,10 @@ function settle(arrival: Arrival, gap: Unknown | null, issues: Issue[]): Step["m
   return maxStay
 }
 
-function judgeClass({ law, stop, way }: Arrival, maxStay: Unknown): Issue {
+function judgeClass(arrival: Arrival, maxStay: Unknown): Issue {
+  const { law, stop, way } = arrival
   const { document } = way.held!
-  const days = stop.lastDay - stop.firstDay + 1
+  const days = countDaysUnder(arrival, document, null)
   const { requirement, maxDays } = law.base
   const asked = requirement.status === "unknown" ? "visa_required" : requirement.value
   const weight = weighByClass(document, days, asked, maxDays)
@@ -514,13 +515,13 @@ function isUnder(past: Past | undefined, document: Held): boolean {
 /**
  * Counts the days under a document up to the end of a stop: in a zone over all stops, otherwise from the entry on.
  *
- * A visa of a rolling zone that gives all of the zone's days may be valid for longer than its window. It then gives
- * them again in every window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once.
+ * A short-stay visa of a rolling zone that gives all of the zone's days may be valid for longer than its window. It then gives
+ * them again in every window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once, and so does one whose days are not given.
  */
-function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held, boundDays: number): number {
+function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held, boundDays: number | null): number {
   const { zonePlace, lastDay } = stop
   const rule = zonePlace?.zone.rule
-  const isRolling = rule?.kind === "rolling" && boundDays >= rule.allowanceDays
+  const isRolling = rule?.kind === "rolling" && document.isForVisitors && (boundDays ?? 0) >= rule.allowanceDays
   const count = startCountSince(isRolling ? findWindowStart(rule.windowDays, lastDay) : LONG_AGO)
   const first = journey.earlier.length
   let at = stop.order - first

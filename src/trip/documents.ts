@@ -561,10 +561,10 @@ function holdOwn(
   { requirement }: Unheld,
   toCheck: ExemptionToCheck | null,
 ): Holding {
-  const isVisitor = document.isForVisitors
-  // What a law allows everybody with such a visa, if the visa says nothing else.
-  const byLaw = document.named?.setBy === "law" ? document.named.most : null
-  const boundDays = isVisitor ? (document.read.durationOfStayDays ?? byLaw) : null
+  const { isForVisitors: isVisitor, named } = document
+  // What a law allows everybody with such a visa, if the visa says nothing else. A long-stay visa of a Schengen state is valid for a year at most.
+  const byLaw = !isVisitor || named?.setBy === "law" ? (named?.most ?? null) : null
+  const boundDays = (isVisitor ? document.read.durationOfStayDays : null) ?? byLaw
   return {
     document,
     waiver: null,
@@ -803,15 +803,18 @@ function findLeastDays({ days, boundDays, untilDay }: Holding, firstDay: EpochDa
 
 /** Makes the way of entering on a document. */
 export function enterOn(firstDay: EpochDay, base: Way, answer: Found, held: Holding): Way {
-  const { document, waiver, requirement: value, days } = held
-  const least = findLeastDays(held, firstDay)
+  const { document, waiver, requirement: value, days, isOwn, boundDays } = held
+  // The last day of a visitor's visa is not the end of every stay under it: the sticker of a Schengen state says for how many days it is issued
+  // (Regulation (EC) No 810/2009, Art. 24(1) and Annex VII).
+  const isSetByVisa = isOwn && document.isForVisitors && boundDays === null
+  const least = isSetByVisa ? null : findLeastDays(held, firstDay)
   const because = [{ document: document.place, waiver }]
   return {
     requirement: { granularity: "pair", status: "known", value, answer, because },
     maxStay:
       least !== null
         ? { granularity: "pair", status: "known", value: least }
-        : waiver === null
+        : isSetByVisa || waiver === null
           ? SET_BY_DOCUMENT
           : NOT_NAMED.get(value)!,
     maxDays: days,

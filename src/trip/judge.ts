@@ -189,7 +189,8 @@ function tell({ journey, chosen, transit, issues: judged, outcome, outcomes }: F
 // Says whether a way rests on a document whose last day, or whose days of stay if it is a visa for visitors, are not given.
 function isAssumed({ held }: Way, document: Held): boolean {
   if (held?.document !== document) return false
-  return document.read.validUntilDay === null || (held.isOwn && document.isForVisitors && held.boundDays === null)
+  const { validUntilDay, durationOfStayDays } = document.read
+  return validUntilDay === null || (held.isOwn && document.isForVisitors && durationOfStayDays === null)
 }
 
 // Lists what was said and is not judged, and what is assumed of documents.

@@ -98,9 +98,32 @@ describe("the longest stay of a class", () => {
   it("of a long-stay visa is one year: Art. 18(2) of the Convention implementing the Schengen Agreement", () => {
     const type = "D"
     expect(blockersOn("FRA", "2028-01-01", { type })).toEqual([])
-    expect(blockersOn("FRA", "2028-01-10", { type, validUntil: undefined })).toContain(
-      "stay_exceeded held_document 366",
+    for (const validUntil of [undefined, "2028-01-10", "2034-01-01"]) {
+      expect(blockersOn("FRA", "2028-01-02", { type, validUntil })).toContain("stay_exceeded held_document 366")
+    }
+  })
+})
+
+describe("a short-stay visa of a Schengen state: Regulation (EC) No 810/2009, Art. 2(2) and (3), Art. 24(1) and Annex VII", () => {
+  const uniform = { kind: "visa" as const, issuer: "FRA", type: "C", validUntil: "2027-12-31" }
+  const into = (held: HeldDocument, ...stays: readonly ReturnType<typeof stay>[]) =>
+    decided(embeddedDataset(), { passport: "IND", ...dates, held: [held], stops: stays }).outcome
+
+  it("is for the days on its sticker, not for every day until it ends: whether they are enough is left open if they are not given", () => {
+    for (const country of ["FRA", "DEU", "CHE"]) {
+      const weeks = stay(country, "2027-01-01", "2027-03-01")
+      expect(into(uniform, weeks), country).toBe("unknown")
+      expect(into({ ...uniform, durationOfStayDays: 90 }, weeks), country).toBe("clear")
+      expect(into({ ...uniform, durationOfStayDays: 59 }, weeks), country).toBe("blocked")
+    }
+  })
+
+  it("is for a day at least, over all states, and for ninety in any 180 at most", () => {
+    expect(into(uniform, stay("FRA", "2027-01-01", "2027-01-01"))).toBe("clear")
+    expect(into(uniform, stay("FRA", "2027-01-01", "2027-01-01"), stay("DEU", "2027-01-02", "2027-01-02"))).toBe(
+      "unknown",
     )
+    expect(into(uniform, stay("DEU", "2027-01-01", "2027-04-01"))).toBe("blocked")
   })
 })
 

@@ -83,7 +83,7 @@ const shortVisa: HeldDocument = {
 
 describe("a short visa of a zone's state", () => {
   it("covers a stay that ends on its last day, and its days count with all others in the zone", () => {
-    const decision = decideOn([shortVisa], stay("FRA", "2026-12-01", "2026-12-20"))
+    const decision = decideOn([{ ...shortVisa, durationOfStayDays: 90 }], stay("FRA", "2026-12-01", "2026-12-20"))
     expect([codesOf(decision), neededBy(decision)]).toEqual([[], []])
     expect(decision.steps[0]).toMatchObject({ maxStay: { value: 20 }, zoneStay: { value: 20, zone: "schengen" } })
   })

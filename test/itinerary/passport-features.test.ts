@@ -67,7 +67,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
   })
 
   it.each(["GEO", "UKR"])("its visa is a way in that leaves nothing open for a passport of %s", passport => {
-    const held = [{ kind: "visa" as const, issuer: "DEU", type: "C", validUntil: "2030-01-01" }]
+    const held = [{ kind: "visa" as const, issuer: "DEU", type: "C", validUntil: "2030-01-01", durationOfStayDays: 90 }]
     expect(found({ passport, passportIssued: null, passportExpiry: "2032-06-01", held }).outcome).toBe("clear")
   })
 
@@ -86,7 +86,7 @@ describe("Regulation (EU) 2018/1806, Annex II, footnotes: at the border of the S
 
   // Armenia is in Annex I, so that its nationals need a visa as holders of passports without a chip do.
   const french = (kind: "visa" | "residence_permit", type?: string) => [
-    { kind, issuer: "FRA", ...(type === undefined ? {} : { type }), validFrom: "2027-01-01", validUntil: "2027-12-31" },
+    { kind, issuer: "FRA", type, validFrom: "2027-01-01", validUntil: "2027-12-31", durationOfStayDays: 90 },
   ]
   const ofOthers = [
     ["a short-stay visa (Regulation (EC) No 810/2009, Art. 2(3))", french("visa", "C")],

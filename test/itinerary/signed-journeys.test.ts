@@ -13,6 +13,7 @@ const of = (passport: string, stops: ItineraryRequest["stops"], ...held: HeldDoc
   held,
 })
 const uniform: HeldDocument = { kind: "visa", issuer: "FRA", type: "C", validUntil: "2027-06-01", entries: 1 }
+const ofSixDays: HeldDocument = { ...uniform, durationOfStayDays: 6 }
 const ukEta: HeldDocument = { kind: "eta", issuer: "GBR" }
 const inBritain = stay("GBR", "2027-01-15", "2027-01-20")
 const inParis = stay("FRA", "2026-12-01", "2027-01-14")
@@ -38,10 +39,12 @@ it.each<[string, ItineraryRequest, Outcome, string?]>([
         stay("AND", "2026-12-05", "2026-12-06"),
         stay("ESP", "2026-12-06", "2026-12-08"),
       ],
-      { ...uniform, entries: 2 },
+      { ...uniform, entries: 2, durationOfStayDays: 15 },
     ),
     "clear",
   ],
+  ["a visa whose days are not given", of("IND", [stay("FRA", ...TRIP)], uniform), "unknown", "stay_set_by_document"],
+  ["a visa of six days", of("IND", [stay("FRA", ...TRIP)], ofSixDays), "blocked", "stay_exceeded"],
   [
     "a visa that ended the day before",
     of("IND", [stay("FRA", ...TRIP)], { ...uniform, validUntil: "2026-11-30" }),
