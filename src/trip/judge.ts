@@ -555,7 +555,8 @@ function addToDo(
   // A document or an insurance that is on the list already serves this stop too. Other things are done again for each arrival.
   let entry = isKept ? listed.find(each => each.toDo.code === code && isSameDocument(each.entrant, entrant)) : undefined
   if (entry === undefined) {
-    entry = { toDo: startToDo(issue, step, entrant, due, message), entrant }
+    const leavingDay = entries[0]!.arrival.stop.firstDay
+    entry = { toDo: startToDo(issue, step, entrant, due, message, leavingDay), entrant }
     listed.push(entry)
   }
   if (step !== null) entry.toDo.steps.push(step)
@@ -576,6 +577,7 @@ function startToDo(
   { stop, passport }: Entrant,
   due: Due,
   message: string,
+  leavingDay: EpochDay,
 ): Listed["toDo"] {
   // A visa or an authorisation has none of these.
   const { name, url, hours, amount, currency } = params
@@ -588,7 +590,7 @@ function startToDo(
     due,
     name: readText(name),
     url: readText(url),
-    applyBy: typeof hours === "number" ? countHoursBack(stop.firstDay, hours) : null,
+    applyBy: typeof hours === "number" ? countHoursBack(stop.firstDay, hours, leavingDay) : null,
     fee: code === "registration" && amount !== null ? ({ amount, currency } as Money) : null,
     message,
   }
@@ -600,8 +602,9 @@ function readText(value: unknown): string | null {
 
 const HOURS_OF_DAY = 24
 
-function countHoursBack(day: EpochDay, hours: number): string | null {
-  const latest = day - Math.ceil(hours / HOURS_OF_DAY)
+// Nobody registers or is vaccinated on the way, so that a later stop leaves no more time than the day before the journey.
+function countHoursBack(day: EpochDay, hours: number, leavingDay: EpochDay): string | null {
+  const latest = Math.min(day - Math.ceil(hours / HOURS_OF_DAY), leavingDay - 1)
   return isEpochDay(latest) ? formatCivilDate(latest) : null
 }
 

@@ -168,6 +168,12 @@ describe("a certificate of vaccination against yellow fever", () => {
     }
   })
 
+  it("is had before the journey begins, however long before Ghana", () => {
+    const stops = [stay("GBR", "2027-03-01", "2027-04-20"), stay("GHA", "2027-04-20", "2027-04-25")]
+    const [certificate] = judge("GBR", [], { stops }).toDo.filter(({ code }) => code === "vaccination")
+    expect(certificate).toMatchObject({ step: 1, applyBy: "2027-02-28" })
+  })
+
   it("is asked by Egypt of whoever lives in a country with a risk, and not of its citizens who live elsewhere", () => {
     expect(asked("CIV", ["EGY"], { residence: "CIV" })).toEqual(["vaccination 0 CIV"])
     expect(asked("FRA", ["EGY"], { residence: "CIV" })).toEqual(["vaccination 0 CIV"])
