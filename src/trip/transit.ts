@@ -313,7 +313,10 @@ function judgeWithDocuments(
   namedBefore: number,
 ): { readonly verdict: TransitVerdict; readonly named: number } {
   const { passports, documents } = journey
-  const used = passports.filter(passport => !isPassedOver(journey, passport, change.last.lastDay))
+  // One that expires during the journey serves on its first days. Of equal verdicts the last one is given, that of a passport which serves on all.
+  const isLost = (each: Passport) => isPassedOver(journey, each, change.last.lastDay)
+  const inUse = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
+  const used = [...inUse.filter(isLost), ...inUse.filter(each => !isLost(each))]
   let meant = 0
   const judge = (held: readonly Held[]) => {
     const asked = { ...journey, documents: held }

@@ -38,6 +38,17 @@ describe("a change outside the international area", () => {
       { passports: [passport("JPN", "2027-01-15"), passport("IND")], stops: to("NPL"), ...through("MEX") },
       ["transit_day_not_given", "unknown"],
     ],
+    // The British-Irish Visa Scheme is for nationals of China and India alone.
+    [
+      "is open where the passport for which a visa in hand may do expires during the journey, and the other one opens nothing",
+      {
+        passports: [passport("CHN", "2027-01-15"), passport("ZMB")],
+        held: [{ kind: "visa", issuer: "GBR", type: "C", validUntil: "2030-01-01", entries: "multiple" }],
+        stops: to("KEN"),
+        ...through("IRL"),
+      },
+      ["transit_document_to_check", "obtain"],
+    ],
     [
       "is not permitted on a passport of more than ten years in Schengen",
       { passports: [passport("USA", "2028-03-01", "2016-01-01")], stops: to("MAR"), ...through("DEU") },
