@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
-import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
+import { answerPlainly, makeTrips, toLines, toLongLines } from "../worker/trips.ts"
 import { bundleCli } from "./bundle.ts"
 import { run, runCli, spawnCli } from "./run.ts"
 
@@ -33,7 +33,7 @@ const FULL = ["--answers", "full"]
 
 describe("landfall batch", () => {
   it("answers each line of a file as the decision endpoint would, in order, and sums up", async () => {
-    const lines = toLines(makeTrips(1_000))
+    const lines = toLines(makeTrips(300))
     const { status, stdout, stderr } = await run(
       "batch",
       put("in.ndjson", lines),
@@ -44,7 +44,7 @@ describe("landfall batch", () => {
     )
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(read("out.ndjson")).toBe(answerPlainly(lines))
-    expect(stdout).toMatch(/^1,000 lines in \d+\.\d s \([\d,]+ a second\), 0 of them failed\.\n/)
+    expect(stdout).toMatch(/^300 lines in \d+\.\d s \([\d,]+ a second\), 0 of them failed\.\n/)
     expect(stdout).toMatch(
       /\nOutcomes\n.*\nblocked +[\d,]+ +Blocked\.\nclear +[\d,]+ +No blocker found\.\nobtain +[\d,]+ +Something has to be obtained or done before departure\.\nunknown +[\d,]+ +No blocker found, but something that decides is unknown\.\n/,
     )
@@ -301,8 +301,8 @@ describe("a batch as a process", () => {
   })
 
   it("exits with 1 if its reader closes the pipe before the last answer", async () => {
-    const file = put("piped.ndjson", toLines(makeTrips(3_000)))
-    const child = spawn(process.execPath, [bin, "batch", file, ...THREADS], { stdio: ["ignore", "pipe", "pipe"] })
+    const file = put("piped.ndjson", toLongLines(makeTrips(500)))
+    const child = spawn(process.execPath, [bin, "batch", file, ...FULL, ...THREADS], { stdio: ["ignore", "pipe", "pipe"] })
     let stderr = ""
     child.stderr.on("data", chunk => {
       stderr += chunk
@@ -319,7 +319,7 @@ describe("a batch as a process", () => {
   })
 
   it("loses nothing to kill -9: the continued output is byte for byte that of an uninterrupted run", async () => {
-    const trips = toLines(makeTrips(6_000))
+    const trips = toLongLines(makeTrips(700))
     const file = put("kill.ndjson", trips)
     spawnCli(["batch", file, "-o", at("unbroken.ndjson"), "--summary"])
     const output = put("killed.ndjson", "")

@@ -55,6 +55,7 @@ beforeAll(() => {
   })
   copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folder, "old.landfall"))
   copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "new.landfall"))
+  copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "today.landfall"))
   cpSync("data", join(folder, "data"), { recursive: true })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -69,12 +70,14 @@ const SERVES: Readonly<Record<string, string>> = {
 const mayEndWith = (line: string): number =>
   line.startsWith("landfall watch") ? 3 : /rollback|restore|dataset fetch|switch-on/.test(line) ? 1 : 0
 
-/** These commands compute all pairs for seconds, and are tested in test/data: here they run in a folder without facts, and must report that. */
+/** These commands compute all pairs for seconds, and are tested in test/data and test/cli: here they run in a folder without facts, and must report that. */
 const WITHOUT_FACTS: readonly string[] = [
   "landfall data verify",
   "landfall data coverage",
   "landfall data coverage --busiest",
   "landfall data update newer --dry-run",
+  "landfall data import 2026-12-01.csv --dry-run",
+  "landfall dataset build -o today.landfall",
   "landfall data claim issue.md --dry-run",
   "landfall data watch --state watched.json -o work",
   "landfall data watch --state watched.json --destination KEN",

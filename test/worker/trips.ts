@@ -33,6 +33,12 @@ export function makeTrips(count: number): Record<string, unknown>[] {
 /** A request on each line. */
 export const toLines = (trips: readonly unknown[]): string => trips.map(trip => `${JSON.stringify(trip)}\n`).join("")
 
+/** The same in long lines, with spaces at their ends: so few of them fill what is cut by bytes. */
+export const toLongLines = (trips: readonly unknown[]): string =>
+  trips.map(trip => `${JSON.stringify(trip).padEnd(LONG_LINE_BYTES - 1)}\n`).join("")
+
+const LONG_LINE_BYTES = 2_048
+
 /** The answers to requests that were given before: many tests have the same ones. */
 const answered = new Map<string, Readonly<Record<string, unknown>>>()
 
