@@ -302,7 +302,9 @@ describe("a batch as a process", () => {
 
   it("exits with 1 if its reader closes the pipe before the last answer", async () => {
     const file = put("piped.ndjson", toLongLines(makeTrips(500)))
-    const child = spawn(process.execPath, [bin, "batch", file, ...FULL, ...THREADS], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [bin, "batch", file, ...FULL, ...THREADS], {
+      stdio: ["ignore", "pipe", "pipe"],
+    })
     let stderr = ""
     child.stderr.on("data", chunk => {
       stderr += chunk

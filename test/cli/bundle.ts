@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
+import { LONG_MS } from "../eventually.ts"
 
 const CACHE = join(import.meta.dirname, "../../node_modules/.cache")
 const ROOT = join(import.meta.dirname, "../..")
@@ -26,6 +27,8 @@ const PROGRAMS = {
   "receiver-process": "test/soak/receiver-process.ts",
   "serving-process": "test/storage/serving-process.ts",
 }
+
+const AGAIN_MS = 50
 
 let bundles: string | undefined
 
@@ -48,12 +51,22 @@ function findFolder(): string {
   }
   const shared = join(run, "cli")
   if (existsSync(shared)) return shared
-  const own = bundleInto(mkdtempSync(join(run, "cli-")), PROGRAMS)
+  // The first worker that needs them makes them, and the others wait.
+  const maker = join(run, "cli-maker")
   try {
-    renameSync(own, shared)
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(shared)) throw error
+    mkdirSync(maker)
+  } catch {
+    const turn = new Int32Array(new SharedArrayBuffer(4))
+    for (let asked = 0; existsSync(maker); asked++) {
+      if (asked > LONG_MS / AGAIN_MS) throw new Error(`${maker}: its maker has ended`)
+      Atomics.wait(turn, 0, 0, AGAIN_MS)
+    }
+    return findFolder()
+  }
+  try {
+    if (!existsSync(shared)) renameSync(bundleInto(mkdtempSync(join(run, "cli-")), PROGRAMS), shared)
+  } finally {
+    rmSync(maker, { recursive: true })
   }
   return shared
 }

@@ -87,9 +87,12 @@ const listShown = (text: string) =>
     )
 
 describe("the label `claim`", () => {
-  it("opens a pull request with one claim, and its pairs before and after; once, however often it is given", () => {
+  const WORDS = "$(touch owned) `touch owned`; touch owned\n```\n@everybody #1 ![](https://evil.example/)\n```\n"
+  const HOSTILE = write({ words: WORDS, conditions: WORDS, answered: WORDS })
+
+  it("opens a pull request with one claim, and its pairs before and after, runs nothing that the text has, and shows it in a fence only; once, however often it is given", () => {
     expect(STEPS).toEqual([{ command: ".ci/claim-pull-request.sh", env: ["GH_TOKEN"] }])
-    const first = label(write())
+    const first = label(HOSTILE)
     expect(first).toMatchObject({ status: [0], answer: null })
     expect(git("diff", "--name-only", "main", "claim/7")).toMatch(/^data\/additions\/KEN-2026-11-28-BRA-\w{8}\.json$/)
     expect(listShown(first.pull!)).toEqual([
@@ -102,26 +105,19 @@ describe("the label `claim`", () => {
       expect.not.stringContaining("immigration.go.ke/brazil"),
       expect.stringContaining("immigration.go.ke/brazil"),
     ])
-    expect(first.asked).toContain("pr create --title data: add a claim of KEN from #7 --body-file")
-    git("switch", "--quiet", "main")
-    expect(label(write())).toMatchObject({ status: [0] })
-    expect(readFileSync(join(home, "asked"), "utf8").match(/pr create/g)).toHaveLength(1)
-    expect(git("ls-remote", "--heads", "origin").split("\n")).toHaveLength(1)
-  })
-
-  const HOSTILE = "$(touch owned) `touch owned`; touch owned\n```\n@everybody #1 ![](https://evil.example/)\n```\n"
-  it("runs nothing that the text has, and shows it in a fence only", () => {
-    const { status, pull } = label(write({ words: HOSTILE, conditions: HOSTILE, answered: HOSTILE }))
-    expect(status).toEqual([0])
-    expect(listShown(pull!)).toHaveLength(4)
     expect(readdirSync(clone)).not.toContain("owned")
     expect(git("show", "--stat", "--format=%s", "claim/7")).toContain("1 file changed")
+    expect(first.asked).toContain("pr create --title data: add a claim of KEN from #7 --body-file")
+    git("switch", "--quiet", "main")
+    expect(label(HOSTILE)).toMatchObject({ status: [0] })
+    expect(readFileSync(join(home, "asked"), "utf8").match(/pr create/g)).toHaveLength(1)
+    expect(git("ls-remote", "--heads", "origin").split("\n")).toHaveLength(1)
   })
 
   it.each([
     [
       "commands and fences instead of values",
-      write({ passport: HOSTILE, destination: HOSTILE, source: HOSTILE, publisher: HOSTILE, readOn: HOSTILE }),
+      write({ passport: WORDS, destination: WORDS, source: WORDS, publisher: WORDS, readOn: WORDS }),
       'issue-7.md:1 Passport: "$(touch" is not a passport of passports.json, such as FRA.',
     ],
     ["the longest text that an issue can have", write({ passport: "🛂".repeat(65_000) }), "issue-7.md:1 Passport: "],

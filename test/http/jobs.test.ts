@@ -1,27 +1,29 @@
 import { request } from "node:http"
 import { createConnection } from "node:net"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { readRange } from "../../adapters/http/routes/visa/job-endpoints.ts"
 import { createFetchService } from "../../adapters/start/mount.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { eventually } from "../eventually.ts"
 import { share } from "../share.ts"
-import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
+import { answerPlainly, makeTrips, toLongLines } from "../worker/trips.ts"
 import { makeFolder, startTestService } from "./service.ts"
 
 const PATH = "/api/v1/visa/jobs"
 const NOON = Date.parse(embeddedDataset().asOf) + 43_200_000
-const LINES = 600
-const lines = toLines(makeTrips(LINES))
+const LINES = 150
+const lines = toLongLines(makeTrips(LINES))
 
 const running = share(() => startTestService({ stoppedAt: NOON, limits: { requestTimeout: 1_000 } }))
 
 /** Asks until a job is completed, as a client does. */
 async function waitForJob(id: string): Promise<void> {
-  for (;;) {
-    const reply = await running.askAs("pro", `${PATH}/${id}`)
-    assert.strictEqual(reply.status, 200, reply.text)
-    if (reply.read("job.state") === "completed") return
-  }
+  const look = Effect.promise(() => running.askAs("pro", `${PATH}/${id}`))
+  const reply = await Effect.runPromise(
+    eventually(look, ({ status, read }) => status !== 200 || read("job.state") === "completed"),
+  )
+  assert.strictEqual(reply.status, 200, reply.text)
 }
 
 describe("jobs over HTTP", () => {

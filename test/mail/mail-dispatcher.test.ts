@@ -50,10 +50,13 @@ const open = Effect.gen(function* () {
         state, attempt, due_at, payload, last_error FROM queued_work ORDER BY id`,
     ),
   )
+  const makeDue = within(Effect.flatMap(SqlClient.SqlClient, sql => sql`UPDATE queued_work SET due_at = 0`))
   const claim = (options: Parameters<ReturnType<StorageShape["queuedWork"]>["claim"]>[0]) =>
     within(Effect.flatMap(Storage, ({ queuedWork }) => queuedWork(MAILS).claim(options)))
-  return { account, claim, key, order, rows, server, start }
+  return { account, claim, key, makeDue, order, rows, server, start }
 })
+
+const A_WHILE_MS = 300_000
 
 const confirmMail = (accountId: number): MailOrder => ({ kind: "confirm", accountId, language: "fr" })
 
@@ -80,7 +83,7 @@ describe("a mail dispatcher", () => {
 
   it.effect("retries after a temporary error or an outage, each time later, and gives up in the end", () =>
     Effect.gen(function* () {
-      const { account, order, rows, server, start } = yield* open
+      const { account, makeDue, order, rows, server, start } = yield* open
       yield* order(confirmMail(account.id))
       server.reception = "later"
       const { drain } = yield* start(server.port)
@@ -91,7 +94,8 @@ describe("a mail dispatcher", () => {
         assert.strictEqual(row?.state, "pending")
         assert.strictEqual(row?.due_at, (yield* Clock.currentTimeMillis) + wait)
         assert.strictEqual(row?.last_error, "EENVELOPE, status 451")
-        yield* TestClock.adjust(wait)
+        // Everything that looks every second is awake all that time.
+        yield* wait > A_WHILE_MS ? makeDue : TestClock.adjust(wait)
       }
       yield* drain
       const [row] = yield* rows

@@ -88,8 +88,8 @@ for (const [engine, makePlace] of Object.entries(engines)) {
             yield* sql`INSERT INTO pool_counts (subject, pool, day, used) VALUES ('1', 'lookup', ${dayBefore(days)}, ${used})`
           }
           const { all, sum } = yield* useUp(place, {
-            month: 5_000,
-            rolling: 2_000,
+            month: 2_000,
+            rolling: 1_000,
             distinct: 60,
             spots: 30,
             pairs: 30,
@@ -100,8 +100,8 @@ for (const [engine, makePlace] of Object.entries(engines)) {
           )
           const served = ["month", "rolling", "distinct", "spots", "pairs"].map(of => [of, sum(of)])
           assert.deepStrictEqual(Object.fromEntries(served), {
-            month: 5_000,
-            rolling: 1_600,
+            month: 2_000,
+            rolling: 600,
             distinct: 60,
             spots: 30,
             pairs: 30,
@@ -111,7 +111,7 @@ for (const [engine, makePlace] of Object.entries(engines)) {
 
     it.live("of which one is killed never exceed a limit, and lose at most its block", () =>
       Effect.gen(function* () {
-        const requests = 10_000
+        const requests = 4_000
         const { all, killed, sum } = yield* useUp(yield* makePlace, { month: requests }, processes =>
           processes.every(({ served }) => (served.month ?? 0) >= 300),
         )

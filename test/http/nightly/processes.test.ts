@@ -17,6 +17,7 @@ describe("a process whose event loop hangs", () => {
     Effect.gen(function* () {
       const service = yield* startService(yield* makeDeployment, 1, "adapters/cli/bin.ts")
       yield* hang(service)
+      // Alone it ends, with a signal after which supervisors start it again.
       assert.deepStrictEqual(yield* Effect.promise(() => service.ended), [null, "SIGKILL"])
       assert.match(service.readLog(), HUNG)
       assert.notMatch(service.readLog(), /not watched/)
