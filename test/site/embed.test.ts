@@ -46,7 +46,7 @@ describe("a map that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
     const clear = rows.filter(([, , said]) => said?.startsWith("Clear: ")).map(([code]) => String(code))
     assert.sameMembers(
       clear,
-      dataset.destinations.filter(code => ["home", "clear", "border"].includes(categoryOf("IND", code))),
+      dataset.destinations.filter(code => ["home", "clear", "border"].includes(categoryOf("IND", code, dataset))),
     )
     const drawing = await save("Picture (.svg)")
     assert.match(drawing, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/)

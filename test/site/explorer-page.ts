@@ -7,10 +7,10 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, afterEach, assert, beforeAll } from "vitest"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { judgeVisit } from "../../site/verdict/judge-visit.ts"
-import { datasetOn, embeddedDataset } from "../../src/index.ts"
+import { type Dataset, datasetOn, embeddedDataset } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
 import { startChromium } from "./chromium.ts"
-import { type SiteServer, serveSite } from "./site-server.ts"
+import { type FurtherFiles, type SiteServer, serveSite } from "./site-server.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
@@ -45,11 +45,11 @@ async function drawView(hash: string): Promise<void> {
   await new Promise(resolve => setTimeout(resolve))
 }
 
-/** Unfolds what is recorded below the answer of this view, whenever it is drawn: a view's heading may be there long before. */
+/** Unfolds what is recorded below an answer, whenever it is drawn: a view's heading may be there long before. A document is told so once. */
 function unfoldRecords(): void {
-  const { href } = location
+  if (document.documentElement.hasAttribute("data-unfolds")) return
+  document.documentElement.setAttribute("data-unfolds", "")
   const unfold = () => {
-    if (location.href !== href) return
     for (const fold of document.querySelectorAll("details.more:not([data-unfolded])")) {
       fold.setAttribute("data-unfolded", "")
       fold.setAttribute("open", "")
@@ -57,6 +57,16 @@ function unfoldRecords(): void {
   }
   unfold()
   new MutationObserver(unfold).observe(document, { childList: true, subtree: true })
+}
+
+/**
+ * Whether nothing of a view is still to come: no part of it says that it is loading, and below a map are the places. The figures of the data's page take long, and are
+ * waited for by those who read them; the rows of a ranking come a few in each frame.
+ */
+function isWhole(): boolean {
+  const loading = [...document.querySelectorAll('main p.note[role="status"]')]
+  const isListed = document.querySelector("main .world") === null || document.querySelector(".place-list") !== null
+  return isListed && loading.every(each => each.closest(".coverage") !== null)
 }
 
 /** What a file of tests has of the page. */
@@ -84,14 +94,15 @@ export class Explorer {
     return { context, page }
   }
 
-  /** Goes to a view and waits until its heading is there. */
+  /** Goes to a view and waits until all of it is there. */
   async open(view = "", { language = "en", page = this.page, base = this.server.url } = {}): Promise<void> {
     const hash = `#/${view}${view.includes("?") ? "&" : "?"}lang=${language}`
-    if (page.url().startsWith(`${base}#`)) await page.evaluate(drawView, hash)
+    if (page.url().split("#")[0] === base) await page.evaluate(drawView, hash)
     else await page.goto(`${base}${hash}`)
     await page.evaluate(unfoldRecords)
     await page.locator(`html[lang="${language}"]`).waitFor()
     await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.waitForFunction(isWhole)
   }
 
   /** Waits until a country is coloured. */
@@ -113,12 +124,12 @@ export class Explorer {
   }
 }
 
-/** Starts the page for the tests of a file, and ends it after them. */
-export function useExplorer(): Explorer {
+/** Starts the page for the tests of a file, with files of theirs, and ends it after them. */
+export function useExplorer(further: () => FurtherFiles = () => ({})): Explorer {
   const explorer = new Explorer()
   beforeAll(async () => {
     await buildSiteIfStale()
-    explorer.server = await serveSite(SITE_FOLDER)
+    explorer.server = await serveSite(SITE_FOLDER, further())
     explorer.browser = await startChromium()
     takeReadings()
     explorer.page = (await explorer.openContext()).page
@@ -151,7 +162,7 @@ export function readDatasetOn(on = new Date().toISOString().slice(0, 10)) {
 }
 
 /** The look of the verdict on a visit today, which `verdict.test.ts` holds against the engine. */
-export function categoryOf(passport: string, destination: string, dataset = readDatasetOn()): string {
+export function categoryOf(passport: string, destination: string, dataset: Dataset): string {
   const today = new Date().toISOString().slice(0, 10)
   return judgeVisit(dataset, { passports: [{ passport }] }, { destination, from: today, to: today }).look
 }

@@ -13,12 +13,25 @@ const LEFT_OUT = [
   "svg[aria-hidden] > *",
 ]
 
-/** Finds the mistakes in light, and those of contrast in dark; takes long lists out of the page. */
+/** Hides a part of what the page shows, also of what is drawn later; returns what shows it again. */
+async function hide(page: Page, selector: string): Promise<() => Promise<void>> {
+  const sheets = await page.evaluateHandle(hidden => {
+    const before = document.adoptedStyleSheets
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`${hidden} { display: none !important }`)
+    document.adoptedStyleSheets = [...before, sheet]
+    return before
+  }, selector)
+  return () =>
+    sheets.evaluate(before => {
+      document.adoptedStyleSheets = before
+    })
+}
+
+/** Finds the mistakes in light, and those of contrast in dark, without most of long lists. */
 export async function findMistakes(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE)
-  await page.evaluate(left => {
-    for (const element of document.querySelectorAll(left)) element.remove()
-  }, LEFT_OUT.join())
+  const show = await hide(page, LEFT_OUT.join())
   const find = (rules: { readonly runOnly?: readonly string[] }) =>
     page.evaluate(async runOnly => {
       const { axe } = window as unknown as {
@@ -33,5 +46,6 @@ export async function findMistakes(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: "dark" })
   const inDark = await find({ runOnly: ["color-contrast"] })
   await page.emulateMedia({ colorScheme: "light" })
+  await show()
   return [...inLight, ...inDark.map(mistake => `in dark: ${mistake}`)]
 }

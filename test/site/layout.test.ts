@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
-import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 
 const TRIP = "trip?passports=GBR~2031-01-01&stops=ESP~2027-01-10~2027-02-28,ITA~2027-03-20~2027-05-10"
 const GROUP = `${TRIP}&with=${encodeURIComponent('[{"passport":"IND","passport_expiry":"2030-05-01"}]')}`
@@ -42,10 +42,8 @@ describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
   it.each(VIEWS)("begin and end where the header and the foot do, on each width: %s", async view => {
     const { page } = explorer
     await explorer.open(view)
-    await page.waitForLoadState("networkidle")
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 860 })
-      const edges = await page.evaluate(() => {
+    const measure = () =>
+      page.evaluate(() => {
         const edgesOf = (selector: string) => {
           const { left, right } = (document.querySelector(selector) as Element).getBoundingClientRect()
           return { left: Math.round(left), right: Math.round(right) }
@@ -53,17 +51,21 @@ describe("the parts of a view", { timeout: FLOW_TIMEOUT_MS }, () => {
         const parts = [...document.querySelectorAll("main > * > *")]
           .map(part => part.getBoundingClientRect())
           .filter(({ width, height }) => width > 0 && height > 0)
+        const { left, right } = edgesOf("main > *")
         return {
-          view: edgesOf("main > *"),
-          header: { left: edgesOf(".brand").left, right: edgesOf(".top nav").right },
-          foot: edgesOf(".foot > p").left,
-          first: Math.round(Math.min(...parts.map(({ left }) => left))),
-          last: Math.round(Math.max(...parts.map(({ right }) => right))),
+          header: [edgesOf(".brand").left - left, edgesOf(".top nav").right - right],
+          foot: edgesOf(".foot > p").left - left,
+          parts: [
+            Math.round(Math.min(...parts.map(part => part.left))) - left,
+            Math.round(Math.max(...parts.map(part => part.right))) - right,
+          ],
         }
       })
-      assert.deepStrictEqual(edges.header, edges.view, `the header at ${width}`)
-      assert.strictEqual(edges.foot, edges.view.left, `the foot at ${width}`)
-      assert.deepStrictEqual({ left: edges.first, right: edges.last }, edges.view, `the parts at ${width}`)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 860 })
+      await expect
+        .poll(measure, { ...PATIENT, message: `at ${width}` })
+        .toEqual({ header: [0, 0], foot: 0, parts: [0, 0] })
     }
     await page.setViewportSize({ width: 1280, height: 860 })
   })
@@ -87,13 +89,13 @@ describe("the reasons of an answer", { timeout: FLOW_TIMEOUT_MS }, () => {
       const cards = view.split(",").length
       for (const width of [1280, 1440]) {
         await page.setViewportSize({ width, height: 860 })
-        assert.deepStrictEqual(await isBeside(), Array(cards).fill(true), `at ${width}`)
+        await expect.poll(isBeside, { ...PATIENT, message: `at ${width}` }).toEqual(Array(cards).fill(true))
       }
       await page.emulateMedia({ media: "print" })
-      assert.deepStrictEqual(await isBeside(), Array(cards).fill(false), "on paper")
+      await expect.poll(isBeside, { ...PATIENT, message: "on paper" }).toEqual(Array(cards).fill(false))
       await page.emulateMedia({ media: null })
       await page.setViewportSize({ width: 390, height: 844 })
-      assert.deepStrictEqual(await isBeside(), Array(cards).fill(false), "on a phone")
+      await expect.poll(isBeside, { ...PATIENT, message: "on a phone" }).toEqual(Array(cards).fill(false))
       await page.setViewportSize({ width: 1280, height: 860 })
     },
   )
@@ -152,9 +154,6 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
   ])("prints on the expected number of A4 sheets: %s, %i", async (view, sheets) => {
     const { page } = explorer
     await explorer.open(view)
-    if (view.startsWith("?") && !view.includes("to=")) await page.getByRole("region", { name: "As a list" }).waitFor()
-    if (view.length === 7) await page.getByRole("region", { name: "Sources" }).waitFor()
-    await page.waitForLoadState("networkidle")
     const pdf = await page.pdf({ format: "A4" })
     assert.lengthOf(pdf.toString("latin1").match(PRINTED_PAGE) ?? [], sheets)
   })
@@ -163,14 +162,11 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { context, page } = await explorer.openContext()
     await page.goto(`${explorer.server.url}#/IND/DEU`)
     await page.getByText("More facts", { exact: true }).waitFor()
-    await page.waitForLoadState("networkidle")
     await page.emulateMedia({ media: "print" })
-    const note = page.locator(".left-out")
-    assert.match(
-      await note.innerText(),
-      /^Left out on paper: More facts, Embassies and consulates\. All of it: http.*#\/IND\/DEU$/,
-    )
-    assert.isFalse(await page.getByText("Loading").isVisible())
+    await expect
+      .poll(() => page.locator(".left-out").innerText(), PATIENT)
+      .toMatch(/^Left out on paper: More facts, Embassies and consulates\. All of it: http.*#\/IND\/DEU$/)
+    await page.getByText("Loading").waitFor({ state: "hidden" })
     await page.emulateMedia({ media: null })
     await page.keyboard.down("Control")
     await page.getByRole("region", { name: "Sources", includeHidden: true }).waitFor({ state: "attached" })
@@ -191,10 +187,10 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     await explorer.open("IND/DEU")
     await page.getByRole("region", { name: "Sources" }).waitFor()
     await page.emulateMedia({ media: "print" })
+    await page.locator(".left-out").waitFor()
     const hidden = await page
       .locator(".beyond")
       .evaluateAll(lines => lines.filter(line => line.getClientRects().length === 0).length)
-    assert.isTrue(await page.locator(".left-out").isVisible())
     const note = await page.locator(".left-out").innerText()
     const sources = await page.locator(".sources .beyond").count()
     assert.isAbove(hidden, 0)
@@ -202,16 +198,16 @@ describe("a printed view", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.include(note, `Sources: ${sources}`)
     assert.include(note, `${explorer.server.url}#/IND/DEU`)
     const tip = (text: string) => page.getByRole("region", { name: "Good to know" }).getByText(text)
-    assert.isTrue(await tip("The passport must have been issued within the last 10 years.").isVisible())
-    assert.isFalse(await tip("Border officers may ask").isVisible())
-    for (const name of DECIDING) assert.isTrue(await page.getByRole("region", { name, exact: true }).isVisible(), name)
+    await tip("The passport must have been issued within the last 10 years.").waitFor()
+    await tip("Border officers may ask").waitFor({ state: "hidden" })
+    for (const name of DECIDING) await page.getByRole("region", { name, exact: true }).waitFor()
     const documents = page.getByRole("region", { name: "Documents", exact: true }).getByRole("listitem")
     assert.deepStrictEqual(
       await documents.evaluateAll(lines => lines.filter(line => line.getClientRects().length === 0)),
       [],
     )
     await page.emulateMedia({ media: null })
-    assert.isFalse(await page.locator(".left-out").isVisible())
-    assert.isTrue(await page.locator(".beyond").first().isVisible())
+    await page.locator(".left-out").waitFor({ state: "hidden" })
+    await page.locator(".beyond").first().waitFor()
   })
 })

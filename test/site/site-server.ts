@@ -1,12 +1,23 @@
 /** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
+import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { openSiteFiles, type SiteFiles, type SiteOptions } from "../../adapters/http/page/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
 export type FurtherFiles = Readonly<
   Record<string, { readonly type: string; readonly bytes: Uint8Array | string; readonly status?: number }>
 >
+
+/** The service worker, which keeps of the files of single countries, of which there are 250, only those of some. */
+export function keepFewCountries(folder: string, codes: readonly string[] = []): FurtherFiles {
+  const bytes = readFileSync(join(folder, "service-worker.js"), "utf8").replace(
+    /"parts\/([A-Z]{3})-[A-Z0-9]{8}\.js",/g,
+    (file, code) => (codes.includes(code) ? file : ""),
+  )
+  return { "/service-worker.js": { type: "text/javascript; charset=utf-8", bytes } }
+}
 
 /** A server that is listening. */
 export interface SiteServer {

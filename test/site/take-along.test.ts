@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import ICAL from "ical.js"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { type DayEvent, writeCalendar, writeTable } from "../../site/trip/trip-export.ts"
 import { formatCivilDate } from "../../src/index.ts"
-import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
+import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 
 const explorer = useExplorer()
 const text = fc.string({ unit: "grapheme", maxLength: 120 }).map(each => each.replace(/[\r\u2066-\u2069\p{Cc}]/gu, ""))
@@ -74,7 +74,7 @@ describe("a trip that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
     assert.isAbove(applying.length, 0)
     // Regulation (EC) No 810/2009, Art. 9(1): six months before the visit at the earliest.
     assert.include(applying.map(({ note }) => note).join(), "Apply from 10 December 2026 on")
-    assert.include(await toDo.innerText(), "Apply from 10 December 2026 on")
+    await toDo.getByText("Apply from 10 December 2026 on").first().waitFor()
     // The list, the calendar and the print have the same days.
     const shown = (await toDo.innerText()).match(/(?<=Apply by ).*\d{4}/g)
     assert.deepStrictEqual(
@@ -112,10 +112,13 @@ describe("the verdict of a trip", { timeout: FLOW_TIMEOUT_MS }, () => {
     await blockers.getByText(/Italy.*France/).waitFor()
     assert.strictEqual(await blockers.locator(":scope > li").count(), 1)
     await page.getByRole("heading", { level: 2, name: /^Stopped / }).waitFor()
-    await page.evaluate(() => window.scrollTo(0, 900))
-    assert.isTrue(await page.locator(".verdict-bar").isVisible())
-    const box = await page.locator(".verdict-bar").boundingBox()
-    assert.isBelow(Math.abs(box?.y ?? 999), 5)
+    const bar = page.locator(".verdict-bar")
+    await bar.waitFor()
+    const scroll = async () => {
+      await page.evaluate(() => window.scrollTo(0, 900))
+      return Math.abs((await bar.boundingBox())?.y ?? 999)
+    }
+    await expect.poll(scroll, PATIENT).toBeLessThan(5)
     await page.setViewportSize({ width: 1280, height: 860 })
   })
 

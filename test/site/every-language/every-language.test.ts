@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { LANGUAGES } from "../../../src/full.ts"
 import { embeddedDataset } from "../../../src/index.ts"
-import { categoryOf, useExplorer } from "../explorer-page.ts"
+import { categoryOf, readDatasetOn, useExplorer } from "../explorer-page.ts"
 import { findMistakes } from "../find-mistakes.ts"
 
 const VIEWS = [
@@ -61,8 +61,6 @@ describe("a view", () => {
   it("of a whole passport prints on two sheets of A4", async () => {
     const { page } = explorer
     await explorer.open("?passports=IND")
-    await page.getByRole("region", { name: "As a list" }).waitFor()
-    await page.waitForLoadState("networkidle")
     const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
     assert.lengthOf(pdf.match(/\/Type\s*\/Page\b/g) ?? [], 2)
   })
@@ -92,10 +90,11 @@ describe("a pair on a phone", () => {
 describe("a printed pair", () => {
   it.each(["en", "de"] as const)(`takes one sheet of A4, for ${PRINTED_PAIRS} drawn pairs: %s`, async language => {
     const { page } = explorer
-    const { passports, destinations } = embeddedDataset()
+    const dataset = readDatasetOn()
+    const { passports, destinations } = dataset
     const pair = fc
       .tuple(fc.constantFrom(...passports), fc.constantFrom(...destinations))
-      .filter(([passport, destination]) => categoryOf(passport, destination) !== "unknown")
+      .filter(([passport, destination]) => categoryOf(passport, destination, dataset) !== "unknown")
     const longer: string[] = []
     for (const [passport, destination] of fc.sample(pair, { numRuns: PRINTED_PAIRS, seed: SEED })) {
       await page.goto("about:blank")
