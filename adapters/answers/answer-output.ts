@@ -61,7 +61,8 @@ let quotedBefore = quoted
 const MOST_TEXTS = 1_000
 const LONGEST_TEXT = 1_000
 
-function quote(text: string): string {
+/** A text as JSON. */
+export function quote(text: string): string {
   const known = quoted.get(text)
   if (known !== undefined) return known
   const made = quotedBefore.get(text) ?? JSON.stringify(text)

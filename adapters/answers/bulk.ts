@@ -6,8 +6,7 @@
 
 import { type Dataset, lookupRequirement } from "../../src/engine.ts"
 import { type GatedRecord, type LocalisedFacts, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
-import { found, noRecord, type Outcome } from "./answer-outcome.ts"
-import { describeRecordMeta } from "./meta.ts"
+import { describeRecordMeta, found, noRecord, type Outcome } from "./answer-outcome.ts"
 import { gateFullRecord, type Reader, writeGatedRecord } from "./pair.ts"
 import { writeSharedRecord } from "./shared-json.ts"
 

@@ -17,8 +17,9 @@ import {
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
+import { describeMeta } from "./answer-outcome.ts"
+import { quote } from "./answer-output.ts"
 import { DECISION_VIEWS } from "./decision.ts"
-import { describeMeta } from "./meta.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 import { listWireNames } from "./write-answer.ts"
 
@@ -114,21 +115,6 @@ interface FieldSay {
   readonly say: Say
 }
 
-let quotedTexts = new Map<string, string>()
-
-/** A text as JSON; sentences recur, so the last ones are kept. */
-function quoted(text: string): string {
-  let known = quotedTexts.get(text)
-  if (known === undefined) {
-    known = JSON.stringify(text)
-    if (quotedTexts.size >= MOST_KEPT) quotedTexts = new Map()
-    quotedTexts.set(text, known)
-  }
-  return known
-}
-
-const MOST_KEPT = 4_096
-
 function sayOf({ is }: Out): Say {
   switch (is.kind) {
     case "code":
@@ -141,9 +127,9 @@ function sayOf({ is }: Out): Say {
     case "integer":
       return (value: number | string) => (typeof value === "number" ? `${value}` : `"${value}"`)
     case "text":
-      return quoted
+      return quote
     case "path":
-      return value => quoted(toSnakeCase(value))
+      return value => quote(toSnakeCase(value))
     case "values":
       return value => JSON.stringify(prune(value)) ?? ""
     case "record":
@@ -375,7 +361,7 @@ function sayConditions(conditions: Conditions, toDo: Decision["toDo"]): string {
     conditions.filter(each => !isToDo(each)),
     (one, other) => one.code === other.code && one.message === other.message,
     ({ step, transit }) => (step === null ? ["transits", transit!] : ["steps", step]),
-    ({ code, message }) => `"code":"${code}","message":${quoted(message)}`,
+    ({ code, message }) => `"code":"${code}","message":${quote(message)}`,
   )
 }
 
@@ -387,15 +373,16 @@ interface ReadPath {
   readonly place: readonly [name: string, place: number] | null
 }
 // Bounded: a field and a place in a list of twelve.
+const MOST_PATHS = 4_096
 const paths = new Map<string, ReadPath>()
 
 function readPath(path: string): ReadPath {
   let read = paths.get(path)
   if (read === undefined) {
     const [, list, place] = INDEXED.exec(path) ?? []
-    const field = quoted(toSnakeCase(path.replace(INDEXED, "$1[].$3")))
+    const field = quote(toSnakeCase(path.replace(INDEXED, "$1[].$3")))
     read = { field, place: list === undefined ? null : [toSnakeCase(list), Number(place)] }
-    if (paths.size < MOST_KEPT) paths.set(path, read)
+    if (paths.size < MOST_PATHS) paths.set(path, read)
   }
   return read
 }
@@ -408,7 +395,7 @@ const sayUnknowns = (unknowns: Decision["unknowns"]): string =>
       one.reason === other.reason &&
       readPath(one.field).field === readPath(other.field).field,
     ({ field, step }) => readPath(field).place ?? (step === null ? null : ["steps", step]),
-    ({ field, code, reason }) => `"field":${readPath(field).field},"code":"${code}","reason":${quoted(reason)}`,
+    ({ field, code, reason }) => `"field":${readPath(field).field},"code":"${code}","reason":${quote(reason)}`,
   )
 
 const FIELDS = listFields(ONE, {

@@ -5,8 +5,7 @@
  * text as `JSON.stringify` would of {@link describeGroup}, from pieces that are kept for each answer that the engine shares.
  */
 import { type Dataset, type Group, type GroupDestination, intersectGroup, type Requirement } from "../../src/engine.ts"
-import { found, noRecord, type Outcome, refused, writeWithMeta } from "./answer-outcome.ts"
-import { describeMeta } from "./meta.ts"
+import { describeMeta, found, noRecord, type Outcome, refused, writeWithMeta } from "./answer-outcome.ts"
 
 export interface GroupQuestion {
   readonly passports: readonly string[]

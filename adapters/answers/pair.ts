@@ -14,8 +14,7 @@ import {
   showsEverything,
 } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
-import { bothWays, found, noRecord, type Outcome, writeWithMeta } from "./answer-outcome.ts"
-import { describeRecordMeta } from "./meta.ts"
+import { bothWays, describeRecordMeta, found, noRecord, type Outcome, writeWithMeta } from "./answer-outcome.ts"
 import { writeSharedParts, writeSharedRecord } from "./shared-json.ts"
 
 /** A question about one pair. The caller checks that its codes are spelled as codes. */

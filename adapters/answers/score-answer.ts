@@ -1,7 +1,6 @@
 /** How much of the world does a passport open, and which destinations does one of two open that the other does not? */
 import { type ComparedPassport, comparePassports, type Dataset, scorePassport } from "../../src/engine.ts"
-import { bothWays, found, noRecord, refused } from "./answer-outcome.ts"
-import { describeMeta } from "./meta.ts"
+import { bothWays, describeMeta, found, noRecord, refused } from "./answer-outcome.ts"
 
 /** A passport's score, its rank, and the parts of the score. */
 export function describeScore(dataset: Dataset, passport: string) {

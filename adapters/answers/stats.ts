@@ -2,8 +2,7 @@
 import { type Dataset, dateEvidence, type EvidenceLevel, parseCivilDate } from "../../src/engine.ts"
 import { LANGUAGES } from "../../src/full.ts"
 import { listLanguages } from "./answer-languages.ts"
-import { bothWays } from "./answer-outcome.ts"
-import { API_VERSION, countPairs, describeMeta } from "./meta.ts"
+import { API_VERSION, bothWays, countPairs, describeMeta } from "./answer-outcome.ts"
 import { toWire } from "./wire-names.ts"
 
 // How old is what each source says? The days on which it was read, copied or checked by a compiler, and how many answers rest on it.

@@ -3,8 +3,8 @@ import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/answers.
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
+import { describeMeta } from "./answer-outcome.ts"
 import { type AnswerOutput, AnswerText } from "./answer-output.ts"
-import { describeMeta } from "./meta.ts"
 import { describeAs, listWireNames, writerOf } from "./write-answer.ts"
 
 /** The decision on one traveller, or on several. */

@@ -1,8 +1,8 @@
 /** Records are written from shared pieces; the text must not differ. */
 import fc from "fast-check"
 import { assert, beforeAll, describe, it } from "vitest"
+import { describeMeta } from "../../adapters/answers/answer-outcome.ts"
 import { describeBulk, weighBulk, writeBulk } from "../../adapters/answers/bulk.ts"
-import { describeMeta } from "../../adapters/answers/meta.ts"
 import { gateFullRecord, writeRecord } from "../../adapters/answers/pair.ts"
 import { writeSharedList, writeSharedRecord } from "../../adapters/answers/shared-json.ts"
 import { type Language, type LocalisedFacts, loadLocalisedFacts, PLANS } from "../../src/full.ts"

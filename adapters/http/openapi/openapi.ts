@@ -7,7 +7,7 @@
 
 import { Effect, Layer } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { API_VERSION } from "../../answers/meta.ts"
+import { API_VERSION } from "../../answers/answer-outcome.ts"
 import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"

@@ -22,8 +22,13 @@ import { changeFeedEndpoints, changesEndpoints } from "./visa/changes-endpoints.
 import { deviceEndpoints } from "./visa/device-endpoints.ts"
 import { jobEndpoints } from "./visa/job-endpoints.ts"
 import { liveEndpoints } from "./visa/live-endpoints.ts"
-import { pairEndpoints } from "./visa/pair-endpoints.ts"
-import { coverageEndpoints, decisionEndpoints, groupEndpoints, scoreEndpoints } from "./visa/visa-endpoints.ts"
+import {
+  coverageEndpoints,
+  decisionEndpoints,
+  groupEndpoints,
+  pairEndpoints,
+  scoreEndpoints,
+} from "./visa/visa-endpoints.ts"
 import { subscriptionEndpoints, webhookEndpoints } from "./webhook-endpoints.ts"
 import { paymentEndpoints } from "./x402/payment-endpoints.ts"
 

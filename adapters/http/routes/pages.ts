@@ -6,7 +6,7 @@
  */
 import { optional, whole } from "../pipeline/parameters.ts"
 
-const LONGEST_PAGE = 100
+export const LONGEST_PAGE = 100
 
 /** The parameters of a list; `usual` is the number of records on a page by default. */
 export const pageParameters = (usual: number) => ({

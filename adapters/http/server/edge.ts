@@ -19,8 +19,7 @@ import {
   makePipeline,
   type Reserved,
 } from "../pipeline/pipeline.ts"
-import { check, visa } from "../routes/visa/pair-endpoints.ts"
-import { compare, decision, group, score, stats } from "../routes/visa/visa-endpoints.ts"
+import { check, compare, decision, group, score, stats, visa } from "../routes/visa/visa-endpoints.ts"
 import { makeFetchHandler } from "./fetch-host.ts"
 
 /** A host's answer to a caller who may not call, or has called too often. */

@@ -19,13 +19,14 @@ import {
   writeLookup,
 } from "../../../answers/lookup-versions.ts"
 import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
-import { limitHeaders } from "../../../quota/quota-headers.ts"
+import { limitHeaders } from "../../../quota/limits.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
 import { choice, optional, type Parameter, pattern, textThat, whole } from "../../pipeline/parameters.ts"
 import type { Exchange } from "../../pipeline/pipeline.ts"
-import { localisedFactsOf } from "../visa/pair-endpoints.ts"
+import { LONGEST_PAGE, WHOLE_PAGE } from "../pages.ts"
+import { localisedFactsOf } from "../visa/visa-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
 import { DestinationsAnswer, HistoryAnswer, LookupAnswer, PassportsAnswer, ZonesAnswer } from "./lookup-schemas.ts"
 
@@ -226,15 +227,6 @@ export interface HistoryQuestion extends HistoryPage {
   readonly destination: string
 }
 
-const LONGEST_PAGE = 100
-const LONGEST_HISTORY = 999_999
-const limit = optional(
-  whole(1, LONGEST_PAGE, { description: "How many.", example: LONGEST_PAGE, default: LONGEST_PAGE }),
-)
-const cursor = optional(
-  whole(1, LONGEST_HISTORY, { description: "The `next_cursor` of the previous page.", example: LONGEST_PAGE }),
-)
-
 /** The changes of a pair. */
 const listPolicyHistory = endpoint({
   ...keyed,
@@ -242,7 +234,7 @@ const listPolicyHistory = endpoint({
   name: "listPolicyHistory",
   path: "/policies/history",
   needs: { storage: Storage },
-  parameters: { passport, destination, locale, limit, cursor },
+  parameters: { passport, destination, locale, ...WHOLE_PAGE },
   language: ({ locale }) => matchLanguage(locale ?? ""),
   read: ({ query }, context): ReadQuestion<HistoryQuestion> => {
     const refusal = refuseUnknownPair(query, context)

@@ -1,8 +1,7 @@
 /** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
-import type { Refusal } from "../../../quota/limits.ts"
-import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
+import { describeTestRefusal, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import type { RequestIssue } from "../../../validation/fields.ts"
 import type { KeyRules } from "../../pipeline/admission.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"

@@ -18,16 +18,14 @@ import {
   type PictureCategory,
   WORLD_PICTURE,
 } from "../../page/world-picture.ts"
-import { chooseEncoding } from "../../pipeline/compression.ts"
 import { type AnswerContext, type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/mounted-site.ts"
+import { chooseEncoding, namesValidator } from "../../pipeline/negotiation.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
-import { namesValidator } from "../../pipeline/revalidation.ts"
 import { type Html, html } from "../accounts/page/html.ts"
-import { localisedFactsOf } from "../visa/pair-endpoints.ts"
-import { destination, lang, passport } from "../visa/visa-endpoints.ts"
+import { destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"
 
 // Which picture does a messenger show with the address of the page, a pair or a passport?
 // It is the map of the world (PNG): for a passport in the colours of each destination's requirement, for a pair with its two countries

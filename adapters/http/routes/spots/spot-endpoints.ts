@@ -6,8 +6,7 @@
 
 import { Schema } from "effect"
 import type { PlanTable } from "../../../plans/plans.ts"
-import type { Refusal } from "../../../quota/limits.ts"
-import { describeTestRefusal, limitHeaders, retryHeaders } from "../../../quota/quota-headers.ts"
+import { describeTestRefusal, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import { LiveSpots } from "../../../spots/live-spots.ts"
 import { ASK_NOTHING, type Position, type SpotQuery, searchSpots } from "../../../spots/search-spots.ts"
 import {

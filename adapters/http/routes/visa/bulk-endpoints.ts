@@ -7,8 +7,7 @@ import { Plans } from "../../../plans/plans.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"
 import { choice, optional } from "../../pipeline/parameters.ts"
-import { localisedFactsOf } from "./pair-endpoints.ts"
-import { answerWithout, destinations, lang, passport } from "./visa-endpoints.ts"
+import { answerWithout, destinations, lang, localisedFactsOf, passport } from "./visa-endpoints.ts"
 import { BulkAnswer } from "./visa-schemas.ts"
 
 const fields = optional(

@@ -1,20 +1,22 @@
 /**
- * The endpoints of the visa service that need nothing but a dataset, and so run at the edge too, with the parameters of the whole service.
+ * The endpoints of the visa service that need no service, and so run at the edge too, with the parameters of the whole service: scores,
+ * groups, statistics and itineraries need only a dataset, the two records of a pair also the facts of a language.
  *
  * They are described apart, so that an edge needs no schemas.
  */
 import {
   costOfRequest,
   type Dataset,
+  formatCivilDate,
   parseCivilDate,
   REQUIREMENTS,
   type ReadRequest,
   type RequestCost,
   type Requirement,
 } from "../../../../src/engine.ts"
-import { type FullFacts, LANGUAGES, type Language } from "../../../../src/full.ts"
+import { type FullFacts, LANGUAGES, type Language, type LocalisedFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { found, type Outcome, writeBothWays } from "../../../answers/answer-outcome.ts"
+import { found, noRecord, type Outcome, writeBothWays } from "../../../answers/answer-outcome.ts"
 import {
   DECISION_EXAMPLE,
   DECISION_VIEWS,
@@ -25,33 +27,39 @@ import {
   readItineraryText,
 } from "../../../answers/decision.ts"
 import { writeGroup } from "../../../answers/group.ts"
+import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../../answers/pair.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
 import { describeStats } from "../../../answers/stats.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
 import { describe } from "../../pipeline/describe-row.ts"
-import { endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
 import {
   type Answer,
   after,
   answerJson,
   answerText,
   JSON_TYPE,
+  MARKDOWN_TYPE,
   NOT_STORED,
   REVALIDATED,
 } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { choice, list, optional, type Parameter, pattern, textThat } from "../../pipeline/parameters.ts"
+import { wantsMarkdown } from "../../pipeline/request.ts"
 import {
+  CheckAnswer,
   CompactDecision,
   ComparisonAnswer,
   DecisionAnswer,
   DecisionRefused,
   DecisionRequest,
   GroupAnswer,
+  PastCheckAnswer,
   ScoreAnswer,
   StatsAnswer,
+  VisaAnswer,
 } from "./visa-schemas.ts"
 
 /** The code of a country; the description says what the country is of. */
@@ -114,12 +122,12 @@ const allow = optional(
 export const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
   answerError(kind === "refused" ? 400 : 404, message)
 
-export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
+function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
 }
 
 /** Sends a record both flat and in `data`. */
-export function answerBothWays(
+function answerBothWays(
   outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
   headers: readonly string[],
 ): Answer {
@@ -303,5 +311,108 @@ export const decisionEndpoints = /* @__PURE__ */ (() =>
       example: DECISION_EXAMPLE,
       success: [DecisionAnswer, CompactDecision],
       errors: [DecisionRefused, 404],
+    }),
+  ] as const)()
+
+// `GET /api/v1/visa/check` and `GET /api/v1/visa`: the requirement in short, and the full record.
+// Both are one resource with two renderings, JSON and Markdown. Each answer has the rest of a quota, so shared caches must not store it. The
+// check needs no key from the service's own site, from localhost and from browser extensions.
+
+const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding", "x-powered-by", "Landfall"]
+
+const POWERED = { 200: { "X-Powered-By": "Landfall." }, 304: { "X-Powered-By": "Landfall." } }
+
+interface Pair {
+  readonly passport: string
+  readonly destination: string
+  readonly on?: string | undefined
+}
+
+const costOfPair = ({ passport, destination }: Pair) => ({ charge: 1, passport, destinations: destination })
+
+const asksForMarkdown = ({ request }: AnswerContext): boolean => wantsMarkdown(request.header("accept"))
+
+const answerMarkdown = (text: string | null): Answer =>
+  text === null ? answerOutcome(noRecord(NO_PAIR_MESSAGE), []) : answerText(MARKDOWN_TYPE, text, HEADERS)
+
+/** The facts for a row that names a language. */
+export function localisedFactsOf({ localised }: AnswerContext): LocalisedFacts {
+  if (localised === null) throw new Error("the language of the question was not opened")
+  return localised
+}
+
+/** Is a visa needed, and how long may one stay? */
+export const check = endpoint({
+  name: "check",
+  method: "GET",
+  path: "/api/v1/visa/check",
+  surface: "visa",
+  access: { kind: "keyless" },
+  parameters: { passport, destination, on },
+  language: () => DEFAULT_LANGUAGE,
+  cost: pair => costOfPair(pair),
+  tells: pair => pair,
+  keepAs: ({ passport, destination, on }, context) =>
+    asksForMarkdown(context) || on !== undefined ? undefined : passport + destination,
+  answer: (pair, context) => {
+    const { on } = pair
+    if (on !== undefined && on < formatCivilDate(context.dataset.sinceDay)) return answerPast({ ...pair, on }, context)
+    const options = { upgradeUrl: context.upgradeUrl, on }
+    return asksForMarkdown(context)
+      ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, options))
+      : answerBothWays(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
+  },
+})
+
+// A day before the dataset's first: from its history, which is loaded now.
+function answerPast(question: Required<Pair> & { readonly on: string }, context: AnswerContext): Promise<Answer> {
+  const localised = localisedFactsOf(context)
+  return import("../../../answers/past-pair.ts").then(({ describePastCheck, renderPastCheck }) => {
+    const described = describePastCheck(localised, question)
+    return asksForMarkdown(context) && described.kind === "found"
+      ? answerMarkdown(renderPastCheck(localised, question))
+      : answerBothWays(described, HEADERS)
+  })
+}
+
+/** Everything that is known of a pair, as the caller's plan shows it. */
+export const visa = endpoint({
+  name: "visa",
+  method: "GET",
+  path: "/api/v1/visa",
+  surface: "visa",
+  access: { kind: "key" },
+  parameters: { passport, destination, lang },
+  language: ({ lang }): Language => lang ?? DEFAULT_LANGUAGE,
+  cost: question => costOfPair(question),
+  tells: question => question,
+  keepAs: ({ passport, destination, lang = DEFAULT_LANGUAGE }, context) =>
+    asksForMarkdown(context) ? undefined : `${passport}${destination}${lang}${context.plan}`,
+  answer: (pair, context) => {
+    const { plan, upgradeUrl } = context
+    const reader = { plan: plan ?? "free", upgradeUrl }
+    return asksForMarkdown(context)
+      ? answerMarkdown(renderRecord(localisedFactsOf(context), pair, reader))
+      : answerWritten(writeRecord(localisedFactsOf(context), pair, reader), HEADERS)
+  },
+})
+
+export const pairEndpoints = /* @__PURE__ */ (() =>
+  [
+    describe(visa, {
+      summary: "Full record of one pair",
+      description:
+        "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. `Accept: text/markdown` returns a page for people. Costs one request.",
+      success: VisaAnswer,
+      sends: POWERED,
+      errors: [404],
+    }),
+    describe(check, {
+      summary: "Quick check of one pair",
+      description:
+        "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. `Accept: text/markdown` returns a page for people. Costs one request.",
+      success: [CheckAnswer, PastCheckAnswer],
+      sends: POWERED,
+      errors: [404],
     }),
   ] as const)()

@@ -7,8 +7,7 @@
 
 import type { Caller } from "../../../accounts/account.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
-import type { Refusal } from "../../../quota/limits.ts"
-import { describeTestRefusal, quotaHeaders, refusalHeaders } from "../../../quota/quota-headers.ts"
+import { describeTestRefusal, quotaHeaders, type Refusal, refusalHeaders } from "../../../quota/limits.ts"
 import { PLAN_IDS, type PlanId } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
 import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"

@@ -14,8 +14,7 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerNotSetUp } from "../accounts/account-answers.ts"
-import { localisedFactsOf } from "../visa/pair-endpoints.ts"
-import { answerWritten, destination, lang, passport } from "../visa/visa-endpoints.ts"
+import { answerWritten, destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"
 import { VisaAnswer } from "../visa/visa-schemas.ts"
 
 const AWAY_RETRY_SECONDS = 5

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { chooseEncoding } from "../../adapters/http/pipeline/compression.ts"
+import { chooseEncoding } from "../../adapters/http/pipeline/negotiation.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { describeCount, type Refusal, todayAt } from "../../adapters/quota/limits.ts"
-import { limitHeaders, quotaHeaders, refusalHeaders, retryHeaders } from "../../adapters/quota/quota-headers.ts"
+import {
+  describeCount,
+  limitHeaders,
+  quotaHeaders,
+  type Refusal,
+  refusalHeaders,
+  retryHeaders,
+  todayAt,
+} from "../../adapters/quota/limits.ts"
 import { callerWith } from "./callers.ts"
 import { openProcess } from "./one-process.ts"
 
