@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { toSnakeCase } from "../../answers/wire-names.ts"
 import {
   changesAccount,
   type ErrorStatus,
@@ -29,6 +30,28 @@ export const makeBody = <const Fields extends Schema.Struct.Fields>(
   description: string,
   fields: Fields,
 ) => Schema.Struct(fields).annotate({ identifier, description })
+
+/** A field of a body that is made from a value: its schema, and how it is read where the value has it under another name or in another form. */
+type FieldFrom<From> = Schema.Top | readonly [schema: Schema.Top, read: (from: From) => unknown]
+
+/** The fields of a body that is made from a value, in one table: their schemas for the reference, and their writer. */
+export const fieldsFrom =
+  <From extends object>() =>
+  <const Table extends Readonly<Record<string, FieldFrom<From>>>>(table: Table) => {
+    const rows = Object.entries(table).map(([name, given]) => {
+      const [schema, read] = Array.isArray(given) ? (given as readonly [Schema.Top, (from: From) => unknown]) : [given]
+      return { name, schema, read }
+    })
+    return {
+      schemas: Object.fromEntries(rows.map(({ name, schema }) => [name, schema])) as {
+        readonly [Name in keyof Table]: Table[Name] extends readonly [infer Of, unknown] ? Of : Table[Name]
+      },
+      write: (from: From): Readonly<Record<string, unknown>> => {
+        const own = Object.fromEntries(Object.entries(from).map(([name, held]) => [toSnakeCase(name), held]))
+        return Object.fromEntries(rows.map(({ name, read }) => [name, read === undefined ? own[name] : read(from)]))
+      },
+    }
+  }
 
 const describeField = ({ isRequired, document }: Parameter<unknown>) => {
   const { description, enum: words, pattern } = document

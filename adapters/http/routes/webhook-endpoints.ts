@@ -10,16 +10,8 @@ import type { Caller } from "../../accounts/account.ts"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
 import { readSubscription, type SubscriptionRequest } from "../../events/followers/subscription.ts"
 import { Targets } from "../../events/followers/target-guard.ts"
-import { DELIVERY_STATES, type DeliveryRow } from "../../storage/deliveries-repository.ts"
-import { formatInstant } from "../../time/utc-calendar.ts"
-import {
-  type ListedWebhook,
-  MAXIMUM_WEBHOOKS,
-  readSimulated,
-  type SimulatedChange,
-  type Webhook,
-  Webhooks,
-} from "../../webhooks/webhooks.ts"
+import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
+import { MAXIMUM_WEBHOOKS, readSimulated, type SimulatedChange, Webhooks } from "../../webhooks/webhooks.ts"
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { answerError } from "../pipeline/http-errors.ts"
@@ -28,21 +20,26 @@ import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
 import {
+  DELIVERY,
   Deliveries,
   Delivery,
+  LOOKUP_WEBHOOK,
   LookupWebhook,
   LookupWebhookDeleted,
   LookupWebhookMade,
   LookupWebhookRequest,
   LookupWebhooks,
+  nameWebhook,
   SecretRotated,
   Simulated,
   SimulateRequest,
+  VISA_WEBHOOK,
   VisaWebhookDeleted,
   VisaWebhookEnabled,
   VisaWebhookMade,
   VisaWebhookRequest,
   VisaWebhooks,
+  type Written,
 } from "./webhook-schemas.ts"
 
 type WebhooksContext = ContextOf<{ webhooks: typeof Webhooks }>
@@ -50,58 +47,6 @@ type WebhooksContext = ContextOf<{ webhooks: typeof Webhooks }>
 /** The subscriptions that a key sees: a test key those of test keys, any other key the live ones. */
 const webhooksOf = ({ caller, webhooks }: WebhooksContext): Omit<Webhooks["Service"], "test"> =>
   (caller as Caller).isTest ? webhooks.test : webhooks
-
-const writeDelivery = (row: DeliveryRow) => ({
-  id: row.id,
-  event_id: row.event_id,
-  type: row.type,
-  state: row.state,
-  attempts: row.attempt,
-  created_at: formatInstant(row.created_at),
-  next_attempt_at: row.state === "pending" ? formatInstant(row.due_at) : null,
-  last_attempt:
-    row.last_at === null
-      ? null
-      : { at: formatInstant(row.last_at), status: row.last_status, error: row.last_error, response: row.last_body },
-})
-
-type Written = Webhook & Partial<Pick<ListedWebhook, "lastDelivery">>
-
-/** The state of a webhook, and the result of the last attempt. */
-const writeState = ({ description, createdAt, isActive, disabledBecause, lastDelivery = null }: Written) => ({
-  description,
-  created_at: createdAt,
-  active: isActive,
-  disabled_because: disabledBecause,
-  last_delivery: lastDelivery === null ? null : writeDelivery(lastDelivery),
-})
-
-/** A subscription as the visa service writes it. */
-const writeVisaWebhook = (webhook: Written) => ({
-  id: webhook.id,
-  url: webhook.url,
-  events: webhook.terms.types,
-  filter: {
-    passports: webhook.terms.passports,
-    destinations: webhook.terms.destinations,
-    types: webhook.terms.types,
-    severity: webhook.terms.severity,
-  },
-  ...writeState(webhook),
-})
-
-/** The lookup's ids are texts. */
-const nameWebhook = (id: number): string => `wh_${id}`
-
-const writeLookupWebhook = (webhook: Written) => ({
-  id: nameWebhook(webhook.id),
-  url: webhook.url,
-  events: webhook.terms.types,
-  passports: webhook.terms.passports,
-  destinations: webhook.terms.destinations,
-  severity: webhook.terms.severity,
-  ...writeState(webhook),
-})
 
 /** A page of the account's subscriptions, as a surface writes them. */
 function answerWebhooks(asked: PageAsked, context: WebhooksContext, write: (webhook: Written) => object) {
@@ -150,7 +95,7 @@ const listWebhooks = endpoint({
   name: "listWebhooks",
   method: "GET",
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => answerWebhooks(page, context, writeVisaWebhook),
+  answer: (page: PageAsked, context) => answerWebhooks(page, context, VISA_WEBHOOK.write),
   success: VisaWebhooks,
 })
 
@@ -166,7 +111,7 @@ const createWebhook = endpoint({
   answer: (request: SubscriptionRequest, context) =>
     Effect.map(makeSubscription(context, request), made => {
       if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
-      const webhook = { ...writeVisaWebhook(made.webhook), secret: made.secret }
+      const webhook = { ...VISA_WEBHOOK.write(made.webhook), secret: made.secret }
       const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
       return answerJson(201, { webhook, message }, NOT_STORED)
     }),
@@ -189,7 +134,7 @@ const enableWebhook = endpoint({
   parameters: { id: visaId },
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
-      found === null ? answerNoWebhook() : answerJson(200, { webhook: writeVisaWebhook(found) }, NOT_STORED),
+      found === null ? answerNoWebhook() : answerJson(200, { webhook: VISA_WEBHOOK.write(found) }, NOT_STORED),
     ),
   success: VisaWebhookEnabled,
   errors: [404],
@@ -255,7 +200,7 @@ const listSubscriptions = endpoint({
   method: "GET",
   path: "/webhooks",
   parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => answerWebhooks(page, context, writeLookupWebhook),
+  answer: (page: PageAsked, context) => answerWebhooks(page, context, LOOKUP_WEBHOOK.write),
   success: LookupWebhooks,
 })
 
@@ -274,7 +219,7 @@ const createSubscription = endpoint({
   answer: (request: SubscriptionRequest, context) =>
     Effect.map(makeSubscription(context, request), made => {
       if (made !== null) {
-        return answerJson(201, { ...writeLookupWebhook(made.webhook), secret: made.secret }, NOT_STORED)
+        return answerJson(201, { ...LOOKUP_WEBHOOK.write(made.webhook), secret: made.secret }, NOT_STORED)
       }
       const { requestId } = context
       return answerLookupError({ status: 400, code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
@@ -293,7 +238,7 @@ const getSubscription = endpoint({
   method: "GET",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).find(accountOf(context), id), found =>
-      orNotFound(context, found, writeLookupWebhook),
+      orNotFound(context, found, LOOKUP_WEBHOOK.write),
     ),
   summary: "One webhook",
   success: LookupWebhook,
@@ -316,7 +261,7 @@ const pingSubscription = endpoint({
   name: "pingSubscription",
   path: "/webhooks/:id/ping",
   answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).ping(accountOf(context), id), sent => orNotFound(context, sent, writeDelivery)),
+    Effect.map(webhooksOf(context).ping(accountOf(context), id), sent => orNotFound(context, sent, DELIVERY.write)),
   summary: "Send a ping",
   success: Delivery,
 })
@@ -328,7 +273,7 @@ const enableSubscription = endpoint({
   path: "/webhooks/:id/enable",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
-      orNotFound(context, found, writeLookupWebhook),
+      orNotFound(context, found, LOOKUP_WEBHOOK.write),
     ),
   success: LookupWebhook,
 })
@@ -360,7 +305,7 @@ const listDeliveries = endpoint({
     const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
     return Effect.map(webhooksOf(context).listDeliveries(accountOf(context), id, page), found =>
       orNotFound(context, found, rows => {
-        const { items: deliveries, next_cursor } = cutPage(rows, page, writeDelivery)
+        const { items: deliveries, next_cursor } = cutPage(rows, page, DELIVERY.write)
         return { deliveries, next_cursor }
       }),
     )
@@ -377,7 +322,7 @@ const replayDelivery = endpoint({
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
     Effect.map(webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
-      orNotFound(context, found, writeDelivery),
+      orNotFound(context, found, DELIVERY.write),
     ),
   summary: "Send a delivery again",
   description: "Starts with the first attempt, with the same event id.",

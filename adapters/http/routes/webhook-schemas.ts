@@ -1,61 +1,85 @@
-/** The bodies of subscriptions and deliveries, for the reference. The contract tests compare real answers with them. */
+/** The bodies of subscriptions and deliveries: how they are written, and their schemas for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
 import { POLICY_EVENT_TYPES } from "../../events/events.ts"
 import { EVENT_TYPES, type EventType } from "../../events/followers/subscription.ts"
-import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
-import { makeBody } from "../pipeline/describe-row.ts"
+import { DELIVERY_STATES, type DeliveryRow } from "../../storage/deliveries-repository.ts"
+import { formatInstant } from "../../time/utc-calendar.ts"
+import type { ListedWebhook, Webhook } from "../../webhooks/webhooks.ts"
+import { fieldsFrom, makeBody } from "../pipeline/describe-row.ts"
 
 const Texts = Schema.Array(Schema.String)
 const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))
 const Severity = Schema.NullOr(Schema.Literals(["minor", "major"]))
 const MaybeText = Schema.NullOr(Schema.String)
 
-export const Delivery = makeBody("Delivery", "The delivery of one event to one subscription.", {
+export const DELIVERY = fieldsFrom<DeliveryRow>()({
   id: Schema.Int,
   event_id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
   type: Schema.String,
   state: Schema.Literals(DELIVERY_STATES),
-  attempts: Schema.Int,
-  created_at: Schema.String,
-  next_attempt_at: MaybeText,
-  last_attempt: Schema.NullOr(
-    Schema.Struct({
-      at: Schema.String,
-      status: Schema.NullOr(Schema.Int),
-      error: MaybeText,
-      response: MaybeText.annotate({ description: "The first 4 KiB of the receiver's answer." }),
-    }),
-  ),
+  attempts: [Schema.Int, ({ attempt }) => attempt],
+  created_at: [Schema.String, row => formatInstant(row.created_at)],
+  next_attempt_at: [MaybeText, row => (row.state === "pending" ? formatInstant(row.due_at) : null)],
+  last_attempt: [
+    Schema.NullOr(
+      Schema.Struct({
+        at: Schema.String,
+        status: Schema.NullOr(Schema.Int),
+        error: MaybeText,
+        response: MaybeText.annotate({ description: "The first 4 KiB of the receiver's answer." }),
+      }),
+    ),
+    ({ last_at, last_status: status, last_error: error, last_body: response }) =>
+      last_at === null ? null : { at: formatInstant(last_at), status, error, response },
+  ],
 })
+
+export const Delivery = makeBody("Delivery", "The delivery of one event to one subscription.", DELIVERY.schemas)
+
+/** A webhook, and the last attempt to send to it where that was looked up. */
+export type Written = Webhook & Partial<Pick<ListedWebhook, "lastDelivery">>
 
 const state = {
   description: Schema.String,
   created_at: Schema.String,
-  active: Schema.Boolean,
+  active: [Schema.Boolean, ({ isActive }: Written) => isActive],
   disabled_because: MaybeText,
-  last_delivery: Schema.NullOr(Delivery),
-}
+  last_delivery: [
+    Schema.NullOr(Delivery),
+    ({ lastDelivery = null }: Written) => (lastDelivery === null ? null : DELIVERY.write(lastDelivery)),
+  ],
+} as const
 
 const secret = Schema.String.annotate({ description: "Shown only in this answer." })
 
-const visaFields = {
+const events = [EventTypes, ({ terms }: Written) => terms.types] as const
+
+/** A subscription as the visa service writes it. */
+export const VISA_WEBHOOK = fieldsFrom<Written>()({
   id: Schema.Int,
   url: Schema.String,
-  events: EventTypes,
-  filter: Schema.Struct({ passports: Texts, destinations: Texts, types: EventTypes, severity: Severity }),
+  events,
+  filter: [
+    Schema.Struct({ passports: Texts, destinations: Texts, types: EventTypes, severity: Severity }),
+    ({ terms: { passports, destinations, types, severity } }) => ({ passports, destinations, types, severity }),
+  ],
   ...state,
-}
+})
 
-const lookupFields = {
-  id: Schema.String,
+/** The lookup's ids are texts. */
+export const nameWebhook = (id: number): string => `wh_${id}`
+
+/** A subscription as the lookup writes it. */
+export const LOOKUP_WEBHOOK = fieldsFrom<Written>()({
+  id: [Schema.String, ({ id }) => nameWebhook(id)],
   url: Schema.String,
-  events: EventTypes,
-  passports: Texts,
-  destinations: Texts,
-  severity: Severity,
+  events,
+  passports: [Texts, ({ terms }) => terms.passports],
+  destinations: [Texts, ({ terms }) => terms.destinations],
+  severity: [Severity, ({ terms }) => terms.severity],
   ...state,
-}
+})
 
 const request = {
   url: Schema.String,
@@ -79,7 +103,7 @@ export const LookupWebhookRequest = makeBody(
   { ...request, ...filter },
 )
 
-const VisaWebhook = makeBody("VisaWebhook", "A webhook.", visaFields)
+const VisaWebhook = makeBody("VisaWebhook", "A webhook.", VISA_WEBHOOK.schemas)
 
 export const VisaWebhooks = makeBody("VisaWebhooks", "Every webhook of the account.", {
   webhooks: Schema.Array(VisaWebhook),
@@ -87,7 +111,7 @@ export const VisaWebhooks = makeBody("VisaWebhooks", "Every webhook of the accou
 })
 
 export const VisaWebhookMade = makeBody("VisaWebhookMade", "The webhook, with its secret.", {
-  webhook: Schema.Struct({ ...visaFields, secret }),
+  webhook: Schema.Struct({ ...VISA_WEBHOOK.schemas, secret }),
   message: Schema.String,
 })
 
@@ -100,7 +124,7 @@ export const VisaWebhookDeleted = makeBody("VisaWebhookDeleted", "The webhook wa
   id: Schema.Int,
 })
 
-export const LookupWebhook = makeBody("LookupWebhook", "A webhook.", lookupFields)
+export const LookupWebhook = makeBody("LookupWebhook", "A webhook.", LOOKUP_WEBHOOK.schemas)
 
 export const LookupWebhooks = makeBody("LookupWebhooks", "Every webhook of the account.", {
   webhooks: Schema.Array(LookupWebhook),
@@ -108,7 +132,7 @@ export const LookupWebhooks = makeBody("LookupWebhooks", "Every webhook of the a
 })
 
 export const LookupWebhookMade = makeBody("LookupWebhookMade", "The webhook, with its secret.", {
-  ...lookupFields,
+  ...LOOKUP_WEBHOOK.schemas,
   secret,
 })
 

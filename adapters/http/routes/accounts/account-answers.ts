@@ -1,5 +1,5 @@
 /**
- * How do the endpoints of accounts read bodies, write an account and its usage, and answer requests that they cannot fulfil?
+ * How do the endpoints of accounts read bodies, write the usage of an account, and answer requests that they cannot fulfil?
  */
 import { Effect } from "effect"
 import { LANGUAGES, type Language } from "../../../../src/full.ts"
@@ -40,20 +40,6 @@ import {
   textThat,
   type ValuesOf,
 } from "../../pipeline/parameters.ts"
-
-// How is an account written for its owner?
-
-/** An account under its names on the wire. */
-export const writeUser = ({ id, name, email, plan, isConfirmed, apiVersion, language, createdAt }: Account) => ({
-  id,
-  name,
-  email,
-  plan,
-  confirmed: isConfirmed,
-  api_version: apiVersion,
-  lang: language,
-  created_at: createdAt,
-})
 
 // What is an account's usage of this month, by limit and day?
 

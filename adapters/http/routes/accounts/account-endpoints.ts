@@ -14,16 +14,7 @@ import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
-import {
-  accountOf,
-  describeUsage,
-  email,
-  readObject,
-  signedInOf,
-  takesFields,
-  USAGE_NEEDS,
-  writeUser,
-} from "./account-answers.ts"
+import { accountOf, describeUsage, email, readObject, signedInOf, takesFields, USAGE_NEEDS } from "./account-answers.ts"
 import {
   AccountChange,
   AccountChanged,
@@ -34,10 +25,11 @@ import {
   OpenSessions,
   ReplaceKeyRequest,
   SignedOut,
+  TEAM_KEY,
+  USER,
   UsageAnswer,
   UserWithKey,
 } from "./account-schemas.ts"
-import { writeTeamKey } from "./key-endpoints.ts"
 
 // `GET /api/v1/visa/audit`: changes of the account's keys, plan and address, with who made them.
 
@@ -92,7 +84,7 @@ const ensureKey = endpoint({
       key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
     )
     return find.pipe(
-      Effect.map(key => answerJson(200, { user: writeUser(account), api_key: key }, NOT_STORED)),
+      Effect.map(key => answerJson(200, { user: USER.write(account), api_key: key }, NOT_STORED)),
       // The account was erased after the session was looked up.
       Effect.catchTag("AccountNotFound", Effect.die),
     )
@@ -139,7 +131,7 @@ export const regenerateKey = endpoint({
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
       const { key, otherKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
       const message = tellOfOtherKeys(otherKeys.length, endsTeamKeys)
-      return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(writeTeamKey) }, NOT_STORED)
+      return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(TEAM_KEY.write) }, NOT_STORED)
     })
     return replace.pipe(Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)))
   },
@@ -208,7 +200,7 @@ const changeAccount = endpoint({
         apiVersion: version === undefined ? apiVersion : version,
         language: language ?? before,
       }
-      return answerJson(200, { user: writeUser(changed) }, NOT_STORED)
+      return answerJson(200, { user: USER.write(changed) }, NOT_STORED)
     })
     return change.pipe(Effect.catchTag("AccountNotFound", Effect.die))
   },

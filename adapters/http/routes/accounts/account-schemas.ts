@@ -1,10 +1,12 @@
-/** The bodies of accounts, for the reference. The contract tests compare real answers with them. */
+/** The bodies of accounts: how they are written, and their schemas for the reference. The contract tests compare real answers with them. */
 import { Schema } from "effect"
 import { LANGUAGES } from "../../../../src/full.ts"
+import type { Account, AccountKey } from "../../../accounts/account.ts"
 import { SCOPES } from "../../../accounts/key-limits.ts"
 import { LOOKUP_VERSIONS } from "../../../answers/lookup-versions.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
-import { makeBody } from "../../pipeline/describe-row.ts"
+import { formatInstant } from "../../../time/utc-calendar.ts"
+import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 
 const Plan = Schema.Literals(PLAN_IDS)
 const lang = Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." })
@@ -21,16 +23,19 @@ export const LinkOrdered = makeBody("LinkOrdered", "The answer is the same for e
   message: Schema.String,
 })
 
-const User = makeBody("User", "The owner of the session.", {
+/** An account for its owner. */
+export const USER = fieldsFrom<Account>()({
   id: Schema.Int,
   name: Schema.String,
   email: Schema.String,
   plan: Plan,
-  confirmed: Schema.Boolean,
+  confirmed: [Schema.Boolean, ({ isConfirmed }) => isConfirmed],
   api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)),
-  lang: Schema.NullOr(Schema.Literals(LANGUAGES)),
+  lang: [Schema.NullOr(Schema.Literals(LANGUAGES)), ({ language }) => language],
   created_at: Schema.String,
 })
+
+const User = makeBody("User", "The owner of the session.", USER.schemas)
 
 export const SignedInAnswer = makeBody("SignedIn", "The address is confirmed, and a session has begun.", {
   ok: Schema.Boolean,
@@ -88,13 +93,15 @@ export const ErasedAccount = makeBody("ErasedAccount", "The personal data were e
   account_id: Schema.Int,
 })
 
-const TeamKey = makeBody("TeamKey", "A key that shares the account's quota.", {
+export const TEAM_KEY = fieldsFrom<AccountKey>()({
   id: Schema.Int,
   name: Schema.String,
-  active: Schema.Boolean,
+  active: [Schema.Boolean, ({ isActive }) => isActive],
   key_prefix: Schema.String,
   created_at: Schema.String,
 })
+
+const TeamKey = makeBody("TeamKey", "A key that shares the account's quota.", TEAM_KEY.schemas)
 
 export const ReplaceKeyRequest = makeBody("ReplaceKeyRequest", "The body is optional.", {
   end_team_keys: Schema.optionalKey(
@@ -114,26 +121,32 @@ export const KeyReplaced = makeBody("KeyReplaced", "The new key; the old one no 
 
 const Scope = Schema.Literals(SCOPES)
 
-const Key = makeBody("Key", "A key of the account.", {
+export const KEY = fieldsFrom<AccountKey>()({
   id: Schema.Int,
   kind: Schema.Literals(["account", "named", "team", "test"]).annotate({
     description: "`account`: the first key; `team`: a team key; `test`: a test key.",
   }),
   name: Schema.String.annotate({ description: "Empty for the first key." }),
-  active: Schema.Boolean,
+  active: [Schema.Boolean, ({ isActive }) => isActive],
   key_prefix: Schema.String,
   scopes: Schema.Array(Scope),
   allowed_addresses: Schema.Array(Schema.String).annotate({
     description: "The addresses and CIDR blocks from which it works; empty for all.",
   }),
-  expires_at: Schema.NullOr(Schema.String),
-  replaced_at: Schema.NullOr(Schema.String).annotate({ description: "When it was replaced; null if it was not." }),
-  last_used_at: Schema.NullOr(Schema.String).annotate({
-    description: "The hour of its last use; null if it was never used.",
-  }),
+  expires_at: [Schema.NullOr(Schema.String), ({ expiresAt }) => formatInstant(expiresAt)],
+  replaced_at: [
+    Schema.NullOr(Schema.String).annotate({ description: "When it was replaced; null if it was not." }),
+    ({ replacedAt }) => formatInstant(replacedAt),
+  ],
+  last_used_at: [
+    Schema.NullOr(Schema.String).annotate({ description: "The hour of its last use; null if it was never used." }),
+    ({ lastUsedAt }) => formatInstant(lastUsedAt),
+  ],
   used: Schema.Int.annotate({ description: "The number of requests that were charged to it." }),
   created_at: Schema.String,
 })
+
+const Key = makeBody("Key", "A key of the account.", KEY.schemas)
 
 const next_cursor = Schema.NullOr(Schema.String).annotate({
   description: "The `cursor` of the next page; null on the last one.",
@@ -164,7 +177,7 @@ export const KeyRequest = makeBody("KeyRequest", "The name and the rights of the
 
 export const KeyMade = makeBody("KeyMade", "The new key, whole.", {
   key: Schema.Struct({
-    ...Key.fields,
+    ...KEY.schemas,
     key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
   }),
   message: Schema.String,
@@ -209,7 +222,7 @@ export const TeamKeys = makeBody("TeamKeys", "Every team key, deactivated ones t
 
 export const TeamKeyMade = makeBody("TeamKeyMade", "The new key, whole.", {
   team_key: Schema.Struct({
-    ...TeamKey.fields,
+    ...TEAM_KEY.schemas,
     key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
   }),
   message: Schema.String,

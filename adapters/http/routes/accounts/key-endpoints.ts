@@ -10,35 +10,28 @@ import type { AccountKey, Caller } from "../../../accounts/account.ts"
 import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey, type TooManyKeys } from "../../../accounts/accounts.ts"
 import { judgeHandingOut, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
-import { formatInstant } from "../../../time/utc-calendar.ts"
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
 import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
-import { KeyEnded, KeyMade, KeyRequest, Keys, TeamKeyDeactivated, TeamKeyMade, TeamKeys } from "./account-schemas.ts"
+import {
+  KEY,
+  KeyEnded,
+  KeyMade,
+  KeyRequest,
+  Keys,
+  TEAM_KEY,
+  TeamKeyDeactivated,
+  TeamKeyMade,
+  TeamKeys,
+} from "./account-schemas.ts"
 
 const PATH = "/api/v1/visa/keys"
 const ONE = "/api/v1/visa/keys/:id"
 const shared = { surface: "visa", access: { kind: "key", scope: "team" }, needs: { accounts: Accounts } } as const
 const id = idOf({ description: "The id of the key." })
-
-/** A key in its wire form. */
-const writeKey = (key: AccountKey) => ({
-  id: key.id,
-  kind: key.kind,
-  name: key.name,
-  active: key.isActive,
-  key_prefix: key.keyPrefix,
-  scopes: key.scopes,
-  allowed_addresses: key.allowedAddresses,
-  expires_at: formatInstant(key.expiresAt),
-  replaced_at: formatInstant(key.replacedAt),
-  last_used_at: formatInstant(key.lastUsedAt),
-  used: key.used,
-  created_at: key.createdAt,
-})
 
 /** Refuses a key that would give more rights than it has; null if it is allowed. */
 function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): Answer | null {
@@ -82,7 +75,7 @@ const refuseMore = {
 
 const listKeys = endpoint({
   ...shared,
-  ...listing("keys", writeKey),
+  ...listing("keys", KEY.write),
   name: "listKeys",
   method: "GET",
   path: PATH,
@@ -111,7 +104,7 @@ const createKey = endpoint({
   answer: ({ name, ...limits }: NewKey, context) =>
     context.accounts
       .createKey(accountOf(context), name, limits)
-      .pipe(answerMade("key", writeKey, SHARES), Effect.catchTags(refuseMore)),
+      .pipe(answerMade("key", KEY.write, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a key",
   description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
   payload: KeyRequest,
@@ -137,7 +130,7 @@ const rotateKey = endpoint({
       if (refused !== null) return refused
       const message =
         "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."
-      return yield* accounts.rotateKey(account, id).pipe(answerMade("key", writeKey, message))
+      return yield* accounts.rotateKey(account, id).pipe(answerMade("key", KEY.write, message))
     }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die }))
   },
   summary: "Replace a key",
@@ -155,7 +148,7 @@ const endKey = endpoint({
   parameters: { id },
   answer: ({ id }, context) =>
     context.accounts.endKey(accountOf(context), id).pipe(
-      Effect.map(key => answerJson(200, { deactivated: true, key: writeKey(key) }, NOT_STORED)),
+      Effect.map(key => answerJson(200, { deactivated: true, key: KEY.write(key) }, NOT_STORED)),
       Effect.catchTags({
         NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
         FirstKey: () =>
@@ -182,18 +175,9 @@ const ofTeam = {
 } as const
 const teamKeyId = idOf({ description: "The id of the team key." })
 
-/** A team key in its wire form. */
-export const writeTeamKey = ({ id, name, isActive, keyPrefix, createdAt }: AccountKey) => ({
-  id,
-  name,
-  active: isActive,
-  key_prefix: keyPrefix,
-  created_at: createdAt,
-})
-
 const listTeamKeys = endpoint({
   ...ofTeam,
-  ...listing("team_keys", writeTeamKey, "team"),
+  ...listing("team_keys", TEAM_KEY.write, "team"),
   name: "listTeamKeys",
   method: "GET",
   summary: "List team keys",
@@ -210,7 +194,7 @@ const createTeamKey = endpoint({
   answer: ({ name }: { name: string }, context) =>
     context.accounts
       .createTeamKey(accountOf(context), name)
-      .pipe(answerMade("team_key", writeTeamKey, SHARES), Effect.catchTags(refuseMore)),
+      .pipe(answerMade("team_key", TEAM_KEY.write, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a team key",
   description: "It shares the quota of the account. Only this answer shows it whole.",
   success: TeamKeyMade.pipe(HttpApiSchema.status(201)),

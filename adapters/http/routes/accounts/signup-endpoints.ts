@@ -25,8 +25,8 @@ import {
   readSessionCookie,
   setSession,
 } from "../../pipeline/session-cookie.ts"
-import { email, language, name, PAGE_NEEDS, takesFields, writeUser } from "./account-answers.ts"
-import { LinkOrdered, Registered, SignedInAnswer, SignedOut } from "./account-schemas.ts"
+import { email, language, name, PAGE_NEEDS, takesFields } from "./account-answers.ts"
+import { LinkOrdered, Registered, SignedInAnswer, SignedOut, USER } from "./account-schemas.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 
@@ -129,7 +129,7 @@ const confirm = endpoint({
       const message = signedIn.hasConfirmed
         ? "The address is confirmed; you are signed in. Earlier keys, sessions and webhooks have ended; GET /api/v1/visa/auth/ensure-key shows the new key."
         : "You are signed in."
-      const body = { ok: true, user: writeUser(signedIn.account), message }
+      const body = { ok: true, user: USER.write(signedIn.account), message }
       return answerJson(200, body, [...NOT_STORED, ...setSession(site, signedIn.token)])
     })
   },

@@ -13,7 +13,8 @@ import {
   MAXIMUM_LINES,
 } from "../../../batch/jobs/jobs.ts"
 import { JOB_STATES, type JobRow } from "../../../storage/jobs-repository.ts"
-import { makeBody } from "../../pipeline/describe-row.ts"
+import { formatInstant } from "../../../time/utc-calendar.ts"
+import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -53,7 +54,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return from >= size ? "not_satisfiable" : { from, to }
 }
 
-// The bodies of jobs, for the reference. The contract tests compare real answers with them.
+// The bodies of jobs. The contract tests compare real answers with them.
 
 const lines = (description: string) =>
   Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
@@ -61,24 +62,6 @@ const lines = (description: string) =>
 const JobLines = lines("One itinerary a line, at most 1,000,000 lines.")
 const JobResult = lines("One answer a line, in the order of the submitted lines.")
 const JobPart = lines("The requested part.").pipe(HttpApiSchema.status(206))
-
-const JobAnswer = makeBody("Job", "A job and its progress.", {
-  job: Schema.Struct({
-    id: Schema.String,
-    state: Schema.Literals(JOB_STATES),
-    answers: Schema.Literals(["whole", "summary"]),
-    as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
-    lines: Schema.Int,
-    lines_done: Schema.Int,
-    failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
-    verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
-    pairs_charged: Schema.Int,
-    created_at: Schema.String,
-    completed_at: Schema.NullOr(Schema.String),
-    expires_at: Schema.String.annotate({ description: "When the job and its answers are deleted." }),
-    result: Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
-  }),
-})
 
 const JobDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
 
@@ -104,25 +87,34 @@ const max_pairs = optional(
   }),
 )
 
-const at = (ms: number) => new Date(ms).toISOString()
-
-const writeJob = (job: JobRow) => ({
-  job: {
-    id: job.id,
-    state: job.state,
-    answers: job.answers,
-    as_of: job.as_of,
-    lines: job.lines,
-    lines_done: job.lines_done,
-    failed: job.failed,
-    verdicts: { blocked: job.blocked, no_blocker_found: job.lines_done - job.failed - job.blocked },
-    pairs_charged: job.pairs_charged,
-    created_at: at(job.created_at),
-    completed_at: job.completed_at === null ? null : at(job.completed_at),
-    expires_at: at(job.expires_at),
-    result: job.state === "completed" ? { path: `${PATH}/${job.id}/result`, bytes: job.result_bytes } : null,
-  },
+const JOB = fieldsFrom<JobRow>()({
+  id: Schema.String,
+  state: Schema.Literals(JOB_STATES),
+  answers: Schema.Literals(["whole", "summary"]),
+  as_of: Schema.String.annotate({ description: "The day of all answers, YYYY-MM-DD." }),
+  lines: Schema.Int,
+  lines_done: Schema.Int,
+  failed: Schema.Int.annotate({ description: "The number of lines with a mistake instead of a decision." }),
+  verdicts: [
+    Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+    ({ blocked, failed, lines_done }) => ({ blocked, no_blocker_found: lines_done - failed - blocked }),
+  ],
+  pairs_charged: Schema.Int,
+  created_at: [Schema.String, job => formatInstant(job.created_at)],
+  completed_at: [Schema.NullOr(Schema.String), job => formatInstant(job.completed_at)],
+  expires_at: [
+    Schema.String.annotate({ description: "When the job and its answers are deleted." }),
+    job => formatInstant(job.expires_at),
+  ],
+  result: [
+    Schema.NullOr(Schema.Struct({ path: Schema.String, bytes: Schema.Int })),
+    ({ id, state, result_bytes: bytes }) => (state === "completed" ? { path: `${PATH}/${id}/result`, bytes } : null),
+  ],
 })
+
+const JobAnswer = makeBody("Job", "A job and its progress.", { job: Schema.Struct(JOB.schemas) })
+
+const writeJob = (job: JobRow) => ({ job: JOB.write(job) })
 
 const answerNoJob = () => answerError(404, "There is no job of this id.")
 
