@@ -341,8 +341,8 @@ export function localisedFactsOf({ localised }: AnswerContext): LocalisedFacts {
   return localised
 }
 
-/** Is a visa needed, and how long may one stay? */
-export const check = endpoint({
+/** Is a visa needed, and how long may one stay? Bundlers leave the two rows of records out of an edge that has none. */
+export const check = /* @__PURE__ */ endpoint({
   name: "check",
   method: "GET",
   path: "/api/v1/visa/check",
@@ -376,7 +376,7 @@ function answerPast(question: Required<Pair> & { readonly on: string }, context:
 }
 
 /** Everything that is known of a pair, as the caller's plan shows it. */
-export const visa = endpoint({
+export const visa = /* @__PURE__ */ endpoint({
   name: "visa",
   method: "GET",
   path: "/api/v1/visa",
