@@ -7,7 +7,6 @@
 export { compileFacts } from "./dataset/compile.ts"
 export { splitEmbedded, writeByteText } from "./dataset/embedded-lists.ts"
 export type {
-  Basis,
   Bloc,
   CorroborationFacts,
   Destination,
@@ -16,19 +15,13 @@ export type {
   PolicyCondition,
   Rule,
   Scope,
-  Source,
   SourceFact,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
 export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
 export type { FactIssue, FactsError } from "./errors.ts"
-export {
-  type HistoryChangeFacts,
-  type HistorySeriesFacts,
-  type HistorySourceFacts,
-  layOutHistory,
-} from "./history/lay-out.ts"
+export { type HistorySeriesFacts, layOutHistory } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/words.ts"
 export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"
 export { addFacts, type FactsSection, isWebAddress } from "./record/facts-section.ts"
@@ -38,24 +31,7 @@ export { LANGUAGES, type Language } from "./record/languages.ts"
 export type { Catalogue } from "./record/messages.ts"
 export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
 export { listMessages } from "./record/notices.ts"
-export {
-  BORDERS,
-  CONDITION_KINDS,
-  type ConditionKind,
-  EXEMPTIONS,
-  PASSPORT_FEATURES,
-  PROOFS,
-  PURPOSES,
-  SPONSORS,
-} from "./rules/condition-words.ts"
-export {
-  type ConditionFact,
-  type ConditionTerms,
-  type DocumentTerms,
-  type Money,
-  policyCondition,
-  ruleCondition,
-} from "./rules/conditions.ts"
+export { type ConditionFact, policyCondition, ruleCondition } from "./rules/conditions.ts"
 export {
   type CheckFacts,
   type FiledKind,

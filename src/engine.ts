@@ -12,9 +12,9 @@ export {
   type PairChange,
   type ScheduledChange,
 } from "./changes/diff.ts"
-export { addCivilMonths, type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "./civil-date.ts"
-export { BRITISH_CLASSES, codeKey, isCode } from "./codes.ts"
-export type { Basis, Source } from "./dataset/facts.ts"
+export { type EpochDay, formatCivilDate, parseCivilDate } from "./civil-date.ts"
+export { BRITISH_CLASSES, isCode } from "./codes.ts"
+export type { Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
 export {
   type Dataset,
@@ -92,7 +92,7 @@ export {
   type StaleReason,
 } from "./requirement/describe-pair.ts"
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
-export { type LookupOptions, lookupAt, lookupAtOn, lookupRequirement } from "./requirement/lookup.ts"
+export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
 export type { DocumentTerms, Money } from "./rules/conditions.ts"
@@ -124,7 +124,7 @@ export type {
 export type { Because, DocumentClass } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"
 export type { Finding, Granularity } from "./trip/reasons.ts"
-export { type ParamsOf, REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
+export { REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
 export {
   DECISION_REQUEST,
   type GivenPassport,

@@ -36,22 +36,15 @@ export {
 } from "./language/find-country.ts"
 export type { PlaceWords } from "./language/place-words.ts"
 export { findPortal } from "./record/applications.ts"
-export { type Case, listDocuments, listSteps } from "./record/checklist.ts"
-export {
-  type ConditionField,
-  listTermSentences,
-  type SecondSource,
-  sayDispute,
-  writeTerms,
-} from "./record/conditions.ts"
+export { type Case, listDocuments } from "./record/checklist.ts"
+export { type ConditionField, listTermSentences, sayDispute, writeTerms } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
-export { DOCUMENTS, type DocumentSlug, SUBJECTS, type Subject } from "./record/fact-fields.ts"
-export { type DatasetFacts, MAXIMUM_FACTS_BYTES, readDatasetFacts } from "./record/facts-section.ts"
+export { SUBJECTS } from "./record/fact-fields.ts"
+export { readDatasetFacts } from "./record/facts-section.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,
   type FieldName,
-  type PlanTier,
   PRO_FIELDS,
   STARTER_FIELDS,
   showChange,
@@ -67,20 +60,11 @@ export {
   type RecordParts,
   showsEverything,
 } from "./record/full.ts"
-export {
-  type FactRow,
-  type FullFacts,
-  type FullParts,
-  openFullFacts,
-  selectFact,
-  selectFacts,
-} from "./record/full-facts.ts"
+export { type FullFacts, openFullFacts, selectFact } from "./record/full-facts.ts"
 export {
   continueHistory,
   type HistoryChange,
   type HistoryIndex,
-  type HistoryParts,
-  type HistoryRow,
   type HistorySource,
   type HistoryStep,
   type ListInstalled,
@@ -89,7 +73,7 @@ export {
   openHistory,
 } from "./record/history.ts"
 export { directionOf, isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
-export { type Locale, openCityNames, openLocale, type Phrase, type PhraseValue } from "./record/localise.ts"
+export { type Locale, openLocale, type Phrase, type PhraseValue } from "./record/localise.ts"
 export {
   findCase,
   type LocalisedFacts,
@@ -98,18 +82,11 @@ export {
 } from "./record/localised-facts.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
-export {
-  MISSION_KINDS,
-  type MissionFact,
-  type MissionIndex,
-  type MissionParts,
-  openMissions,
-} from "./record/missions.ts"
+export { MISSION_KINDS, type MissionFact, type MissionIndex, openMissions } from "./record/missions.ts"
 export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export * from "./record/record-fields.ts"
 export { completeToDo } from "./record/to-do.ts"
-export { FRESH_DAYS, STALE_DAYS, scoreTrust } from "./record/trust.ts"
-export type { Money } from "./rules/conditions.ts"
+export { scoreTrust } from "./record/trust.ts"
 
 /** Computes a promise once; a failure is not kept, so that a failed download can be retried. */
 function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {

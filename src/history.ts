@@ -26,5 +26,4 @@ export {
   type RankMove,
   readDatasetHistory,
 } from "./history/past-dataset.ts"
-export type { HistorySeries } from "./history/read-history.ts"
-export { PAST_WORDS, type PastValue, type PastWord } from "./history/words.ts"
+export type { PastValue } from "./history/words.ts"

@@ -132,28 +132,14 @@ export function lookupAt(dataset: PairTable, passportIndex: number, destinationI
   }
 }
 
-/**
- * Looks up by indices for a day, which is not checked.
- *
- * @example
- * ```ts
- * const dataset = embeddedDataset()
- * const [passport, destination] = [dataset.passports.indexOf("FRA"), dataset.destinations.indexOf("JPN")]
- * const answer = lookupAtOn(dataset, passport, destination, parseCivilDate("2027-01-01") ?? 0)
- * answer.kind === "found" && answer.requirement // => "visa_free"
- * ```
- */
+/** Looks up by indices for a day; nothing is checked. */
 export function lookupAtOn(
   dataset: PairTable,
   passportIndex: number,
   destinationIndex: number,
   day: EpochDay,
 ): LookupAnswer {
-  try {
-    return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
-  } catch {
-    return UNKNOWN_PASSPORT
-  }
+  return answerOn(dataset, passportIndex * dataset.destinations.length + destinationIndex, day)
 }
 
 /** Looks up by codes that are well-formed, for a day that is not checked. */

@@ -127,7 +127,6 @@ describe("an answer for what can be answered", () => {
     expect(index.isTableStay(nothing)).toBe(false)
     expect(index.judgeEvidence(nothing)).toBeNull()
     expect(index.lookupAt(nothing, 0, 0)).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
-    expect(index.lookupAtOn(nothing, 0, 0, 20_000)).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
     const request = new Proxy({} as never, { get: () => expect.unreachable() })
     expect(index.applyRemedy(request, nothing)).toBe(request)
     expect(full.showsEverything({ toString: 1 } as never)).toBe(false)

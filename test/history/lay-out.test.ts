@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type HistoryChangeFacts, type HistorySeriesFacts, layOutHistory, PAST_WORDS } from "../../src/compiler.ts"
+import { type HistorySeriesFacts, layOutHistory, PAST_WORDS } from "../../src/compiler.ts"
+import type { HistoryChangeFacts } from "../../src/history/lay-out.ts"
 import { lookupPast, openHistory } from "../../src/history.ts"
 import "../property-seed.ts"
 

@@ -6,8 +6,8 @@
  * may be taken for granted if the answer says so.
  */
 import lifetimes from "../../data/passport-lifetimes.json" with { type: "json" }
+import { addCivilMonths } from "../../src/civil-date.ts"
 import {
-  addCivilMonths,
   type Dataset,
   type Decision,
   decide,

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { DocumentTerms, Facts, ProvisionFact } from "../../src/compiler.ts"
+import type { Facts, ProvisionFact } from "../../src/compiler.ts"
+import type { DocumentTerms } from "../../src/engine.ts"
 import {
   describePair,
   easeRank,

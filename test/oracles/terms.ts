@@ -1,7 +1,8 @@
 /**
  * Who decides, what has ended, what eases: worked out from the rules in docs/data-rules.md by walking the facts, day by day, with dates as text.
  */
-import type { DocumentTerms, Facts, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
+import type { Facts, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
+import type { DocumentTerms } from "../../src/engine.ts"
 import type { HeldDocument } from "../../src/index.ts"
 
 const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { CONDITION_KINDS, type PolicyCondition } from "../../src/compiler.ts"
+import type { PolicyCondition } from "../../src/compiler.ts"
 import {
   assembleFullRecord,
   buildCheckRecord,
@@ -11,6 +11,7 @@ import {
   renderCheckMarkdown,
   renderMarkdown,
 } from "../../src/full.ts"
+import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
 import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
 import { openFacts } from "./localised-facts.ts"
 

@@ -10,11 +10,11 @@ import {
   assembleFullRecord,
   type Language,
   loadLocalisedFacts,
-  MAXIMUM_FACTS_BYTES,
   readDatasetFacts,
   renderMarkdown,
 } from "../../src/full.ts"
 import { type Dataset, datasetOn, embeddedDataset, openDataset } from "../../src/index.ts"
+import { MAXIMUM_FACTS_BYTES } from "../../src/record/facts-section.ts"
 
 import { policy, rule, smallFacts } from "../dataset/small-facts.ts"
 import { encodeWhole, smallSection } from "../dataset/small-facts-section.ts"

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type FullParts, openFullFacts, SUBJECTS, selectFact, selectFacts } from "../../src/full.ts"
+import type { FullParts } from "../../src/compiler.ts"
+import { openFullFacts, SUBJECTS, selectFact } from "../../src/full.ts"
+import { selectFacts } from "../../src/record/full-facts.ts"
 
 const none = Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as FullParts["facts"]
 const facts = openFullFacts({

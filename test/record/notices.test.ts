@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { decideWithRemedies, type ParamsOf, REASONS, type ReasonCode, sayReason } from "../../src/engine.ts"
+import { decideWithRemedies, REASONS, type ReasonCode, sayReason } from "../../src/engine.ts"
 import { LANGUAGES, type Language, loadLocalisedFacts, sayNotice } from "../../src/full.ts"
 import { embeddedDataset as wholeDataset } from "../../src/index.ts"
+import type { ParamsOf } from "../../src/trip/reasons.ts"
 
 const dataset = wholeDataset()
 const french = (await loadLocalisedFacts(dataset, "fr")).locale

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { FRESH_DAYS, STALE_DAYS, scoreTrust } from "../../src/full.ts"
+import { scoreTrust } from "../../src/full.ts"
 import { formatCivilDate, parseCivilDate } from "../../src/index.ts"
+import { FRESH_DAYS, STALE_DAYS } from "../../src/record/trust.ts"
 
 const day = parseCivilDate("2026-11-21") as number
 const source = { id: "a", name: "A", url: null, imported: false, compiled: false }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { DocumentTerms } from "../../src/compiler.ts"
 import { readTerms } from "../../src/dataset/rule-terms.ts"
+import type { DocumentTerms } from "../../src/engine.ts"
 import type { InputIssue } from "../../src/index.ts"
 import { describeDocument, type HeldDocument, readHeldOptions } from "../../src/requirement/held-documents.ts"
 import { compareAs, isNamed, judgeTerms } from "../../src/trip/documents.ts"

@@ -9,9 +9,9 @@ import {
   formatCivilDate,
   lookup,
   lookupAt,
-  lookupAtOn,
   lookupRequirement,
 } from "../../src/index.ts"
+import { lookupAtOn } from "../../src/requirement/lookup.ts"
 import { importedDataset } from "../dataset/imported-table.ts"
 import { lookupByWalking, oracleDestinations, oraclePassports } from "../oracles/lookup.ts"
 
