@@ -15,7 +15,7 @@ import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { Money } from "../rules/conditions.ts"
 import type { ValidityRule, ValidityTerms } from "../rules/provisions.ts"
-import { pickBinding, provisionsOf } from "../trip/provisions.ts"
+import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 
 /** `source_updated`: only a publication differs; the rule may or may not have changed. */

@@ -8,8 +8,8 @@
 import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
-import { entryAt, entryTable, type PairEntry, type StayKind } from "../requirement/entry.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
+import { entryAt, entryTable, type PairEntry, type StayKind } from "../requirement/pair-entry.ts"
 import {
   answerQuestion,
   fieldsOf,

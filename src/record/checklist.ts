@@ -8,7 +8,7 @@
 import type { Found } from "../dataset/open.ts"
 import type { Zone } from "../dataset/travel-rules.ts"
 import type { Duty, Scoped, TransitRule, ValidityTerms } from "../rules/provisions.ts"
-import { type BorderRule, isDutyOf } from "../trip/provisions.ts"
+import { type BorderRule, isDutyOf } from "../trip/recorded.ts"
 import { asked, dutyOfForm, findFee, findPortal } from "./applications.ts"
 import type { ApplicationTerms } from "./conditions.ts"
 import { ANY_AUTHORISATION } from "./describe.ts"

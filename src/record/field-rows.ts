@@ -10,7 +10,7 @@ import { formatCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
-import { isAbout } from "../trip/provisions.ts"
+import { isAbout } from "../trip/recorded.ts"
 import { findFee, findPortalFact } from "./applications.ts"
 import {
   type Case,

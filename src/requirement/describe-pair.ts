@@ -20,8 +20,8 @@ import {
 import { easeRank, type Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, holdsOn, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
-import { entryOn, type PairEntry, readEntry } from "./entry.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
+import { entryOn, type PairEntry, readEntry } from "./pair-entry.ts"
 import { comesFromTable, compareAnswer, listEasing, listStayRulesOf, pickStayRule } from "./waivers.ts"
 
 // ---- How is an answer known?

@@ -24,8 +24,8 @@ import {
   type StayRule,
   type Waiver,
 } from "../rules/provisions.ts"
-import { entryTable } from "./entry.ts"
 import { lookupAtOn } from "./lookup.ts"
+import { entryTable } from "./pair-entry.ts"
 
 /**
  * Says whether an entry without a visa depends on a feature that a passport is not known to have. A rule for passports with a feature exempts only

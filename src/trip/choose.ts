@@ -32,8 +32,8 @@ import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
-import { isNational, pickValidity } from "./provisions.ts"
 import { isOf } from "./reasons.ts"
+import { isNational, pickValidity } from "./recorded.ts"
 import type { DayCounting } from "./stay-counting.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */

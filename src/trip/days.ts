@@ -23,8 +23,8 @@ import { type Held, type Holding, isInHand, nameLimit, type Way } from "./docume
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findNational, type Law } from "./law.ts"
-import { isNational, type ZoneFinding, type ZonePlace } from "./provisions.ts"
 import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
+import { isNational, type ZoneFinding, type ZonePlace } from "./recorded.ts"
 import {
   ACCUMULATION_DAYS,
   addDays,

@@ -20,14 +20,14 @@ import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/
 import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { ZoneRule } from "../dataset/travel-rules.ts"
 import type { InputIssue } from "../errors.ts"
+import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import {
   EFFORT_OF_REQUIREMENT,
   type EntryTable,
   effortOfStay,
   FREE_EFFORT,
   type PairEntry,
-} from "../requirement/entry.ts"
-import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
+} from "../requirement/pair-entry.ts"
 import { comesFromTable } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import {

@@ -12,7 +12,7 @@ import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 import type { Provision } from "../rules/provisions.ts"
 import { type Held, layOutDocument } from "./documents.ts"
-import type { Provisions, ZonePlace } from "./provisions.ts"
+import type { Provisions, ZonePlace } from "./recorded.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
 import { isMemberOn } from "./stay-counting.ts"
 

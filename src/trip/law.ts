@@ -22,8 +22,8 @@ import {
   readFacts,
   sayBoth,
 } from "../requirement/describe-pair.ts"
-import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/entry.ts"
 import { lookupOn } from "../requirement/lookup.ts"
+import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
 import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
 import {
@@ -38,6 +38,7 @@ import {
 } from "./documents.ts"
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
+import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
 import {
   type BorderLists,
   indexOfFollowed,
@@ -47,8 +48,7 @@ import {
   readKindRule,
   type ScopedBar,
   sortBorders,
-} from "./provisions.ts"
-import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
+} from "./recorded.ts"
 import { LONG_AGO } from "./stay-counting.ts"
 
 // ---- The law of a pair

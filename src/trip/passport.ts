@@ -21,7 +21,7 @@ import {
   VALIDITY_OF_PAST,
   type ValidityFinding,
   type ValidityFindings,
-} from "./provisions.ts"
+} from "./recorded.ts"
 import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 
 /** Says whether a passport that expires before the end of a stop serves there all the same. */

@@ -44,7 +44,6 @@ import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from 
 import { addStop, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
 import { servesExpired } from "./passport.ts"
-import { type JudgedRule, NOTHING_OF_TRANSIT } from "./provisions.ts"
 import {
   type Finding,
   isOf,
@@ -57,6 +56,7 @@ import {
   unknown,
   writeReason,
 } from "./reasons.ts"
+import { type JudgedRule, NOTHING_OF_TRANSIT } from "./recorded.ts"
 import type { ReadTransit } from "./request-fields.ts"
 
 // ---- Verdicts

@@ -11,7 +11,7 @@ import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../datas
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
-import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/entry.ts"
+import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import {
   type Duty,
   type Provision,
