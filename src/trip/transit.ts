@@ -314,9 +314,9 @@ function judgeWithDocuments(
 ): { readonly verdict: TransitVerdict; readonly named: number } {
   const { passports, documents } = journey
   // One that expires during the journey serves on its first days. Of equal verdicts the last one is given, that of a passport which serves on all.
-  const isLost = (each: Passport) => isPassedOver(journey, each, change.last.lastDay)
-  const inUse = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
-  const used = [...inUse.filter(isLost), ...inUse.filter(each => !isLost(each))]
+  const lastsTo = (each: Passport) => Number(!isPassedOver(journey, each, change.last.lastDay))
+  const used = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
+  used.sort((one, other) => lastsTo(one) - lastsTo(other))
   let meant = 0
   const judge = (held: readonly Held[]) => {
     const asked = { ...journey, documents: held }
