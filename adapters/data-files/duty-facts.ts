@@ -20,16 +20,11 @@ export interface DutyRecords {
   readonly plannedAuthorisations: readonly FactRecord[]
   readonly dualNationality: readonly FactRecord[]
   readonly border: readonly FactRecord[]
-  readonly borderRules: readonly { readonly kind?: unknown; readonly destinations?: unknown }[]
 }
 
 /** Lists the duties of all destinations, those with the same terms together. */
 export function listDuties(records: DutyRecords): readonly Duty[] {
-  const { arrivalForms, insurance, yellowFever, plannedAuthorisations, dualNationality, border, borderRules } = records
-  // A rule of the border says more.
-  const ruled = borderRules.flatMap(({ kind, destinations }) =>
-    kind === "own_passport" ? (destinations as readonly string[]) : [],
-  )
+  const { arrivalForms, insurance, yellowFever, plannedAuthorisations, dualNationality, border } = records
   const risky = yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
   const found: (readonly [destination: string, asked: Asked])[] = [
     ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
@@ -47,8 +42,8 @@ export function listDuties(records: DutyRecords): readonly Duty[] {
     ...[...groupByDestination(border)].flatMap(([destination, facts]) =>
       listRegistered(facts).map(asked => [destination, asked] as const),
     ),
-    ...[...groupByDestination(dualNationality).keys()].flatMap(destination =>
-      ruled.includes(destination) ? [] : [[destination, { kind: "nationality" }] as const],
+    ...dualNationality.flatMap(({ destinations }) =>
+      destinations.map(each => [each, { kind: "nationality" }] as const),
     ),
   ]
   // A destination that asks for two forms has two duties with the same terms.

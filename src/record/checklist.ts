@@ -37,9 +37,9 @@ export interface Case {
   readonly validity: ValidityTerms | null
   /** The rules for travellers in transit, for all passports. */
   readonly transit: readonly TransitRule[]
-  /** What is asked of holders of the passport beside the requirement, and who is barred from it, as decisions find them. */
+  /** What is asked of holders of the passport beside the requirement, and the rules of the border, as decisions find them. */
   readonly duties: readonly Scoped<Duty>[]
-  readonly bars: readonly BorderRule[]
+  readonly borders: readonly BorderRule[]
   /** What the steps depend on, besides the answer; absent if the pair's conditions are not used. */
   readonly application?: ApplicationTerms
 }

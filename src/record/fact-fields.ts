@@ -225,7 +225,8 @@ const FACT_FIELDS = {
     /** Duty-free litres of spirits. */
     spiritsLitres: may(litres),
   },
-  dualNationality: { rule: must(words("own_passport", "not_recognised")) },
+  /** Citizens are citizens only, and whether they are admitted on another passport is not known. */
+  dualNationality: {},
   stamps: { of: must(country) },
   remoteWork: {
     /** False for passports that cannot have it, though others can. */

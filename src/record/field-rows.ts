@@ -10,7 +10,7 @@ import { formatCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
-import { isAbout } from "../trip/recorded.ts"
+import { type BorderRule, isAbout } from "../trip/recorded.ts"
 import { findFee, findPortalFact } from "./applications.ts"
 import {
   type Case,
@@ -469,9 +469,13 @@ function listSites(context: FieldContext): readonly Phrase[] {
   return [{ key, values: { url: origin.url } }]
 }
 
+function listBorderRules({ borders, answer }: Case, kind: BorderRule["kind"]): readonly BorderRule[] {
+  return borders.filter(rule => rule.kind === kind && isAbout(rule, answer.requirement))
+}
+
 function listExclusions(context: FieldContext): readonly Phrase[] {
   const { situation, locale } = context
-  const bars = situation.bars.filter(bar => isAbout(bar, situation.answer.requirement))
+  const bars = listBorderRules(situation, "bar")
   if (bars.length > 0) useFact(context, "programme", "tips")
   const programme = nameProgramme(situation)
   const listNames = (codes: readonly string[]) => locale.list(codes.map(locale.nameCountry))
@@ -609,16 +613,20 @@ function describeHealth(context: FieldContext): Field<"health_requirements"> {
   }
 }
 
-/** How the destination treats a second nationality. */
+/** Whether citizens of the destination may enter on another passport, as a decision judges it. */
 function listDualNationalityWarnings(context: FieldContext): Field<"dual_nationality_warnings"> {
-  const country = { country: context.situation.destination }
-  return sayAll(
-    context.locale,
-    useFacts(context, "dualNationality", "dual_nationality_warnings").map(({ value }) => ({
-      key: `dual_nationality.${value.rule}`,
-      values: { country },
-    })),
-  )
+  const { situation, locale } = context
+  const { destination, answer, duties } = situation
+  const needed = listBorderRules(situation, "own_passport")
+  for (const rule of needed) citeRule(context, rule, "dual_nationality_warnings")
+  const phrases = needed.map((rule): Phrase => {
+    return { key: "dual_nationality.own_passport", values: { country: { country: rule.citizensOf! } } }
+  })
+  if (answer.requirement !== "no_admission" && duties.some(({ value }) => value.kind === "nationality")) {
+    useFacts(context, "dualNationality", "dual_nationality_warnings")
+    phrases.push({ key: "dual_nationality.not_recognised", values: { country: { country: destination } } })
+  }
+  return sayAll(locale, phrases)
 }
 
 /** Stamps of other countries that can close the border. */
@@ -867,7 +875,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   customs: row("starter", "entrants", "label.customs", describeCustoms, page.writeCustoms),
   dual_nationality_warnings: row(
     "starter",
-    "visitors",
+    "abroad",
     "label.dual_nationality",
     listDualNationalityWarnings,
     page.writeTexts,

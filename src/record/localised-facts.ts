@@ -80,8 +80,8 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     if (movesFreely && answer.follows !== null) key += "*"
     if (application?.sponsors !== undefined) key += `\n${application.sponsors}`
     if (application?.approval !== undefined) key += `\t${application.approval}`
-    const { validity, duties, bars } = situation
-    for (const rule of [findFreeTransit(situation), validity, duties, ...bars]) key += `:${numberOf(rule)}`
+    const { validity, duties, borders } = situation
+    for (const rule of [findFreeTransit(situation), validity, duties, ...borders]) key += `:${numberOf(rule)}`
     let shared = known.get(key)
     if (shared === undefined) {
       shared = compute(situation)
@@ -126,9 +126,7 @@ export function findCase(
   const validity = pickBinding(provisions, column, row)
   const transit = provisions.transit[column]!.rules.map(rule => dataset.transitRules[rule.place] as TransitRule)
   const duties = provisions.recorded.at("duties", destination, passport)
-  const bars = provisions.recorded
-    .at("borderRules", destination, passport)
-    .filter(holdsOn(dataset.asOfDay))
-    .flatMap(({ value }) => (value.kind === "bar" ? [value] : []))
-  return { answer, passport, destination, movesFreely, facts, zone, validity, transit, duties, bars }
+  const ofBorder = provisions.recorded.at("borderRules", destination, passport)
+  const borders = ofBorder.filter(holdsOn(dataset.asOfDay)).map(({ value }) => value)
+  return { answer, passport, destination, movesFreely, facts, zone, validity, transit, duties, borders }
 }

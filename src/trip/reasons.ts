@@ -67,7 +67,7 @@ export const REASONS = {
     passport_kind: "The passport has to be of this kind: {features feature}.",
     age: "Only for people [from {least} up to {most}|from {least}|up to {most}] years of age.",
     own_passport:
-      "{destination country} treats its citizens only as its own, whatever other passport they have: use its passport, or check whether it admits you on the {passport country} one.",
+      "{destination country} treats its citizens only as its own: use its passport, or check whether it admits you on the {passport country} one.",
     expired_accepted:
       "The {passport country} passport has expired. {destination country} accepts it, but carriers may not.",
     residents_only: "Only for people who live in the country that issued the document: {passport country}.",
