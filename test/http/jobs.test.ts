@@ -125,12 +125,10 @@ describe("jobs over HTTP", () => {
       assert.strictEqual(handed.status, 202)
       const { job } = (await handed.json()) as { job: { id: string; lines: number } }
       assert.strictEqual(job.lines, LINES)
-      for (;;) {
-        const found = (await (await ask(`${PATH}/${job.id}`)).json()) as { job: { state: string } }
-        if (found.job.state === "completed") break
-        // Nothing here comes from a socket: whoever works on the job has to have a turn.
-        await new Promise(setImmediate)
-      }
+      const look = Effect.promise(
+        async () => (await ask(`${PATH}/${job.id}`)).json() as Promise<{ job: { state: string } }>,
+      )
+      await Effect.runPromise(eventually(look, found => found.job.state === "completed"))
       const text = await (await ask(`${PATH}/${job.id}/result`)).text()
       assert.deepStrictEqual(
         text
