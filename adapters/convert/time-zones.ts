@@ -41,6 +41,15 @@ export const canonical = (zone: string): string => formatOf(zone).resolvedOption
 
 /** The time zones of a country, by its two letters; none where the runtime knows none. */
 export function zonesOf(alpha2: string): readonly string[] {
+  const known = zonesByCountry.get(alpha2) ?? listZones(alpha2)
+  zonesByCountry.set(alpha2, known)
+  return known
+}
+
+/** The runtime looks for as long as a whole conversion takes. */
+const zonesByCountry = new Map<string, readonly string[]>()
+
+function listZones(alpha2: string): readonly string[] {
   const locale = new Intl.Locale(`und-${alpha2}`) as Intl.Locale & {
     readonly getTimeZones?: () => readonly string[] | undefined
     readonly timeZones?: readonly string[]

@@ -506,13 +506,13 @@ export function orderBySimilarity(rows: readonly (readonly number[])[]): number[
     const row = rows[current] as readonly number[]
     let nearest = -1
     let least = Number.POSITIVE_INFINITY
-    left.forEach((candidate, place) => {
-      const distance = countDifferences(row, rows[candidate] as readonly number[], least)
+    for (let place = 0; place < left.length && least > 0; place++) {
+      const distance = countDifferences(row, rows[left[place] as number] as readonly number[], least)
       if (distance < least) {
         least = distance
         nearest = place
       }
-    })
+    }
     current = nearest < 0 ? undefined : left.splice(nearest, 1)[0]
   }
   return sorted

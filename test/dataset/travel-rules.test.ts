@@ -5,6 +5,7 @@ import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.t
 import { compileFacts, encodeDataset, type Facts, type ProvisionFact } from "../../src/compiler.ts"
 import { type Dataset, openDataset, openParts, type Zone } from "../../src/engine.ts"
 import { dateOf } from "../oracles/stay-days.ts"
+import { countTrips } from "../sample.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const provenance = { source: "law", sourceUrl: "https://law.example/", verifiedOn: null }
@@ -195,7 +196,7 @@ describe("zones that have another shape", () => {
         const opened = openWith(isRows ? { fields, rows: given } : given)
         if (opened.ok) expect(Array.isArray(opened.value.zones)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: countTrips(400) },
     )
   })
 })

@@ -11,7 +11,7 @@ import * as history from "../../src/history.ts"
 import * as index from "../../src/index.ts"
 import { openSmall } from "../dataset/small-facts.ts"
 import { takeReadings } from "../local-time.ts"
-import { IS_WHOLE } from "../sample.ts"
+import { countTrips, IS_WHOLE } from "../sample.ts"
 import { HOSTILE } from "./hostile-values.ts"
 
 type Called = (...given: readonly unknown[]) => unknown
@@ -111,7 +111,7 @@ describe.each(Object.entries({ ...ENTRIES, "landfall/client": client }))("%s", (
           refuseOthers(entry, name, thrownBy(run, self(), values))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: countTrips(100) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unl
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, SAID } from "../itinerary/decisions.ts"
 import { chooseByLookups } from "../oracles/group.ts"
+import { countTrips } from "../sample.ts"
 import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 
 const dataset = embeddedDataset()
@@ -105,7 +106,7 @@ describe("chooseBestPassports", () => {
           )
         }
       }),
-      { numRuns: 150 },
+      { numRuns: countTrips(50) },
     )
   })
 

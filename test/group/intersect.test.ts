@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type Group, type GroupOptions, intersectGroup } from "../../src/group/intersect.ts"
 import { easeRank, embeddedDataset, lookup, REQUIREMENTS, type Requirement } from "../../src/index.ts"
 import { intersectByLookups } from "../oracles/group.ts"
+import { countTrips } from "../sample.ts"
 import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 
 const dataset = embeddedDataset()
@@ -164,7 +165,7 @@ describe("intersectGroup", () => {
           })),
         ).toEqual(expected)
       }),
-      { numRuns: 150 },
+      { numRuns: countTrips(50) },
     )
   })
 

@@ -25,6 +25,7 @@ import {
 } from "../../src/index.ts"
 import { smallFacts } from "../dataset/small-facts.ts"
 import { oracleColumns, oracleDays, readTableOf } from "../oracles/past.ts"
+import { sampleOf } from "../sample.ts"
 import "../property-seed.ts"
 
 const history = embeddedHistory()
@@ -228,7 +229,7 @@ describe("the view of a dataset on a past day", () => {
 
   it("answers every pair like the lookup of the past", () => {
     const past = view("2024-05-27")
-    for (const passport of past.passports) {
+    for (const passport of sampleOf(past.passports, 6)) {
       for (const destination of past.destinations) {
         const answer = lookupPast(history, passport, destination, "2024-05-27")
         const seen = lookupRequirement(past, passport, destination)

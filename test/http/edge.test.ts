@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { createEdgeHandler, type EdgeOptions, edgeRecords } from "../../adapters/http/server/edge.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
+import { countTrips } from "../sample.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
@@ -58,7 +59,7 @@ describe("the edge", () => {
         assert.strictEqual(answered.headers.get("cache-control"), served.headers["cache-control"])
         statuses.add(answered.status)
       }),
-      { numRuns: 300 },
+      { numRuns: countTrips(100) },
     )
     assert.sameMembers([...statuses], [200, 400, 404])
   })

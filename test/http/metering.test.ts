@@ -13,16 +13,16 @@ const PAIR = `${CHECK}?passport=FRA&destination=JPN`
 const running = share(() => startWithPersonas({ stoppedAt: NOON }))
 
 describe("the monthly quota", () => {
-  it("admits exactly the remaining number of a thousand simultaneous requests", async () => {
+  it("admits exactly the remaining number of many simultaneous requests", async () => {
     const left = Number((await running.askAs("free", `${CHECK}?`)).headers["x-ratelimit-remaining"])
     assert.strictEqual(left, 100)
     const paths = [PAIR, `${CHECK}?destination=JPN&passport=%46RA`]
     const replies = await Promise.all(
-      Array.from({ length: 1_000 }, (_, at) => running.askAs("free", paths[at % 2] as string)),
+      Array.from({ length: 300 }, (_, at) => running.askAs("free", paths[at % 2] as string)),
     )
     const counts = Object.groupBy(replies, reply => reply.status)
     assert.strictEqual(counts[200]?.length, 100)
-    assert.strictEqual(counts[429]?.length, 900)
+    assert.strictEqual(counts[429]?.length, 200)
     const seen = counts[200]?.map(reply => Number(reply.headers["x-ratelimit-remaining"])).toSorted((a, b) => a - b)
     assert.deepStrictEqual(
       seen,

@@ -9,7 +9,7 @@ import { run, runCli } from "../cli/run.ts"
 import { connectStdio, type McpClient } from "../mcp/clients.ts"
 import { startTestService, type TestService } from "./service.ts"
 
-const COUNT = Number(process.env.LANDFALL_JOURNEYS ?? 40)
+const COUNT = Number(process.env.LANDFALL_JOURNEYS ?? 16)
 const folder = mkdtempSync(join(tmpdir(), "landfall-faces-"))
 let running: TestService
 let mcp: McpClient

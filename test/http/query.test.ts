@@ -12,6 +12,7 @@ import { readQuery } from "../../adapters/http/pipeline/request.ts"
 import * as lookup from "../../adapters/http/routes/lookup/lookup-endpoints.ts"
 import * as visa from "../../adapters/http/routes/visa/visa-endpoints.ts"
 import { leastProcessorTime } from "../processor-time.ts"
+import { countTrips } from "../sample.ts"
 
 /** What a form says, by the standard's own reader. */
 function readForm(search: string): Record<string, string | string[]> {
@@ -53,7 +54,7 @@ describe("a query", () => {
         const search = pieces.join("").replace(/^\?+/, "")
         assert.deepStrictEqual(readQuery(search), readForm(search))
       }),
-      { numRuns: 500 },
+      { numRuns: countTrips(200) },
     )
   })
 

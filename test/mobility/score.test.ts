@@ -11,6 +11,7 @@ import {
 } from "../../src/mobility/score.ts"
 import { hostile, smallWorld, world } from "../group/small-worlds.ts"
 import { scoreByLookups, unlockedByLookups } from "../oracles/mobility.ts"
+import { countTrips } from "../sample.ts"
 import { weights, weightsInForce } from "./arbitrary-weights.ts"
 
 const dataset = embeddedDataset()
@@ -91,7 +92,7 @@ describe("scorePassport", () => {
           expect(Math.abs(breakdown[part].score - 1000 * expected[part])).toBeLessThanOrEqual(0.05 + 1e-9)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: countTrips(60) },
     )
   })
 

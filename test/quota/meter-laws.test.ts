@@ -128,7 +128,7 @@ describe("one process and its database", () => {
       yield* Effect.promise(() =>
         fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), steps => Effect.runPromise(run(steps))),
-          { numRuns: 25 },
+          { numRuns: 10 },
         ),
       )
     }),
@@ -222,7 +222,7 @@ describe("several processes and their database", () => {
             fc.array(step, { maxLength: 40, size: "max" }),
             (limit, steps) => Effect.runPromise(run(limit, steps)),
           ),
-          { numRuns: 15 },
+          { numRuns: 7 },
         ),
       )
     }),

@@ -14,6 +14,7 @@ import {
 import { lookupAtOn } from "../../src/requirement/lookup.ts"
 import { importedDataset } from "../dataset/imported-table.ts"
 import { lookupByWalking, oracleDestinations, oraclePassports } from "../oracles/lookup.ts"
+import { countTrips } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const found = (passport: string, destination: string, on?: string): Found => {
@@ -167,7 +168,7 @@ describe("lookup", () => {
       fc.property(pairs, days, ([passport, destination], on) => {
         expect(flatten(lookup(passport, destination, { on }))).toEqual(lookupByWalking(passport, destination, on))
       }),
-      { numRuns: 2000 },
+      { numRuns: countTrips(500) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type SignDeliveryOptions, signDelivery, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
+import { countTrips } from "../sample.ts"
 import { delivery } from "./arbitraries.ts"
 
 const SECRET = "whsec_bGFuZGZhbGwgZ29sZGVuIHZlY3RvciBzZWNyZXQgIzI="
@@ -132,7 +133,7 @@ describe("signDelivery", () => {
       fc.property(options, made => {
         expect(signDelivery(made as SignDeliveryOptions).ok).toBeTypeOf("boolean")
       }),
-      { numRuns: 500 },
+      { numRuns: countTrips(150) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { signDelivery, type VerifyDeliveryOptions, verifyDelivery } from "../../src/signing/signature.ts"
 import { hmacSha256, signedHeaders } from "../oracles/hmac.ts"
+import { countTrips } from "../sample.ts"
 import { delivery, scheme, secret } from "./arbitraries.ts"
 
 const OLD = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -280,7 +281,7 @@ describe("verifyDelivery survives a stranger", () => {
       fc.property(fc.anything(), made => {
         expect(verifyDelivery(made as VerifyDeliveryOptions).ok).toBe(false)
       }),
-      { numRuns: 500 },
+      { numRuns: countTrips(200) },
     )
   })
 
@@ -297,7 +298,7 @@ describe("verifyDelivery survives a stranger", () => {
           else expect(result.ok).toBeTypeOf("boolean")
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: countTrips(200) },
     )
   })
 
@@ -314,7 +315,7 @@ describe("verifyDelivery survives a stranger", () => {
         const used = verifyWith({ scheme: chosen, headers: { [name]: value } })
         expect(used.ok).toBe(false)
       }),
-      { numRuns: 1000 },
+      { numRuns: countTrips(200) },
     )
   })
 

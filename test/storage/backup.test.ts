@@ -6,6 +6,7 @@ import { assert, describe, it } from "vitest"
 import { backUp, restore } from "../../adapters/storage/backup.ts"
 import { bundleCli } from "../cli/bundle.ts"
 import { makeFolder, startTestService, type TestService } from "../http/service.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
@@ -45,7 +46,12 @@ const remaining = async (running: TestService, key: string) => {
   return Number(reply.headers["x-ratelimit-remaining"])
 }
 
-describe.each(ENGINES.flatMap(from => ENGINES.map(to => [from, to] as const)))("a backup of %s", (from, to) => {
+// A backup is the same whichever engine it is of: each night every engine is restored into each.
+const PAIRS = ENGINES.flatMap(from => ENGINES.map(to => [from, to] as const)).filter(
+  ([from, to]) => IS_WHOLE || from !== to,
+)
+
+describe.each(PAIRS)("a backup of %s", (from, to) => {
   it(`is made while the service runs and restored into ${to} as the documentation says`, async () => {
     const folder = makeFolder()
     const env = { LANDFALL_DATABASE_URL: await makePlace[from](folder), LANDFALL_SECRET: SECRET }

@@ -126,7 +126,7 @@ describe("the engine as one script, where nothing but the language of 2019 is", 
       held: HELD,
     }))
     const lines = [
-      ...toLines([...makeTrips(400), ...holders])
+      ...toLines([...makeTrips(150), ...holders])
         .split("\n")
         .slice(0, -1),
       JSON.stringify(several),

@@ -26,7 +26,7 @@ const example = (more: object = {}) => JSON.stringify({ ...DECISION_EXAMPLE, ...
 
 describe("a block of lines", () => {
   it("has the same answers as a plain loop, to the character", () => {
-    const lines = toLines(makeTrips(200))
+    const lines = toLines(makeTrips(100))
     expect(judge(lines).text).toBe(answerPlainly(lines))
   })
 
