@@ -1,5 +1,5 @@
 /**
- * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package`, `peers` and `memory`, the nightly run the rest.
+ * Every kind of test is a project: `npx vitest run --project NAME`. `npm test` runs `tests`, `.ci/run` also `package`, `peers` and `memory`, `.ci/nightly` the rest.
  */
 import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -79,10 +79,11 @@ export default defineConfig({
         },
       },
       {
-        // What an app may be built and tested with, each tool installed for its test, and the sweeps that are too much for every change: `npm run build` first.
+        // What an app may be built and tested with, each tool installed for its test, all of what `package` tries a part of, and the sweeps that are too much for every change: `npm run build`
+        // first.
         test: {
           name: "nightly",
-          include: ["test/**/nightly/**/*.test.ts"],
+          include: ["test/**/nightly/**/*.test.ts", "test/packaging/*.test.ts"],
           globalSetup: ["test/packaging/installed-package.ts", "test/run-folder.ts", "test/storage/postgres-setup.ts"],
           env: { EXPLORED_TRIPS: "100000" },
           ...time(600_000, 240_000),
@@ -95,7 +96,7 @@ export default defineConfig({
           ...shared,
           name: "sweeps",
           include: SAMPLED,
-          exclude: NIGHTLY,
+          exclude: ["test/packaging/**", ...NIGHTLY],
           globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
           env: { EXPLORED_TRIPS: "20000" },
           ...time(3_600_000),

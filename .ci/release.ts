@@ -27,7 +27,7 @@ npm run release -- --publish [--dry-run]
 
   VERSION        patch, minor, major, or a version such as 1.2.3 or 1.2.3-rc.1
   --dry-run      makes everything in a clone of its own, checks it, and says what each step would do; changes nothing here
-  --skip-checks  does not run .ci/run, for a tree on which it has just passed
+  --skip-checks  does not run .ci/run and .ci/nightly, for a tree on which they have just passed
   --publish      publishes the package of the tag that is checked out, which a release has pushed before; the hosted workflow does, so that it gets a provenance statement`
 
 /**
@@ -335,8 +335,8 @@ function main(): void {
   say(
     `Landfall ${readManifest().version} → ${version}, with dataset ${dataset.version}; ${notes.split("\n- ").length} changes.`,
   )
-  if (values["skip-checks"]) say("The checks are skipped: .ci/run is not run.")
-  else run(".ci/run", [])
+  if (values["skip-checks"]) say("The checks are skipped: .ci/run and .ci/nightly are not run.")
+  else for (const checks of [".ci/run", ".ci/nightly"]) run(checks, [])
   if (values["dry-run"]) {
     rehearse(asked, planned)
     say("Nothing was changed, and nothing was published.")

@@ -117,21 +117,24 @@ describe("npm run release", () => {
     expect([status, stderr]).toEqual([1, "The tag v900.0.0 exists already.\n"])
   })
 
-  it("exits with 1 and changes nothing if a check fails", () => {
-    writeFileSync(join(clone, ".ci/run"), "#!/bin/sh\necho 'A test fails.'\nexit 3\n")
+  it.each(["run", "nightly"])("exits with 1 and changes nothing if a check of .ci/%s fails", failing => {
+    for (const name of ["run", "nightly"]) {
+      const end = name === failing ? "echo 'A test fails.'\nexit 3" : "exit 0"
+      writeFileSync(join(clone, ".ci", name), `#!/bin/sh\n${end}\n`)
+    }
     changelog("# Changelog\n\n## Unreleased\n\n- One thing.\n")
     const before = git("rev-parse", "HEAD")
     const { status, stdout, stderr } = release("patch")
     expect(status).toBe(1)
     expect(stdout).toContain("A test fails.\n")
-    expect(stderr).toContain("Command failed: .ci/run")
+    expect(stderr).toContain(`Command failed: .ci/${failing}`)
     expect([git("status", "--porcelain"), git("rev-parse", "HEAD")]).toEqual(["", before])
   })
 
   it("restores version and changelog if the package cannot be built", () => {
     const { status, stdout } = release("patch", "--skip-checks")
     expect(status).toBe(1)
-    expect(stdout).toContain("The checks are skipped: .ci/run is not run.\n")
+    expect(stdout).toContain("The checks are skipped: .ci/run and .ci/nightly are not run.\n")
     expect(stdout).toContain("Nothing was released: version and changelog are as they were.\n")
     expect(git("status", "--porcelain")).toBe("")
   })

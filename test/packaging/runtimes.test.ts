@@ -6,6 +6,7 @@ import { extname, join, normalize } from "node:path"
 import { build, transformSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { smallFacts } from "../dataset/small-facts.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { startChromium } from "../site/chromium.ts"
 import { findBun, findDeno, findOldestNode, findOldestNodeOfService } from "./runtimes.ts"
 import type { tryEntries } from "./try-entries.ts"
@@ -38,13 +39,15 @@ const run = (program: string, ...given: readonly string[]): string =>
     env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1" },
   })
 
-/** The runtimes that run files, each with how it runs one. */
-const FILE_RUNTIMES = {
+/** The runtimes that run files, each with how it runs one. Those that are not Node are tried each night, as workerd and Chromium are. */
+const FILE_RUNTIMES: Readonly<Record<string, () => readonly [string, ...string[]]>> = {
   "Node 22.20": () => [findOldestNodeOfService()],
   "Node 24": () => [process.execPath],
-  Bun: () => [findBun()],
-  Deno: () => [findDeno(), "run", "--allow-all", "--no-config", "--node-modules-dir=manual"],
-} as const satisfies Record<string, () => readonly [string, ...string[]]>
+  ...(IS_WHOLE && {
+    Bun: () => [findBun()],
+    Deno: () => [findDeno(), "run", "--allow-all", "--no-config", "--node-modules-dir=manual"],
+  }),
+}
 
 beforeAll(() => {
   const source = readFileSync("test/packaging/try-entries.ts", "utf8")
@@ -151,7 +154,7 @@ describe("in a runtime without Intl.PluralRules and Intl.DisplayNames, as Hermes
   })
 })
 
-describe("in workerd", () => {
+describe.runIf(IS_WHOLE)("in workerd", () => {
   let running: RunningWorkerd
   beforeAll(async () => {
     const contents = `
@@ -170,7 +173,7 @@ describe("in workerd", () => {
   })
 })
 
-describe("in Chromium", () => {
+describe.runIf(IS_WHOLE)("in Chromium", () => {
   let server: Server
   let browser: Awaited<ReturnType<typeof startChromium>>
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
  * The commands that the documentation shows, as a reader copies them: every block, in a shell, with the installed package as `landfall` (on Node 22.20; terminal.test.ts has Node 24), a service
- * of that package where something is sent to it, and a folder for each page. What needs more than that is in `ELSEWHERE`.
+ * of that package where something is sent to it, and a folder for each page: of the README and the three starts, and each night of every page. What needs more than that is in `ELSEWHERE`.
  */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -21,6 +21,7 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { transformSync } from "esbuild"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { IS_WHOLE } from "../sample.ts"
 import { findOldestNodeOfService } from "./runtimes.ts"
 
 const app = inject("app")
@@ -32,7 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm ci && npm pack": "needs a clone: test/packaging/installed-package.ts makes the package that runs here",
   "npm ci": "needs a clone: .ci/run",
   "npx node examples/payments/": "needs a clone: test/http/accounts/page.test.ts, test/peers/x402.test.ts",
-  "npm run release": "needs a clone: test/packaging/release.test.ts",
+  "npm run release": "needs a clone: test/packaging/nightly/release.test.ts",
   "git push": "publishes",
   "node .ci/newer-sources.ts": "loads tables from other hosts: test/data/update.test.ts",
   "npm run landfall -- data update": "needs those tables: test/data/update.test.ts",
@@ -173,7 +174,9 @@ const isTranscript = ({ language, text }: Block) => language === "" && text.star
 const isQuietProgram = ({ language, text }: Block) =>
   /^[jt]s$/.test(language) && !text.includes("console.log") && findElsewhere(text) === undefined
 
-const readers = pages.flatMap(page => {
+/** What strangers begin with; a command of another page is one that test/cli or terminal.test.ts runs too. */
+const STARTS = ["README.md", "docs/in-your-app.md", "docs/start-file.md", "docs/start-service.md"]
+const readers = (IS_WHOLE ? pages : STARTS).flatMap(page => {
   const own = blocks.filter(block => block.page === page && leaveOut(block.text) !== "")
   const all = own.filter(block => block.language === "sh" || isTranscript(block) || isQuietProgram(block))
   return all.length === 0 ? [] : [{ page, all }]

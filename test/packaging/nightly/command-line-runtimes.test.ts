@@ -6,8 +6,8 @@ import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { buildBinary } from "../../.ci/packaging/build-binary.ts"
-import { explainLackingBun, findBun, findDeno } from "./runtimes.ts"
+import { buildBinary } from "../../../.ci/packaging/build-binary.ts"
+import { explainLackingBun, findBun, findDeno } from "../runtimes.ts"
 
 const CLI = resolve("dist/cli.js")
 const RUNTIMES = {

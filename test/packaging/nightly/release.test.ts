@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { embeddedDataset, openDataset } from "../../src/index.ts"
+import { embeddedDataset, openDataset } from "../../../src/index.ts"
 
 const { version: present } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string }
 const [major = "0"] = present.split(".")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type RunningWorkerd, startWorkerd } from "./workerd.ts"
+import { type RunningWorkerd, startWorkerd } from "../workerd.ts"
 
 const WORKER = `
 import { createEdgeHandler, edgeRecords } from "./dist/edge.js"
