@@ -3,10 +3,19 @@
  *
  * One command for every number by which the core is judged. Lines and exported names are those of the checked-in sources, without generated files. What a question runs through is read from V8: it is asked once before, so that what happens only
  * once (opening the dataset, reading a pair for the first time) does not count; then every file of ours with a function that ran counts, with all its lines and with those of the
- * functions that ran. `npm run bench -- size`.
+ * functions that ran. `npm run bench -- size`; `-- size --suite` runs the tests before, and measures them.
  */
 import { execFileSync } from "node:child_process"
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { Session } from "node:inspector/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -99,6 +108,38 @@ const countInstalled = (): number =>
       .map(entry => lstatSync(join(entry.parentPath, entry.name)).size),
   )
 
+/** The last measured run of the tests. */
+interface SuiteRun {
+  readonly seconds: number
+  readonly commit: string
+  readonly on: string
+}
+const KEPT_RUN = "node_modules/.cache/suite-run.json"
+
+/** Runs the tests under `perf`, which also counts the processes that nobody waits for: half of a browser's. */
+function measureSuite(): void {
+  const folder = mkdtempSync(join(tmpdir(), "landfall-suite-"))
+  const counted = join(folder, "counted")
+  const given = ["stat", "-x", ",", "-e", "task-clock", "-o", counted, "npm", "test"]
+  execFileSync("perf", given, { stdio: ["ignore", process.stderr, "inherit"] })
+  const [, milliseconds] = /^([\d.]+),/m.exec(readFileSync(counted, "utf8")) ?? []
+  rmSync(folder, { recursive: true })
+  const run: SuiteRun = {
+    seconds: Math.round(Number(milliseconds) / 1000),
+    commit: execFileSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).trim(),
+    on: new Date().toISOString().slice(0, 10),
+  }
+  mkdirSync("node_modules/.cache", { recursive: true })
+  writeFileSync(KEPT_RUN, JSON.stringify(run))
+}
+
+function describeSuite(): string {
+  if (process.argv.includes("--suite")) measureSuite()
+  if (!existsSync(KEPT_RUN)) return "npm test: not measured here; `-- size --suite` runs and measures it"
+  const { seconds, commit, on } = JSON.parse(readFileSync(KEPT_RUN, "utf8")) as SuiteRun
+  return `npm test: ${format(seconds)} s of the processor, measured on ${on} at ${commit}`
+}
+
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
 const [packed] = JSON.parse(
   execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"], { encoding: "utf8" }),
@@ -113,6 +154,7 @@ print("Size", [
   ...lines.map(folder => `${folder.name}: ${format(folder.lines)} lines in ${folder.files} files`),
   `all three: ${format(sum(lines.map(folder => folder.lines)))} lines`,
   `tests: ${format(sum(listCode("test").map(countLines)))} lines`,
+  describeSuite(),
   `exported names inside src/: ${format(sum(listCode("src").map(countExports)))}`,
   `declarations of the package: ${format((readFileSync(".ci/packaging/api-report.md", "utf8").match(/^export /gm) ?? []).length)}`,
   `data/: ${data.length} files, ${inMegabytes(sum(data.map(path => readFileSync(path).length)))}`,
