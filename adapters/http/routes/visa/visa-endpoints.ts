@@ -26,7 +26,7 @@ import {
   judgeInPieces,
   readItineraryText,
 } from "../../../answers/decision.ts"
-import { writeGroup } from "../../../answers/group.ts"
+import { describeGroup } from "../../../answers/group.ts"
 import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../../answers/pair.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
@@ -194,7 +194,7 @@ export const group = endpoint({
   parameters: { passports, allow },
   cost: () => ({ charge: 1 }),
   keepAs: ({ passports, allow }) => `${passports}/${allow ?? ""}`,
-  answer: (question, { dataset }) => answerWritten(writeGroup(dataset, question), REVALIDATED),
+  answer: (question, { dataset }) => answerOutcome(describeGroup(dataset, question), REVALIDATED),
 })
 
 export const groupEndpoints = /* @__PURE__ */ (() =>
