@@ -45,8 +45,8 @@ export const SURFACES = ["visa", "lookup", "spots", "mcp"] as const
 /** One part of the service with paths of its own. */
 export type Surface = (typeof SURFACES)[number]
 
-/** The log levels of stderr; `debug` adds a line for each request. */
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const
+/** The log levels of stderr. */
+export const LOG_LEVELS = ["info", "warn", "error"] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export const ACCESS_LOGS = ["off", "stdout", "stderr"] as const
@@ -221,7 +221,7 @@ export const settings = new Settings({
       "LANDFALL_LOG_LEVEL",
       oneOf(LOG_LEVELS),
       "info",
-      "The lowest level of log lines on stderr, each a JSON object; debug adds a line for each request.",
+      "The lowest level of log lines on stderr, each a JSON object; LANDFALL_ACCESS_LOG has the requests.",
     ),
     accessLog: row(
       "LANDFALL_ACCESS_LOG",

@@ -16,7 +16,7 @@ import { Lifecycle } from "../http/pipeline/process-state.ts"
 import { makeFetchHandler } from "../http/server/fetch-host.ts"
 import { HELD_LIMITS, HeldBytes } from "../http/server/held-bytes.ts"
 import { makeNodeListener } from "../http/server/node-host.ts"
-import { makeService, serviceOptionsOf } from "../http/server/service.ts"
+import { makeService } from "../http/server/service.ts"
 import { readConfig, type ServiceConfig, warnOfUnknownVariables } from "../settings/config.ts"
 import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
 import type { ConfigOptions } from "../settings/settings.ts"
@@ -105,7 +105,7 @@ async function mount(options: MountOptions) {
       const site = yield* MountedSite
       yield* startBackground(configured, () => site.publicUrl)
       yield* Effect.addFinalizer(() => lifecycle.stop)
-      const pipeline: Pipeline = yield* makeService(serviceOptionsOf(config))
+      const pipeline: Pipeline = yield* makeService({ accessLog: config.accessLog })
       const accounts = yield* Accounts
       telemetry.follow(yield* numbersOfService)
       const createAccount = (given: NewOwner) =>

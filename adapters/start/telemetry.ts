@@ -53,7 +53,6 @@ export const openTelemetry = Effect.fnUntraced(function* ({
 // so none can appear in it.
 
 const LEVELS: Readonly<Record<LogLevel, EffectLogLevel.LogLevel>> = {
-  debug: "Debug",
   info: "Info",
   warn: "Warn",
   error: "Error",

@@ -84,7 +84,7 @@ describe("a row that names its services", () => {
 
 describe("a service that is composed without one of the layers that rows need", () => {
   it("does not compile: what is missing stays in its type", () => {
-    const start = makeService({ logsRequests: false })
+    const start = makeService({})
     expectTypeOf<Devices>().toExtend<Effect.Services<typeof start>>()
     const withDevices = Effect.provide(start, Devices.layer([]))
     expectTypeOf<Devices>().not.toExtend<Effect.Services<typeof withDevices>>()

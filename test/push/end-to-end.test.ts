@@ -66,7 +66,7 @@ describe("a dataset that changes one pair", () => {
     const env = {
       LANDFALL_DATASET: writeWorld(folder, { version: "world.1", days: 90 }),
       LANDFALL_DATASET_WATCH: watched,
-      LANDFALL_LOG_LEVEL: "debug",
+      LANDFALL_LOG_LEVEL: "info",
       LANDFALL_APNS_URL: apns.url,
       LANDFALL_APNS_KEY_FILE: write("apns.p8", apns.keyText),
       LANDFALL_APNS_KEY_ID: apns.account.keyId,

@@ -18,7 +18,7 @@ import { MountedSite } from "../pipeline/mounted-site.ts"
 import { Lifecycle, ThisProcess } from "../pipeline/process-state.ts"
 import { HELD_LIMITS, HeldBytes, oneAtATime } from "./held-bytes.ts"
 import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
-import { makeService, serviceOptionsOf } from "./service.ts"
+import { makeService } from "./service.ts"
 
 /** How long requests under way may take to finish when the service stops. */
 export const DRAIN_MS = 10_000
@@ -177,7 +177,7 @@ export const runServer = Effect.fnUntraced(function* (
   const lifecycle = yield* Lifecycle
   const site = yield* MountedSite
   const thisProcess = yield* ThisProcess
-  const pipeline = yield* makeService({ ...serviceOptionsOf(config), ...answers })
+  const pipeline = yield* makeService({ accessLog: config.accessLog, ...answers })
   const { requestTimeout } = { ...LIMITS, ...limits }
   const listener = makeNodeListener(pipeline, { nameClient: clients.name, held, bodyTimeoutMs: requestTimeout })
 

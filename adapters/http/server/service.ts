@@ -11,7 +11,6 @@ import { LiveDataset } from "../../events/live-dataset.ts"
 import { Plans } from "../../plans/plans.ts"
 import { purgeInSteps } from "../../queue/queue-worker.ts"
 import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
-import type { ServiceConfig } from "../../settings/config.ts"
 import type { AccessLogPlace } from "../../settings/settings.ts"
 import { upgradeUrl } from "../../settings/site-links.ts"
 import { OutageLog } from "../../storage/outage-log.ts"
@@ -50,18 +49,11 @@ const DAY_MS = 86_400_000
 const RETRY_AFTER_SECONDS = 1
 
 export interface ServiceOptions {
-  /** Whether a line is logged for each request, at the level debug. */
-  readonly logsRequests: boolean
   /** Where a line for each request is written, cheaply; nowhere by default. */
   readonly accessLog?: AccessLogPlace
   /** Whether answers are kept for repeated questions; true by default. */
   readonly keepsAnswers?: boolean
 }
-
-export const serviceOptionsOf = ({ logLevel, accessLog }: ServiceConfig): ServiceOptions => ({
-  logsRequests: logLevel === "debug",
-  accessLog,
-})
 
 /** The services that rows use, by the names under which they use them. A name that means two services is refused at the start. */
 export function findServices(
@@ -158,9 +150,6 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     if (caller && !caller.isTest) meter.noteRequest(caller.accountId, kind, atMs)
     exchange.trace?.end({ method, route, status })
     accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
-    if (!options.logsRequests) return
-    const annotations = { request_id: requestId, method, route, status, milliseconds }
-    log(Effect.annotateLogs(Effect.logDebug("request"), annotations))
   }
 
   const rows = mountRows(site.surfaces)
