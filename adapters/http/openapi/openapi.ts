@@ -12,10 +12,16 @@ import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
 import { type Described, declareRow, exampleOfBody, listRefusals, writePath } from "../pipeline/describe-row.ts"
-import { type Endpoint, type ErrorStatus, hasValidator, isRepeatable, takesKey } from "../pipeline/endpoint.ts"
+import {
+  type Endpoint,
+  type ErrorStatus,
+  hasValidator,
+  isRepeatable,
+  type SurfaceName,
+  takesKey,
+} from "../pipeline/endpoint.ts"
 import { MountedSite } from "../pipeline/mounted-site.ts"
 import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
-import type { SurfaceName } from "../pipeline/surface.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"

@@ -24,6 +24,7 @@ import {
   type Endpoint,
   type Given,
   type MeteredAnswer,
+  type SurfaceName,
   scopeOf,
   takesKey,
 } from "./endpoint.ts"
@@ -41,7 +42,6 @@ import {
   readSessionCookie,
   UNCLEAR_SESSION,
 } from "./session-cookie.ts"
-import type { SurfaceName } from "./surface.ts"
 
 /** The services of these checks. */
 export const ADMISSION_NEEDS = {

@@ -18,7 +18,9 @@ import type { Unavailable } from "../../storage/storage-errors.ts"
 import type { Answer, Soon } from "./http-answer.ts"
 import type { ParameterDocument, ParameterTable, ValuesOf } from "./parameters.ts"
 import type { ServiceRequest } from "./request.ts"
-import type { SurfaceName } from "./surface.ts"
+
+/** The parts of the service, each with its own way to read a key, to name its limits and to report errors. */
+export type SurfaceName = "visa" | "lookup" | "spots" | "operations"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 

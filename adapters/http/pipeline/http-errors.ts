@@ -4,8 +4,7 @@
  */
 import { describeIssues, isFields } from "../../validation/fields.ts"
 import { type Answer, answerJson, JSON_TYPE, NOT_STORED } from "./http-answer.ts"
-import { PROBLEM_TYPE, type ServiceRequest, wantsProblem } from "./request.ts"
-import type { Problem } from "./surface.ts"
+import { PROBLEM_TYPE, type Problem, type ServiceRequest, wantsProblem } from "./request.ts"
 
 /** The plainest error body. */
 export function answerError(status: number, error: string, headers: readonly string[] = []): Answer {

@@ -21,6 +21,7 @@ import {
   type MeteredAnswer,
   type RowAnswer,
   readPathValues,
+  type SurfaceName,
 } from "./endpoint.ts"
 import type { ClassNames, FairQueue, Place } from "./fair-queue.ts"
 import {
@@ -35,8 +36,14 @@ import {
 import { answerAsAsked, answerPlainProblem } from "./http-errors.ts"
 import { explainCodes, readParameters } from "./parameters.ts"
 import type { RequestTrace } from "./process-state.ts"
-import { CLIENT_LEFT, type HostedRequest, MAXIMUM_BODY_BYTES, type RawQuery, readQuery } from "./request.ts"
-import type { AnswerProblem, Problem, SurfaceName } from "./surface.ts"
+import {
+  CLIENT_LEFT,
+  type HostedRequest,
+  MAXIMUM_BODY_BYTES,
+  type Problem,
+  type RawQuery,
+  readQuery,
+} from "./request.ts"
 
 /** The moment of a request, on which every answer may depend. */
 export interface Moment {
@@ -76,6 +83,9 @@ export interface Gate {
   /** Reserves the cost of a question, or refuses it. */
   readonly reserve: (exchange: Exchange) => Soon<Reserved | Answer>
 }
+
+/** Renders a problem as a surface does. */
+export type AnswerProblem = (problem: Problem, requestId: string) => Answer
 
 /** A complete answer with all its headers, ready to be sent. */
 export interface Reply {

@@ -1,7 +1,7 @@
 /** What is a request for the service, on any server? */
 
+import type { RequestIssue } from "../../validation/fields.ts"
 import { readList } from "../../validation/header-list.ts"
-import type { Problem } from "./surface.ts"
 
 // How is a query parsed?
 // Like a form (WHATWG URL, section 5.1): `+` is a blank and `%41` a letter. Most queries need no decoding, and are read without it, four
@@ -48,6 +48,21 @@ export function readQuery(search: string): RawQuery {
   }
   return query
 }
+
+/** Problems of a request before its question is read. */
+export type Problem =
+  | { readonly kind: "bad_request"; readonly issues: readonly RequestIssue[] }
+  | { readonly kind: "no_such_path" }
+  | { readonly kind: "wrong_method"; readonly allow: string }
+  | { readonly kind: "too_large"; readonly maximumBytes: number }
+  | { readonly kind: "unsupported_encoding" }
+  | { readonly kind: "not_readable" }
+  | { readonly kind: "bad_idempotency_key"; readonly given: string }
+  | { readonly kind: "idempotency_key_reused" }
+  | { readonly kind: "idempotency_key_in_use" }
+  | { readonly kind: "too_often"; readonly message: string; readonly retryAfterSeconds: number }
+  | { readonly kind: "unavailable"; readonly message: string; readonly retryAfterSeconds: number }
+  | { readonly kind: "fault" }
 
 /** A request as a host passes it. */
 export interface ServiceRequest {

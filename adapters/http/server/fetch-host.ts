@@ -9,10 +9,10 @@ import {
   CLIENT_LEFT,
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
+  type Problem,
   type ServiceRequest,
   TOO_LARGE,
 } from "../pipeline/request.ts"
-import type { Problem } from "../pipeline/surface.ts"
 import type { Held, HeldBytes } from "./held-bytes.ts"
 
 /** What a long-lived process limits; at the edge, the runtime does that. */

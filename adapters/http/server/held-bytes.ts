@@ -9,8 +9,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { MAXIMUM_BODY_BYTES } from "../pipeline/request.ts"
-import type { Problem } from "../pipeline/surface.ts"
+import { MAXIMUM_BODY_BYTES, type Problem } from "../pipeline/request.ts"
 
 export interface ByteLimits {
   /** For one client. */

@@ -21,11 +21,11 @@ import {
   CLIENT_LEFT,
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
+  type Problem,
   type ServiceRequest,
   splitTarget,
   TOO_LARGE,
 } from "../pipeline/request.ts"
-import type { Problem } from "../pipeline/surface.ts"
 import { type Held, type HeldBytes, holdUnread, type NoteBytes, oneAtATime } from "./held-bytes.ts"
 
 // When is an answer sent that is ready? With the others that become ready in the same turn of the event loop. Each write wakes up its reader,

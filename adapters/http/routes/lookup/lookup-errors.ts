@@ -6,7 +6,8 @@ import type { RequestIssue } from "../../../validation/fields.ts"
 import type { KeyRules } from "../../pipeline/admission.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { describeProblem } from "../../pipeline/http-errors.ts"
-import type { AnswerProblem, Problem } from "../../pipeline/surface.ts"
+import type { AnswerProblem } from "../../pipeline/pipeline.ts"
+import type { Problem } from "../../pipeline/request.ts"
 
 export const LOOKUP_ERROR_CODES = {
   400: [
