@@ -124,7 +124,7 @@ function sayOf({ is }: Out): Say {
     case "flag":
     case "number":
       return value => `${value}`
-    case "integer":
+    case "count":
       return (value: number | string) => (typeof value === "number" ? `${value}` : `"${value}"`)
     case "text":
       return quote

@@ -68,8 +68,8 @@ const VALUES = Schema.Record(Schema.String, Schema.Unknown)
 
 function describeKind(is: Out["is"]): Schema.Top {
   switch (is.kind) {
-    case "integer":
-      return is.word === null ? Schema.Int : Schema.Union([Schema.Int, Schema.Literal(is.word)])
+    case "count":
+      return is.word === undefined ? Schema.Int : Schema.Union([Schema.Int, Schema.Literal(is.word)])
     case "flag":
       return Schema.Boolean
     case "number":

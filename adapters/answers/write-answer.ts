@@ -73,7 +73,7 @@ class Writers<Piece> {
       case "flag":
       case "number":
         return (out, value) => out.addPlain(`${value}`)
-      case "integer":
+      case "count":
         return (out, value) => (typeof value === "number" ? out.addNumber(value) : out.addPlain(`"${value}"`))
       case "text":
         return (out, value) => out.addQuoted(value)
@@ -221,7 +221,7 @@ class Writers<Piece> {
 }
 
 function tagOf({ is }: Out): number {
-  if (is.kind === "integer" && is.word === null) return NUMBER
+  if (is.kind === "count" && is.word === undefined) return NUMBER
   return is.kind === "code" || is.kind === "day" || is.kind === "word" ? BARE : CALL
 }
 

@@ -6,12 +6,13 @@
  * the declared types: rows are described by the allowed values of each place, and the cells of lists are checked as the facts are. The caller
  * passes the bytes; this file reads no files. It is separate from open.ts, because a page with only the embedded dataset needs none of it.
  */
-import { isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { isEpochDay } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { isSound } from "../rules/conditions.ts"
-import { LIST_NAMES, listFields, writeFields } from "../rules/provision-kinds.ts"
+import { canBeBroken, LIST_NAMES, type ListFact, listFields, writeFields } from "../rules/provision-kinds.ts"
 import type { ListRows, TermsSection } from "../rules/provisions.ts"
+import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, type Test } from "../rules/table.ts"
 import { decodeDataset, readAscii } from "./file-form.ts"
 import {
   answerIndexOn,
@@ -28,48 +29,14 @@ import { completeDataset, type Dataset } from "./open.ts"
 import { assemblePairs } from "./pair-table.ts"
 import { REQUIREMENTS } from "./requirement.ts"
 
-// ---- Tests of rows
-
-// What may each place of a row hold?
-//
-// Tests of single values and of rows, from which the checks of a dataset's header and terms are put together. None of them
-// throws, whatever the JSON holds.
-
-/** Says whether a value has the shape that is expected. */
-export type Test = (value: unknown) => boolean
-
-export const isText: Test = value => typeof value === "string"
-export const isDate: Test = value => parseCivilDate(value) !== null
+const isText = anyText.fits
+const isDate = date.fits
 const isDay: Test = value => isEpochDay(value)
-export const isCodes: Test = value => typeof value === "string" && /^([A-Z]{3})+$/.test(value)
-
-/** A whole number between two others, both included. */
-export const count =
-  (least: number, most: number): Test =>
-  value =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-
-const isFlag = count(0, 1)
+const isFrom = (least: number, most: number): Test => count(least, most).fits
+const isFlag = isFrom(0, 1)
 
 /** Millions of US dollars, or hours, up to more than the world has of either. Infinity is excluded, because it would make every score NaN. */
 const isAmount: Test = value => typeof value === "number" && value >= 0 && value <= 1e12
-
-export const orNull =
-  (test: Test): Test =>
-  value =>
-    value === null || test(value)
-
-/** A list of such values. Not by `every`, which skips the holes of a list. */
-export const list =
-  (test: Test): Test =>
-  value =>
-    Array.isArray(value) && value.findIndex(item => !test(item)) < 0
-
-/** A row with these places. */
-export const row =
-  (...places: readonly Test[]): Test =>
-  value =>
-    Array.isArray(value) && value.length === places.length && places.every((test, at) => test(value[at]))
 
 // ---- Opening
 
@@ -138,9 +105,9 @@ function isTimeline(value: unknown, pairCount: number, isAnswer: Test): value is
 
 // One place, or distances from one to the next, which never lead back.
 function arePlaces(value: unknown, pairCount: number): boolean {
-  const isPlace = count(0, pairCount - 1)
+  const isPlace = isFrom(0, pairCount - 1)
   if (!Array.isArray(value)) return isPlace(value)
-  if (value.length === 0 || value.length > pairCount || !list(isPlace)(value)) return false
+  if (value.length === 0 || value.length > pairCount || !isListOf(isPlace)(value)) return false
   return (
     value.every((distance, at) => at === 0 || distance > 0) &&
     isPlace(value.reduce((sum, distance) => sum + distance, 0))
@@ -152,7 +119,7 @@ function isPossible([rank, days, basis]: ContentRow, [, , subject, uncertain]: O
   return (days === null || rank < 4) && (subject !== null) === (basis !== null) && (basis !== null || uncertain === 0)
 }
 
-const isSourceRow = row(isText, isText, orNull(isText), count(0, 2))
+const isSourceRow = isRowOf(isText, isText, isNullOr(isText), isFrom(0, 2))
 const isObject: Test = value => typeof value === "object" && value !== null
 
 /** Finds the first mistake in the parts of a dataset; null if there is none. Cannot fail on parsed JSON. */
@@ -178,15 +145,15 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   if (!isText(header.version)) return "it has no version"
   if (!isEpochDay(header.asOfDay) || !isEpochDay(header.sinceDay)) return "its dates are not calendar dates"
   if (header.asOfDay < header.sinceDay) return "its own day is before its first"
-  if (!list(isText)(header.regions)) return "its regions have another shape"
-  const regions = list(orNull(count(0, header.regions.length - 1)))
+  if (!isListOf(isText)(header.regions)) return "its regions have another shape"
+  const regions = isListOf(isNullOr(isFrom(0, header.regions.length - 1)))
   const isOneEach = (values: unknown, test: Test) => test(values) && (values as unknown[]).length === columns
-  if (!isOneEach(header.regionOf, regions) || !isOneEach(header.gdpUsdMillions, list(orNull(isAmount)))) {
+  if (!isOneEach(header.regionOf, regions) || !isOneEach(header.gdpUsdMillions, isListOf(isNullOr(isAmount)))) {
     return "its facts are not one a destination"
   }
 
-  if (!list(isSourceRow)(header.sources)) return "its sources have another shape"
-  const isSource = orNull(count(0, header.sources.length - 1))
+  if (!isListOf(isSourceRow)(header.sources)) return "its sources have another shape"
+  const isSource = isNullOr(isFrom(0, header.sources.length - 1))
   const mistake = findAnswersMistake(header, columns, isSource)
   if (mistake !== null) return mistake
   const rows = header.passports.length / 3
@@ -194,8 +161,8 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
   for (let at = 0; at < pairs.length; at++) {
     if ((pairs[at] as number) > numbersOf(at)) return "a pair points past the answers of its destination"
   }
-  const isNumber = count(0, MAX_NUMBERS)
-  if (!list(value => isTimeline(value, pairs.length, isNumber))(header.timelines)) {
+  const isNumber = isFrom(0, MAX_NUMBERS)
+  if (!isListOf(value => isTimeline(value, pairs.length, isNumber))(header.timelines)) {
     return "its dated answers have another shape"
   }
   const dated = new Set<number>()
@@ -221,12 +188,13 @@ function findHeaderMistake(header: DatasetHeader, pairs: Uint8Array): string | n
 // Checks contents and origins, which must give valid answers.
 function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Test): string | null {
   const { contents, origins, answers } = header
-  const isContent = row(count(0, REQUIREMENTS.length - 1), orNull(count(1, 36_500)), orNull(isBasis))
-  if (!list(isContent)(contents)) return "its contents have another shape"
-  if (!list(row(isSource, orNull(isDate), orNull(isText), isFlag))(origins)) return "its origins have another shape"
+  const isContent = isRowOf(isFrom(0, REQUIREMENTS.length - 1), isNullOr(isFrom(1, 36_500)), isNullOr(isBasis))
+  if (!isListOf(isContent)(contents)) return "its contents have another shape"
+  if (!isListOf(isRowOf(isSource, isNullOr(isDate), isNullOr(isText), isFlag))(origins))
+    return "its origins have another shape"
   const isOfDestination: Test = value =>
-    list(count(0, MAX_ANSWERS))(value) && (value as []).length % 2 === 0 && (value as []).length <= 2 * MAX_NUMBERS
-  if (!list(isOfDestination)(answers) || answers.length !== columns) return "its answers have another shape"
+    isListOf(isFrom(0, MAX_ANSWERS))(value) && (value as []).length % 2 === 0 && (value as []).length <= 2 * MAX_NUMBERS
+  if (!isListOf(isOfDestination)(answers) || answers.length !== columns) return "its answers have another shape"
   const distinct = new Set<number>()
   for (const listed of answers) {
     for (let at = 0; at < listed.length; at += 2) {
@@ -243,9 +211,9 @@ function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Te
 /** Finds the first mistake in terms with a sound header; null if there is none. Cannot fail on parsed JSON. */
 export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
   if (!isObject(terms)) return "its terms are not an object"
-  if (!list(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
+  if (!isListOf(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length
-  if (!list(orNull(isDay))(terms.retrievedDays) || terms.retrievedDays.length !== sources) {
+  if (!isListOf(isNullOr(isDay))(terms.retrievedDays) || terms.retrievedDays.length !== sources) {
     return "its retrievedDays have another shape"
   }
   if (!isObject(terms.lists)) return "its lists have another shape"
@@ -257,7 +225,7 @@ export function findTermsMistake(terms: TermsSection, header: DatasetHeader): st
 }
 
 const isCodeText: Test = cell => typeof cell === "string" && /^(?!$)(?:@[^,]+(?:,|$))*(?:[A-Z]{3})*$/.test(cell)
-const isEmpty = list(() => false)
+const isEmpty = isListOf(() => false)
 
 // Each cell is checked as the facts are: what it holds in the form of the facts.
 function isSoundList(name: string, given: ListRows, sources: number, conditions: number): boolean {
@@ -266,21 +234,18 @@ function isSoundList(name: string, given: ListRows, sources: number, conditions:
   const forms = {
     codes: isCodes,
     scopecodes: isCodeText,
-    members: list(row(isCodes, orNull(isDate), orNull(isDate))),
-    places: list(count(0, conditions - 1)),
-    source: orNull(count(0, sources - 1)),
+    members: isListOf(isRowOf(isCodes, isNullOr(isDate), isNullOr(isDate))),
+    places: isListOf(isFrom(0, conditions - 1)),
+    source: isNullOr(isFrom(0, sources - 1)),
   } as const
   const tests = listFields(of).map(([, { is, absent, isRequired }]): Test => {
     const isCell: Test = is.form === undefined ? cell => isSound(is, cell) : forms[is.form]
     return cell => (!isRequired && (cell === absent || (isEmpty(absent) && isEmpty(cell)))) || isCell(cell)
   })
-  return list(row(...tests))(given.rows) && (of !== "zones" || given.rows.every(canBeBroken))
+  return (
+    isListOf(isRowOf(...tests))(given.rows) && (of !== "zones" || given.rows.every(cells => canBeBroken(toZone(cells))))
+  )
 }
 
-const ZONE_NAMES = /* @__PURE__ */ listFields("zones").map(([name]) => name)
-
-// A window that is not longer than the allowance could never be broken.
-function canBeBroken(zone: readonly unknown[]): boolean {
-  const [kind, days, window] = ["kind", "allowanceDays", "windowDays"].map(name => zone[ZONE_NAMES.indexOf(name)])
-  return kind === "rolling" ? Number(window) > Number(days) : window === null
-}
+const toZone = (cells: readonly unknown[]) =>
+  Object.fromEntries(listFields("zones").map(([name], at) => [name, cells[at]])) as ListFact<"zones">

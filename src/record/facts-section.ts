@@ -8,10 +8,10 @@
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import type { DatasetParts } from "../dataset/format.ts"
 import { type Dataset, takeDataset } from "../dataset/open.ts"
-import { count, isCodes, isDate, isText, list, orNull, row, type Test } from "../dataset/open-file.ts"
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { isSound } from "../rules/conditions.ts"
+import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, type Test, url } from "../rules/table.ts"
 import { FACT_KINDS, SUBJECTS } from "./fact-fields.ts"
 import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "./full-facts.ts"
 import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "./history.ts"
@@ -130,13 +130,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * ```
  */
 export function isWebAddress(text: unknown): boolean {
-  return typeof text === "string" && /^https?:\/\/[^\s<>"\\^`{|}]+$/.test(text)
+  return url.fits(text)
 }
 
-const isRank = count(0, REQUIREMENTS.length - 1)
-const isUrlOrNone = orNull(isWebAddress)
-const isDateOrNone = orNull(isDate)
-const isTextOrNone = orNull(isText)
+const isText = anyText.fits
+const isDate = date.fits
+const isRank = count(0, REQUIREMENTS.length - 1).fits
+const isUrlOrNone = isNullOr(isWebAddress)
+const isDateOrNone = isNullOr(isDate)
+const isTextOrNone = isNullOr(isText)
 
 /** Finds the first mistake in the facts; null if there is none. Cannot fail on parsed JSON. */
 function findSectionMistake(section: FactsSection): string | null {
@@ -150,15 +152,15 @@ function findFactsMistake(parts: FullParts): string | null {
   if (!isText(parts.codes) || !/^([A-Z]{5})*$/.test(parts.codes)) return "its codes of countries have another shape"
   if (!isText(parts.version) || !isDate(parts.asOf)) return "they do not say of which dataset and day they are"
   const source = [isText, isText, isUrlOrNone, isDateOrNone, isTextOrNone, isTextOrNone] as const
-  if (!list(value => row(...source)(value))(parts.sources)) return "the sources have another shape"
-  const isSource = orNull(count(0, parts.sources.length - 1))
-  if (!list(row(isSource, isUrlOrNone, isDateOrNone, isDateOrNone))(parts.origins)) {
+  if (!isListOf(value => isRowOf(...source)(value))(parts.sources)) return "the sources have another shape"
+  const isSource = isNullOr(count(0, parts.sources.length - 1).fits)
+  if (!isListOf(isRowOf(isSource, isUrlOrNone, isDateOrNone, isDateOrNone))(parts.origins)) {
     return "the origins have another shape"
   }
   if (!isObject(parts.facts)) return "the facts are not ordered by subject"
-  const isOrigin = count(0, parts.origins.length - 1)
+  const isOrigin = count(0, parts.origins.length - 1).fits
   for (const subject of SUBJECTS) {
-    const isFact: Test = row(isOrigin, isCodes, orNull(list(isRank)), orNull(isCodes), value =>
+    const isFact: Test = isRowOf(isOrigin, isCodes, isNullOr(isListOf(isRank)), isNullOr(isCodes), value =>
       isSound(FACT_KINDS[subject], value),
     )
     const rows: unknown = parts.facts[subject]
@@ -195,22 +197,22 @@ function findMissionsMistake(parts: MissionParts): string | null {
 function findHistoryMistake(parts: HistoryParts): string | null {
   if (!isObject(parts)) return "there is no history"
   const { asOf, source, days, tables = [], changes } = parts
-  if (!isText(source) || !list(isDate)(days) || !list(isDate)(tables) || !isObject(changes))
+  if (!isText(source) || !isListOf(isDate)(days) || !isListOf(isDate)(tables) || !isObject(changes))
     return "the history has another shape"
   const destinations = Object.entries(changes)
   if (!isDate(asOf) && destinations.length > 0) return "the history has no day"
-  const isStay = orNull(count(0, 36_500))
-  const isChange = row(count(0, days.length - 1), isRank, isRank, isStay, isStay, count(0, 1), isCodes)
-  const wrong = destinations.find(([destination, rows]) => !isCodes(destination) || !list(isChange)(rows))
+  const isStay = isNullOr(count(0, 36_500).fits)
+  const isChange = isRowOf(count(0, days.length - 1).fits, isRank, isRank, isStay, isStay, count(0, 1).fits, isCodes)
+  const wrong = destinations.find(([destination, rows]) => !isCodes(destination) || !isListOf(isChange)(rows))
   if (wrong !== undefined) return `the history of ${wrong[0].slice(0, 20)} has another shape`
   const { published = {} } = parts
   if (!isObject(published)) return "the published changes have another shape"
   const isPublished = (given: PublishedChanges) =>
     isObject(given) &&
     isText(given.name) &&
-    orNull(isText)(given.url) &&
+    isNullOr(isText)(given.url) &&
     (given.passports === "" || isCodes(given.passports)) &&
-    list(isChange)(given.changes)
+    isListOf(isChange)(given.changes)
   const wrongList = Object.entries(published).find(
     ([code, lists]) => !isCodes(code) || !Array.isArray(lists) || !lists.every(isPublished),
   )

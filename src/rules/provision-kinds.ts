@@ -17,6 +17,7 @@ import {
   texts,
 } from "./conditions.ts"
 import {
+  anyText,
   code,
   codes,
   count,
@@ -25,7 +26,6 @@ import {
   flag,
   type Given,
   type Kind,
-  kind,
   listOf,
   may,
   must,
@@ -70,7 +70,6 @@ const PROVENANCE = {
   ...READ,
 } as const
 
-const anyText = kind<string>("a text", "text", value => typeof value === "string")
 const destinations = must(codes("destinations"))
 const namedPassports = may(codes("passports"))
 const note = may(text)
@@ -681,8 +680,11 @@ function checkBorder(rule: Border, refuse: Refuse): void {
   if (rule.passports != null) refuse("passports", "A bar names no passports: it is about the traveller.")
 }
 
-// A window that is not longer than the allowance could never be broken: a typing error, not a permission to stay for ever.
-function checkZone({ kind: of, allowanceDays, windowDays = null }: Given<typeof ZONE>, refuse: Refuse): void {
-  if (of === "rolling" ? windowDays !== null && windowDays > allowanceDays : windowDays === null) return
+/** Says whether a zone's rule can be broken. A window that is not longer than the allowance is a typing error, not a permission to stay for ever. */
+export const canBeBroken = ({ kind, allowanceDays, windowDays = null }: Given<typeof ZONE>): boolean =>
+  kind === "rolling" ? windowDays !== null && windowDays > allowanceDays : windowDays === null
+
+function checkZone(zone: Given<typeof ZONE>, refuse: Refuse): void {
+  if (canBeBroken(zone)) return
   refuse("windowDays", "A rolling rule has a window longer than its allowance, a single permission none.")
 }

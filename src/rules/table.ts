@@ -118,15 +118,19 @@ function checkOrder(
   }
 }
 
-/** A kind of single values. */
-export const kind = <Value>(
+/** Says whether a value is the expected one. Never throws, whatever JSON holds. */
+export type Test = (value: unknown) => boolean
+
+/** A kind of single values; `fits` is its test. */
+export const kind = <Value, Fits extends (value: unknown, known: Known) => boolean = Test>(
   expected: string,
   shape: Shape,
-  fits: (value: unknown, known: Known) => boolean,
+  fits: Fits,
   tag: FactIssue["tag"] = "ImpossibleRule",
-): Kind<Value> => ({
+): Kind<Value> & { readonly fits: Fits } => ({
   expected,
   shape,
+  fits,
   check: (value, field, report, known) => {
     if (!fits(value, known)) report(tag, field, `${nameOf(value)} is not ${expected}.`)
   },
@@ -145,6 +149,8 @@ export const text = kind<string>(
   "text",
   value => typeof value === "string" && value.trim() !== "" && value.length <= MOST_LETTERS,
 )
+
+export const anyText = kind<string>("a text", "text", value => typeof value === "string")
 
 export const url = kind<string>(
   "an address that begins with http:// or https://",
@@ -175,14 +181,19 @@ export const currency = kind<string>(
   value => typeof value === "string" && CODE.test(value),
 )
 
-export const source = kind<string>(
+type TestOfKnown = (value: unknown, known: Known) => boolean
+export const source = kind<string, TestOfKnown>(
   "an id of sources.json",
   "text",
   (value, { sources }) => typeof value === "string" && sources.has(value),
   "UnknownSource",
 )
 
-export const zone = kind<string>("a zone", "text", (value, { zones }) => typeof value === "string" && zones.has(value))
+export const zone = kind<string, TestOfKnown>(
+  "a zone",
+  "text",
+  (value, { zones }) => typeof value === "string" && zones.has(value),
+)
 
 /** A code that is known. */
 export const code = (of: "destinations" | "passports"): Kind<string> => ({
@@ -378,6 +389,30 @@ export const table = <const F extends Fields>(
     rules(value as Given<F>, (name, message) => report("ImpossibleRule", place + snake(name), message))
   },
 })
+
+// ---- Rows
+
+// What may each place of a row of a file hold? A file of a dataset is only opened or refused, so its rows are tested without a report.
+
+/** Codes that are run together, at least one. */
+export const isCodes: Test = value => typeof value === "string" && /^([A-Z]{3})+$/.test(value)
+
+export const isNullOr =
+  (test: Test): Test =>
+  value =>
+    value === null || test(value)
+
+/** A list of such values. Not by `every`, which skips the holes of a list. */
+export const isListOf =
+  (test: Test): Test =>
+  value =>
+    Array.isArray(value) && value.findIndex(item => !test(item)) < 0
+
+/** A row with these places. */
+export const isRowOf =
+  (...places: readonly Test[]): Test =>
+  value =>
+    Array.isArray(value) && value.length === places.length && places.every((test, at) => test(value[at]))
 
 // ---- JSON schema
 

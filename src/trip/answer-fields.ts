@@ -24,13 +24,13 @@ import { TOLD_PASSPORT } from "./request-fields.ts"
 // A row has the engine's name (its key), the wire's name, the kind of value, when it is left out and a description. The order of rows is the order
 // on the wire. A field with another form in the engine has a function that makes it from its object.
 
-/** The kind of a value. Codes, days and words need no escaping as JSON. */
+/** The kind of a value: one of requests, without its bounds, or one that only answers have. Codes, days and words need no escaping as JSON. */
 type AnswerKind =
   | { readonly kind: "code" | "day" | "flag" | "number" | "text" }
   /** The path of a field: on the wire it has wire names. */
   | { readonly kind: "path" }
   /** A whole number, or one word for another answer. */
-  | { readonly kind: "integer"; readonly word: string | null }
+  | { readonly kind: "count"; readonly word?: string }
   | { readonly kind: "word"; readonly words: readonly string[] | null }
   /** Plain values by names that are no fields, such as the parameters of a sentence. */
   | { readonly kind: "values" }
@@ -117,13 +117,13 @@ const DAY = out<string>({ kind: "day" })
 const NUMBER = out<number>({ kind: "number" })
 const TEXT = out<string>({ kind: "text" })
 const PATH = out<string>({ kind: "path" })
-const INTEGER = out<number>({ kind: "integer", word: null })
+const INTEGER = out<number>({ kind: "count" })
 
 /** Plain values by names that are no fields. */
 const values = <V>() => out<V, Readonly<Record<string, unknown>>>({ kind: "values" })
 
 /** A whole number, or a word in its place. */
-const integerOr = <const W extends string>(word: W) => out<number | W>({ kind: "integer", word })
+const integerOr = <const W extends string>(word: W) => out<number | W>({ kind: "count", word })
 
 /** A word of a list. */
 const word = <const W extends string>(words: readonly W[]) => out<W>({ kind: "word", words })
@@ -159,22 +159,11 @@ const named = <V, J>(name: string, fields: AnswerFields, { isWhole = false } = {
 const either = <V, J, U, K>(known: Out<V, J>, unknown: Out<U, K>) =>
   out<V | U, J | K>({ kind: "finding", known, unknown })
 
-function kindOfGiven(is: Scalar): Out {
-  switch (is.kind) {
-    case "count":
-      return out({ kind: "integer", word: is.word ?? null })
-    case "word":
-      return word(is.words)
-    default:
-      return out({ kind: is.kind })
-  }
-}
-
 /** The rows of input fields, for an answer that repeats them: those of a table of single values. */
 function rowsOfGiven<V>(fields: Fields, find: (value: V) => object, leftOut: Presence = "optional"): AnswerFields {
   const rows = Object.entries(fields).map(([name, { wire, is, about = "", need }]) => {
     const from = (value: V) => (find(value) as Readonly<Record<string, unknown>>)[name]
-    return [name, derived<V>()(wire, kindOfGiven(is as Scalar), about, from, need === "required" ? "always" : leftOut)]
+    return [name, derived<V>()(wire, out(is as Scalar), about, from, need === "required" ? "always" : leftOut)]
   })
   return Object.fromEntries(rows)
 }

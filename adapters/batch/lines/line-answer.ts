@@ -166,7 +166,7 @@ export function listColumns(shape: AnswerShape, { isNumbered = true, given = [] 
 
 /** The columns of a table that hold whole numbers. */
 export function listNumberColumns(shape: AnswerShape): ReadonlySet<string> {
-  const numbers = FIELDS.filter(({ is }) => is.is.kind === "integer").map(({ wire }) => wire)
+  const numbers = FIELDS.filter(({ is }) => is.is.kind === "count").map(({ wire }) => wire)
   return new Set(["line", ...(shape.kind === "summary" ? ["unknowns"] : numbers)])
 }
 
