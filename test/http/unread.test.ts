@@ -164,6 +164,14 @@ describe("requests that are sent at once on one connection", () => {
   })
 })
 
+/** An answer that a client has not read, and whether its connection was closed for it. */
+const hold = (unread: HeldBytes, client: string, bytes: number) => {
+  const response = new PassThrough()
+  const message = { socket: new Socket() } as IncomingMessage
+  holdUnread(unread, message, response as unknown as ServerResponse, bytes, () => client)
+  return response
+}
+
 const BULK = "/api/v1/visa/bulk?passport=FRA"
 
 describe("a client with more to read than its bound", () => {
@@ -187,12 +195,15 @@ describe("a client with more to read than its bound", () => {
       ),
     )
     assert.isBelow(before, 20)
+    // What the system has taken for good is not known: it may take some more later. This answer it cannot take.
+    const unsent = hold(held, "198.51.100.1", 200_000)
     const next = await sendUnread(get("/api/v1/visa/score?passport=FRA", last))
     const other = { "x-forwarded-for": "198.51.100.2" }
     for (let at = 0; at < 20; at++) {
       assert.strictEqual((await running.ask("/api/v1/visa/live/recent", { headers: other })).status, 200)
     }
     assert.strictEqual(await countAnswered("/api/v1/visa/score"), 0)
+    unsent.destroy()
     const read = await Promise.all(slow.map(({ readAll }) => readAll()))
     assert.deepStrictEqual(read.map(countStatuses), [10, 10])
     assert.match(await next.readAll(), /^HTTP\/1\.1 200 OK/)
@@ -200,14 +211,6 @@ describe("a client with more to read than its bound", () => {
 })
 
 describe("answers that are not read", () => {
-  /** An answer that a client has not read, and whether its connection was closed for it. */
-  const hold = (unread: HeldBytes, client: string, bytes: number) => {
-    const response = new PassThrough()
-    const message = { socket: new Socket() } as IncomingMessage
-    holdUnread(unread, message, response as unknown as ServerResponse, bytes, () => client)
-    return response
-  }
-
   it("are closed beyond the total limit: first the oldest of the client with the most", () => {
     const unread = new HeldBytes({ bytesOfClient: 100, bytes: 100 })
     const one = hold(unread, "one", 30)
