@@ -1,4 +1,5 @@
 import { describe } from "vitest"
+import { IS_WHOLE } from "../sample.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { describeChanges } from "./changes-suite.ts"
 import { describeFacts } from "./facts-suite.ts"
@@ -11,11 +12,13 @@ import { describeRepair } from "./repair-suite.ts"
 
 describe("on PostgreSQL,", () => {
   describeChanges(makePostgresDeployment)
-  describeFacts(makePostgresDeployment)
   describeFeed(makePostgresDeployment)
   describeFanOut(makePostgresDeployment)
-  describeHistory(makePostgresDeployment)
   describeKeptHistory(makePostgresDeployment)
   describeReceivers(makePostgresDeployment)
+  // What is made of the datasets and events that were read does not depend on where they were kept.
+  if (!IS_WHOLE) return
+  describeFacts(makePostgresDeployment)
+  describeHistory(makePostgresDeployment)
   describeRepair(makePostgresDeployment)
 })

@@ -7,9 +7,10 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { decideGroup, decideWithRemedies, embeddedDataset } from "../../src/index.ts"
 import { run, runCli } from "../cli/run.ts"
 import { connectStdio, type McpClient } from "../mcp/clients.ts"
+import { countTrips } from "../sample.ts"
 import { startTestService, type TestService } from "./service.ts"
 
-const COUNT = Number(process.env.LANDFALL_JOURNEYS ?? 16)
+const COUNT = countTrips(640) / 40
 const folder = mkdtempSync(join(tmpdir(), "landfall-faces-"))
 let running: TestService
 let mcp: McpClient

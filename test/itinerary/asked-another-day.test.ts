@@ -7,6 +7,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Dataset, decideWithRemedies, type ItineraryRequest } from "../../src/index.ts"
 import { openSmall, policy, rule } from "../dataset/small-facts.ts"
+import { countTrips } from "../sample.ts"
 import { stay } from "./decisions.ts"
 
 const changesOn = "2026-09-01"
@@ -117,7 +118,7 @@ describe("a decision on one of two rules with the same answer", () => {
       fc.property(requests, request => {
         expect(answer(asked, request)).toBe(answer(open(), request))
       }),
-      { numRuns: 80 },
+      { numRuns: countTrips(80) },
     )
   })
 

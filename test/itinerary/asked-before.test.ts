@@ -7,7 +7,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { type Dataset, decideWithRemedies, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
-import { IS_WHOLE, sampleOf } from "../sample.ts"
+import { countTrips, IS_WHOLE, sampleOf } from "../sample.ts"
 import { decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
@@ -183,7 +183,7 @@ describe("a decision", () => {
         if (plain.includes('"kind":"decided"')) judged++
         expect(answer(asked, request)).toBe(plain)
       }),
-      { numRuns: 50 },
+      { numRuns: countTrips(50) },
     )
     expect(judged).toBeGreaterThan(35)
   })

@@ -5,6 +5,7 @@ import { applyRemedy } from "../../src/itinerary/remedies.ts"
 import { decide } from "../../src/trip/judge.ts"
 import type { GroupItineraryRequest } from "../../src/trip/request-fields.ts"
 import type { World } from "../oracles/decide.ts"
+import { countTrips } from "../sample.ts"
 import { itinerary } from "./arbitrary-trips.ts"
 import { world } from "./arbitrary-worlds.ts"
 import { stay } from "./decisions.ts"
@@ -76,7 +77,7 @@ describe("several travellers", () => {
         const blocked = result.value.travellers.some(({ verdict }) => verdict === "blocked")
         expect(result.value.verdict).toBe(blocked ? "blocked" : "no_blocker_found")
       }),
-      { numRuns: 25 },
+      { numRuns: countTrips(25) },
     )
   })
 
@@ -144,7 +145,7 @@ describe("several travellers", () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: countTrips(20) },
     )
     expect(tried).toBeGreaterThan(4)
   })

@@ -5,6 +5,7 @@ import { decideGroup } from "../../src/engine.ts"
 import { completeToDo, loadFullFacts } from "../../src/full.ts"
 import { datasetWithPast, embeddedHistory } from "../../src/history.ts"
 import { decide, embeddedDataset, type ItineraryRequest, isRequirement } from "../../src/index.ts"
+import { countTrips } from "../sample.ts"
 import { decided, stay } from "./decisions.ts"
 import { makeJourney } from "./rich-journeys.ts"
 
@@ -100,7 +101,7 @@ describe("the outcome of a decision", () => {
   it("is the worst of what its stops and transits come to, and that of each stop follows from the weights that are shown", () => {
     const order = ["blocked", "obtain", "unknown", "clear"] as const
     const ranks = { blocks: 0, obtain: 1, check: 2, unknown: 2, info: 3 } as const
-    for (let number = 0; number < 500; number++) {
+    for (let number = 0; number < countTrips(500); number++) {
       const request = makeJourney(embedded, number)
       if ("travellers" in request) continue
       const judged = decide(embedded, request as unknown as ItineraryRequest)

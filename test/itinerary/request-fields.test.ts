@@ -70,7 +70,7 @@ describe("a request that was read", () => {
           finish(judgeWithRemedies(opened, [read], WORK_OF_DECISION))
         }
       }),
-      { numRuns: 8 },
+      { numRuns: countTrips(80) / 10 },
     )
   })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import type { Reservation } from "../../adapters/quota/meter.ts"
 import { type OracleCaller, OracleMeter } from "../oracles/meter.ts"
+import { countTrips } from "../sample.ts"
 import { makeDeployment } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"
 import { type OneProcess, startOn } from "./one-process.ts"
@@ -128,7 +129,7 @@ describe("one process and its database", () => {
       yield* Effect.promise(() =>
         fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), steps => Effect.runPromise(run(steps))),
-          { numRuns: 10 },
+          { numRuns: countTrips(100) / 10 },
         ),
       )
     }),
@@ -222,7 +223,7 @@ describe("several processes and their database", () => {
             fc.array(step, { maxLength: 40, size: "max" }),
             (limit, steps) => Effect.runPromise(run(limit, steps)),
           ),
-          { numRuns: 7 },
+          { numRuns: countTrips(70) / 10 },
         ),
       )
     }),
