@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 import { IS_WHOLE } from "../sample.ts"
 import { FLOW_TIMEOUT_MS, useExplorer } from "./explorer-page.ts"
 
-const ACTIONS = IS_WHOLE ? 3_000 : 150
+const ACTIONS = IS_WHOLE ? 3_000 : 75
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_121)
 /** The time for one action, on a machine that has much else to do. */
 const ACTION_MS = 1_000

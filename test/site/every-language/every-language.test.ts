@@ -18,6 +18,7 @@ const VIEWS = [
   "ranking?passports=FRA,IND",
   "ranking?by=destinations&method=score",
   "ranking?passports=ARE&on=2022-03-06",
+  "?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01&until=2027-03-08",
   "?passports=FRA,IND&together=best&held=visa.USA",
   "FRA/CHN?on=2023-11-20",
   "IND/MYS?from=2027-03-01",
