@@ -346,7 +346,7 @@ describe("anywhere", { timeout: FLOW_TIMEOUT_MS }, () => {
 
   it("draws the right colours, for one passport after another", async () => {
     const dataset = readDatasetOn()
-    for (const passport of sampleOf(dataset.passports, 50)) {
+    for (const passport of sampleOf(dataset.passports, 100)) {
       await explorer.open(`?passports=${passport}`)
       const expected = Object.fromEntries(dataset.destinations.map(each => [each, categoryOf(passport, each, dataset)]))
       await expect.poll(() => explorer.readCategories(), PATIENT).toMatchObject(expected)

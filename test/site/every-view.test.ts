@@ -226,9 +226,10 @@ describe("a dataset that the host offers", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { context, page } = await explorer.openContext(WITH_SERVICE_WORKER)
     await explorer.open("?passports=IND", { page, base: host.url })
     await page.getByText(other.version).waitFor()
+    const expected = other.destinations.map(code => [code, categoryOf("IND", code, other)] as const)
     const readAll = async () => {
       const shown = await explorer.readCategories(page)
-      return other.destinations.filter(code => shown[code] !== categoryOf("IND", code, other))
+      return expected.filter(([code, category]) => shown[code] !== category)
     }
     await expect.poll(readAll, PATIENT).toEqual([])
     await page.getByText("Everything is kept: the page works without a network.").waitFor()
