@@ -11,6 +11,7 @@ import type { Dataset } from "../../../src/engine.ts"
 import { Accounts } from "../../accounts/accounts.ts"
 import { type AuditAction, actingAs, makeAuditTrail } from "../../accounts/audit-trail.ts"
 import { type InstallRefused, installDataset, rollBack } from "../../events/install-dataset.ts"
+import { refuseLarge } from "../../files/dataset-size.ts"
 import type { MeterState } from "../../quota/meter.ts"
 import { PLAN_IDS } from "../../settings/feature-options.ts"
 import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
@@ -385,8 +386,6 @@ const by =
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     actingAs(`operator ${operator}`)(work)
 
-/** The largest dataset file that is read. */
-const MAXIMUM_DATASET_BYTES = 32 * 1_048_576
 /** The first four bytes of every dataset file. */
 const MAGIC = "LNDF"
 
@@ -396,7 +395,7 @@ const readDataset = (file: string): Effect.Effect<Uint8Array, OperationRefused> 
     try: async () => {
       // What is no file might never end.
       const found = await stat(file)
-      const bytes = found.isFile() && found.size <= MAXIMUM_DATASET_BYTES ? await readFile(file) : new Uint8Array()
+      const bytes = found.isFile() && refuseLarge(found.size) === null ? await readFile(file) : new Uint8Array()
       if (Buffer.from(bytes.subarray(0, MAGIC.length)).toString("latin1") !== MAGIC) throw new Error("another file")
       return bytes
     },
