@@ -215,9 +215,13 @@ export function limitHeaders(limits: readonly Limit[], nowMs: number): string[] 
   return headers
 }
 
-/** Explains that the account's test requests of the day are used up. */
-export const describeTestRefusal = (limit: number): string =>
-  `The ${limit} requests that the test keys of an account have on a UTC day are spent.`
+/** Explains that requests are used up which are the same on every surface; null for a limit of one surface. */
+export function explainSpent({ reason, limit }: Pick<Refusal, "reason" | "limit">): string | null {
+  if (reason === "test") return `The ${limit} requests that the test keys of an account have on a UTC day are spent.`
+  return reason === "unconfirmed"
+    ? `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
+    : null
+}
 
 /** When to come back after a refusal: `Retry-After` in whole seconds, or nothing where waiting does not help. */
 export function retryHeaders({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string[] {

@@ -1,7 +1,7 @@
 /** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 
 import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
-import { describeTestRefusal, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
+import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import type { RequestIssue } from "../../../validation/fields.ts"
 import type { KeyRules } from "../../pipeline/admission.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
@@ -102,18 +102,10 @@ const CHALLENGE = ["www-authenticate", "Bearer"]
 const BLANK = 0x20
 const INVALID_TOKEN = ["www-authenticate", 'Bearer error="invalid_token"']
 
-function describeRefusal({ reason, limit }: Refusal): string {
-  switch (reason) {
-    case "second":
-      return "Too many requests in this second."
-    case "unconfirmed":
-      return "The requests of an account whose e-mail address is not confirmed are spent: confirm the address."
-    case "test":
-      return describeTestRefusal(limit)
-    default:
-      return `The quota of ${limit} lookups in thirty days is spent.`
-  }
-}
+const describeRefusal = (refusal: Refusal): string =>
+  refusal.reason === "second"
+    ? "Too many requests in this second."
+    : (explainSpent(refusal) ?? `The quota of ${refusal.limit} lookups in thirty days is spent.`)
 
 export const lookupKeyRules: KeyRules = {
   pool: "lookup",

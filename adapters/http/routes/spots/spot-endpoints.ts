@@ -6,7 +6,7 @@
 
 import { Schema } from "effect"
 import type { PlanTable } from "../../../plans/plans.ts"
-import { describeTestRefusal, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
+import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import { LiveSpots } from "../../../spots/live-spots.ts"
 import { ASK_NOTHING, type Position, type SpotQuery, searchSpots } from "../../../spots/search-spots.ts"
 import {
@@ -181,12 +181,8 @@ const cannotHappen = (what: string): never => {
   throw new Error(`a row of the spots ${what}`)
 }
 
-const describeRefusal = ({ reason, limit }: Refusal): string =>
-  reason === "unconfirmed"
-    ? `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
-    : reason === "test"
-      ? describeTestRefusal(limit)
-      : `The monthly quota of ${limit} requests for spots is spent.`
+const describeRefusal = (refusal: Refusal): string =>
+  explainSpent(refusal) ?? `The monthly quota of ${refusal.limit} requests for spots is spent.`
 
 /** The rules of the spots, for the plans of a service. */
 export function makeSpotsKeyRules(plans: PlanTable): KeyRules {

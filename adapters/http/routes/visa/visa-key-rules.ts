@@ -7,26 +7,18 @@
 
 import type { Caller } from "../../../accounts/account.ts"
 import { lowestPlanWith, type Plan, type PlanTable } from "../../../plans/plans.ts"
-import { describeTestRefusal, quotaHeaders, type Refusal, refusalHeaders } from "../../../quota/limits.ts"
+import { explainSpent, quotaHeaders, type Refusal, refusalHeaders } from "../../../quota/limits.ts"
 import { PLAN_IDS, type PlanId } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
 import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 
-function describeRefusal({ reason, limit, destinationsCap }: Refusal): string {
-  switch (reason) {
-    case "monthly":
-      return `The monthly quota of ${limit} requests does not cover this request.`
-    case "unconfirmed":
-      return `The ${limit} requests of an account whose e-mail address is not confirmed are spent: confirm the address.`
-    case "anti_abuse":
-      return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
-    case "test":
-      return describeTestRefusal(limit)
-    default:
-      throw new Error(`a limit of another surface has refused: ${reason}`)
-  }
+function describeRefusal(refusal: Refusal): string {
+  const { reason, limit, destinationsCap } = refusal
+  if (reason === "anti_abuse")
+    return `More than ${destinationsCap} destinations for one passport on one day are not answered on this plan.`
+  return explainSpent(refusal) ?? `The monthly quota of ${limit} requests does not cover this request.`
 }
 
 /** The answer to a request that a limit refuses; `explanation` follows the reason. */
