@@ -158,7 +158,7 @@ function readLawOfPair(provisions: Provisions, { row, held }: Passport, { destin
   const entry = entryOn(provisions.dataset, row, column, firstDay, provisions.entries)
   const bearer = { row, ruledAs: held.passport, isOrdinary: true, code: held.passport }
   const base = keep(provisions).ways[entry.place]!
-  return readLaw(provisions, bearer, { destination, column }, firstDay, entry, base, {})
+  return readLaw({ provisions, bearer, place: { destination, column }, day: firstDay, entry, base, more: {} })
 }
 
 function spans({ fromDay, untilDay }: Law, day: EpochDay): boolean {
@@ -173,6 +173,18 @@ type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & {
   readonly doubts?: readonly Issue[]
 }
 
+/** Of whom, where, on which day and by which entry a law is read. */
+interface Readable {
+  readonly provisions: Provisions
+  readonly bearer: Bearer
+  readonly place: Place
+  readonly day: EpochDay
+  /** Null for a pair without a record of that day. */
+  readonly entry: PairEntry | null
+  readonly base: Way
+  readonly more: More
+}
+
 /** What is written of a pair, without the laws for travellers of whom something else is asked. */
 interface Written {
   readonly law: Law
@@ -183,16 +195,9 @@ interface Written {
   readonly listWaivers: (asked: Requirement, days: number | null) => readonly Waiver[]
 }
 
-function readLaw(
-  provisions: Provisions,
-  bearer: Bearer,
-  place: Place,
-  day: EpochDay,
-  entry: PairEntry | null,
-  base: Way,
-  more: More,
-): Law {
-  const { law, ruled, other, listWaivers } = readWritten(provisions, bearer, place, day, entry, base, more)
+function readLaw(read: Readable): Law {
+  const { law, ruled, other, listWaivers } = readWritten(read)
+  const { bearer, place, entry, base, more } = read
   const { requirement, movesFreely } = base
   if (requirement.status === "unknown") return law
   const instead = (asked: Requirement): Law => {
@@ -219,19 +224,11 @@ function readLaw(
   const byOther =
     otherEntry === null
       ? null
-      : readLaw(provisions, bearer, place, day, otherEntry, enterWithout(otherEntry), { ...more, doubts: law.doubts })
+      : readLaw({ ...read, entry: otherEntry, base: enterWithout(otherEntry), more: { ...more, doubts: law.doubts } })
   return { ...law, asVisa, other: byOther, elsewhere }
 }
 
-function readWritten(
-  provisions: Provisions,
-  bearer: Bearer,
-  place: Place,
-  day: EpochDay,
-  entry: PairEntry | null,
-  base: Way,
-  more: More,
-): Written {
+function readWritten({ provisions, bearer, place, day, entry, base, more }: Readable): Written {
   const { dataset, index, zonePlaces, recorded } = provisions
   const { destination, column } = place
   const { ruledAs, code } = bearer
@@ -461,7 +458,7 @@ function readLawOf(
   more: More,
 ): Law {
   const bearer = { row, ruledAs, isOrdinary, code: held.passport }
-  return readLaw(provisions, bearer, { destination, column }, firstDay, entry, way, more)
+  return readLaw({ provisions, bearer, place: { destination, column }, day: firstDay, entry, base: way, more })
 }
 
 // Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
