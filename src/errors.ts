@@ -116,6 +116,19 @@ export function sayRefused(value: unknown, refusal: string): string {
   return `It is required, as ${refusal.replace(/^(not|neither|none of) /, "").replaceAll(" nor ", " or ")}.`
 }
 
+/** Says what an input of another kind than an object of named fields is. */
+export const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."
+
+/** Says what a value is that is not an object of named fields. */
+export const sayNotFields = (value: unknown): string =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? NOT_FIELDS
+    : `${describe(value)} is not an object.`
+
+/** Says that a list has too few or too many entries. */
+export const sayLength = (least: number, most: number, length: number): string =>
+  `${least} to ${most} entries are expected, not ${length}.`
+
 // `Array.isArray` throws for a revoked proxy.
 function isArray(value: object): boolean {
   try {

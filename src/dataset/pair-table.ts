@@ -41,6 +41,9 @@ export interface Found {
   readonly datasetVersion: string
 }
 
+/** Says whether somebody looked up the pair itself: in an imported table nobody did, so it is not given as the page of the rule. */
+export const isReviewed = ({ source }: Pick<Found, "source">): boolean => source !== null && !source.imported
+
 /** Nothing is known about the pair, which does not mean that nothing is needed. */
 export interface NoRecord {
   /** Distinguishes it from {@link Found} and {@link Malformed}. */
@@ -100,7 +103,8 @@ const NO_RULE: NoRecord = Object.freeze({
   message: "No rule is recorded for this pair. That means unknown, not that no visa is needed.",
 })
 
-function listIndices(codes: readonly string[]): Uint8Array {
+/** Lists the indices of codes by their keys. */
+export function listIndices(codes: readonly string[]): Uint8Array {
   const indices = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_INDEX)
   indices[MALFORMED_KEY] = MALFORMED_INDEX
   codes.forEach((code, index) => {

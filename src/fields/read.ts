@@ -9,10 +9,17 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
-import { describe, type InputIssue, isPlainObject, MOST_ISSUES, sayRefused, UNREADABLE } from "../errors.ts"
+import {
+  type InputIssue,
+  isPlainObject,
+  MOST_ISSUES,
+  NOT_FIELDS,
+  sayLength,
+  sayNotFields,
+  sayRefused,
+  UNREADABLE,
+} from "../errors.ts"
 import type { Fields, Given, Kind, Need, ObjectKind, Read, Spelling } from "./kinds.ts"
-
-const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."
 
 function readObject(reader: ObjectReader, value: unknown, issues: InputIssue[]): Record<string, unknown> {
   const read = reader.copy(reader.blank) as Record<string, unknown>
@@ -20,9 +27,7 @@ function readObject(reader: ObjectReader, value: unknown, issues: InputIssue[]):
   if (reader.bare !== null && typeof value === "string") given = { [reader.bare]: value }
   if (typeof given !== "object" || given === null || given.constructor !== Object) {
     if (!isPlainObject(given)) {
-      const isOther = typeof given === "object" && given !== null && !Array.isArray(given)
-      const message = isOther ? NOT_FIELDS : `${describe(given)} is not an object.`
-      issues.push({ path: "", message })
+      issues.push({ path: "", message: sayNotFields(given) })
       return read
     }
     given = copyFields(reader, given)
@@ -123,8 +128,7 @@ function readList(field: FieldReader, value: readonly unknown[], issues: InputIs
   // As a number: a proxy's length may be anything, and another one each time that it is compared.
   const length = Number(value.length)
   if (!(length >= field.least && length <= field.most)) {
-    const message = `${field.least} to ${field.most} entries are expected, not ${length}.`
-    issues.push({ path: field.name, message })
+    issues.push({ path: field.name, message: sayLength(field.least, field.most, length) })
     return []
   }
   const entry = field.entry!

@@ -5,6 +5,7 @@
  * is never "no visa needed". This file works on whole rows of bytes, one for each passport. The answers in the result are shared records,
  * so a group allocates one small object and one list for each destination.
  */
+import { getOrInsert } from "../collections.ts"
 import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
@@ -200,9 +201,11 @@ const tables = new WeakMap<PairsDataset["answers"], EaseTable>()
 
 /** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
 function easeTable(dataset: PairsDataset): EaseTable {
+  return getOrInsert(tables, dataset.answers, () => layOutEase(dataset))
+}
+
+function layOutEase(dataset: PairsDataset): EaseTable {
   const { answers } = dataset
-  const known = tables.get(answers)
-  if (known !== undefined) return known
   const { entries } = entryTable(dataset)
   const kinds = answers.map((_, index) => entries[index]?.stay)
   const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
@@ -214,7 +217,7 @@ function easeTable(dataset: PairsDataset): EaseTable {
       .map((days): PermittedStay => ({ kind: "days", days })),
     { kind: "unknown", days: null },
   ]
-  const table: EaseTable = {
+  return {
     bits: Uint8Array.from(answers, answer => {
       if (answer.kind !== "found") return NO_RECORD_BIT
       return 1 << easeRank(answer.requirement)
@@ -226,8 +229,6 @@ function easeTable(dataset: PairsDataset): EaseTable {
     ),
     stays,
   }
-  tables.set(answers, table)
-  return table
 }
 
 // ---- The best of several passports

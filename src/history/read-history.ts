@@ -5,9 +5,9 @@
  * table holds which step of the past holds there: it costs 230 KB and saves a search in every lookup.
  */
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
-import { CODE_SPACE, codeKey, MALFORMED_KEY } from "../codes.ts"
+import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { MALFORMED_INDEX, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
+import { listIndices } from "../dataset/pair-table.ts"
 import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastValue, type PastWord, pastValue } from "./words.ts"
 
 /** Dated lists of one source, opened. Its tables are shared and never written to. */
@@ -105,15 +105,8 @@ function readSource(text: string): Source | null {
   }
 }
 
-function listIndices(codes: readonly string[]): Uint8Array | null {
-  const indices = new Uint8Array(CODE_SPACE + 1).fill(UNKNOWN_INDEX)
-  for (const [at, code] of codes.entries()) {
-    if (indices[codeKey(code)] !== UNKNOWN_INDEX || codeKey(code) === MALFORMED_KEY) return null
-    indices[codeKey(code)] = at
-  }
-  indices[MALFORMED_KEY] = MALFORMED_INDEX
-  return indices
-}
+const areCodes = (codes: readonly string[]): boolean =>
+  new Set(codes).size === codes.length && codes.every(code => codeKey(code) !== MALFORMED_KEY)
 
 function readOne(reader: Reader): HistorySeries | null {
   const source = readSource(reader.text(reader.number()))
@@ -133,8 +126,7 @@ function readOne(reader: Reader): HistorySeries | null {
     return pastValue(PAST_WORDS[word] as PastWord, stay > 0 ? stay - 1 : null)
   })
   const [passports, destinations] = [reader.codes(rows), reader.codes(columns)]
-  const [passportIndices, destinationIndices] = [listIndices(passports), listIndices(destinations)]
-  if (passportIndices === null || destinationIndices === null) return null
+  if (!areCodes(passports) || !areCodes(destinations)) return null
   const pasts = readPasts(reader, { rows, columns, pastCount, dateCount, valueCount })
   if (pasts === null) return null
   const { pastOf, starts, stepDates, stepNumbers } = pasts
@@ -154,8 +146,8 @@ function readOne(reader: Reader): HistorySeries | null {
     untilDay,
     passports,
     destinations,
-    passportIndices,
-    destinationIndices,
+    passportIndices: listIndices(passports),
+    destinationIndices: listIndices(destinations),
     pastOf,
     starts,
     stepDates,

@@ -4,6 +4,7 @@
  * A score is 1000 times the weighted mean of three shares (access, diversity, economy). It is 1000 only for a passport to which every destination that counts is open without any demand,
  * and 0 for one to which none is. Ranks are those of competitions: equal scores share one, and the next is as far down as there are passports before it.
  */
+import { getOrInsert } from "../collections.ts"
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
@@ -361,11 +362,7 @@ const weighedAsUsual = new WeakMap<Survey, WeighedSurvey>()
 
 function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {
   if (weights !== DEFAULT_WEIGHTS) return weighSurvey(survey, weights)
-  const known = weighedAsUsual.get(survey)
-  if (known !== undefined) return known
-  const weighed = weighSurvey(survey, weights)
-  weighedAsUsual.set(survey, weighed)
-  return weighed
+  return getOrInsert(weighedAsUsual, survey, () => weighSurvey(survey, weights))
 }
 
 function weighSurvey(survey: Survey, weights: Weights): WeighedSurvey {

@@ -8,6 +8,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
+import { isReviewed } from "../dataset/pair-table.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import {
@@ -144,9 +145,8 @@ export function describeTerms(
 ): PairTerms {
   const day = parseCivilDate(options?.on) ?? localised.dataset.asOfDay
   const pair = describeFound(localised.dataset, passport, destination, answer, day)
-  const isReviewed = answer.source !== null && !answer.source.imported
   const borders = pair.conditions.find(one => one.kind === "entry_points" && one.borders !== undefined)
-  const page = isReviewed && pair.sourceUrl !== answer.source.url ? pair.sourceUrl : null
+  const page = isReviewed(answer) && pair.sourceUrl !== answer.source?.url ? pair.sourceUrl : null
   return {
     ...(page === null ? undefined : { sourceUrl: page }),
     fields: writeTerms(localised, pair),

@@ -5,6 +5,7 @@
  * file without it use the facts of the program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 
+import { getOrInsert } from "../collections.ts"
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import type { DatasetParts } from "../dataset/format.ts"
 import { type Dataset, takeDataset } from "../dataset/open.ts"
@@ -73,11 +74,7 @@ const opened = new WeakMap<Uint8Array, Result<DatasetFacts, DatasetError>>()
 export function readDatasetFacts(dataset: Dataset): Result<DatasetFacts | null, DatasetError> {
   const bytes = takeDataset(dataset).sections?.get(FULL)
   if (bytes === undefined) return success(null)
-  const known = opened.get(bytes)
-  if (known !== undefined) return known
-  const read = openSection(bytes)
-  opened.set(bytes, read)
-  return read
+  return getOrInsert(opened, bytes, () => openSection(bytes))
 }
 
 function openSection(bytes: Uint8Array): Result<DatasetFacts, DatasetError> {

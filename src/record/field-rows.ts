@@ -8,6 +8,7 @@
 
 import { formatCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
+import { isReviewed } from "../dataset/pair-table.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import { type BorderRule, isAbout } from "../trip/recorded.ts"
@@ -151,15 +152,13 @@ function showMissions(
 ): ShownMissions | undefined {
   const [one] = facts
   if (one === undefined) return undefined
-  const known = shown.missions.get(facts)
-  if (known !== undefined) return known
-  const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
-  const capital = capitalOf(one.host)
-  // An embassy before a consulate, in whatever city: those of the Netherlands are in The Hague and not in Amsterdam.
-  const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
-  const made = { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
-  shown.missions.set(facts, made)
-  return made
+  return getOrInsert(shown.missions, facts, () => {
+    const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
+    const capital = capitalOf(one.host)
+    // An embassy before a consulate, in whatever city: those of the Netherlands are in The Hague and not in Amsterdam.
+    const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
+    return { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
+  })
 }
 
 function showMission(
@@ -187,11 +186,7 @@ function listHistory(context: FieldContext): Field<"reciprocity_history"> {
   const changes = history.listChanges(situation.passport, situation.destination)
   if (changes.length === 0) return undefined
   if (changes.some(({ sources }) => sources === undefined)) cite(context, "reciprocity_history", history)
-  const known = shown.changes.get(changes)
-  if (known !== undefined) return known
-  const made = Object.freeze(changes.map(change => showChange(locale, change)))
-  shown.changes.set(changes, made)
-  return made
+  return getOrInsert(shown.changes, changes, () => Object.freeze(changes.map(change => showChange(locale, change))))
 }
 
 /**
@@ -927,10 +922,6 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     ...row("core", "everybody", "label.sources", ({ citations }) => citations.list(), page.writeSources),
     per: "record",
   },
-}
-
-function isReviewed({ source }: Case["answer"]): boolean {
-  return source !== null && !source.imported
 }
 
 /** A field of the record. */

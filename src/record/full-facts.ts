@@ -6,6 +6,7 @@
  * closest wins. What is not known has no fact: nothing here has a default.
  */
 import { splitCodes } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
 
@@ -130,9 +131,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
   for (const subject of SUBJECTS) {
     for (const row of parts.facts[subject]) {
       for (const destination of splitCodes(row[1])) {
-        const rows = rowsOf.get(destination)
-        if (rows === undefined) rowsOf.set(destination, [{ subject, row }])
-        else rows.push({ subject, row })
+        getOrInsert(rowsOf, destination, () => []).push({ subject, row })
       }
     }
   }

@@ -78,6 +78,8 @@ export interface HistoryIndex {
 
 const NONE: readonly HistoryChange[] = Object.freeze([])
 
+const compareDays = (a: { readonly on: string }, b: { readonly on: string }) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0)
+
 /**
  * Opens the compiled history; a destination is read at first use.
  *
@@ -103,7 +105,7 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
       return seenAfter === undefined ? {} : { seenAfter }
     }
     addChanges(byPassport, list(parts.changes) ?? [], seen, passport => !named.has(passport))
-    for (const changes of byPassport.values()) changes.sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+    for (const changes of byPassport.values()) changes.sort(compareDays)
     return byPassport
   }
   function addChanges(
@@ -124,10 +126,7 @@ export function openHistory(parts: HistoryParts): HistoryIndex {
         afterBan: afterBan === 1,
       })
       for (const passport of splitCodes(passports)) {
-        if (!isWanted(passport)) continue
-        const known = byPassport.get(passport)
-        if (known === undefined) byPassport.set(passport, [change])
-        else known.push(change)
+        if (isWanted(passport)) getOrInsert(byPassport, passport, () => []).push(change)
       }
     }
   }
@@ -222,7 +221,7 @@ export function mergeSteps<A extends HistoryStep, B extends HistoryStep>(
   recorded: readonly A[],
   installed: readonly B[],
 ): readonly (A | B)[] {
-  return [...recorded, ...installed].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0))
+  return [...recorded, ...installed].sort(compareDays)
 }
 
 /**

@@ -70,11 +70,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
   const numberOf = (rule: object | null) => getOrInsert(numbers, rule, () => numbers.size)
   function remember(situation: Case, compute: (situation: Case) => SharedFields): SharedFields {
     const { answer, destination, passport, movesFreely, application } = situation
-    let known = byAnswer.get(answer)
-    if (known === undefined) {
-      known = new Map()
-      byAnswer.set(answer, known)
-    }
+    const known = getOrInsert(byAnswer, answer, () => new Map<string, SharedFields>())
     let key = parts.facts.isSingledOut(destination, passport) ? `${destination}${passport}` : destination
     // A territory's answer is shared by those who move freely there and those who do not.
     if (movesFreely && answer.follows !== null) key += "*"
@@ -82,12 +78,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     if (application?.approval !== undefined) key += `\t${application.approval}`
     const { validity, duties, borders } = situation
     for (const rule of [findFreeTransit(situation), validity, duties, ...borders]) key += `:${numberOf(rule)}`
-    let shared = known.get(key)
-    if (shared === undefined) {
-      shared = compute(situation)
-      known.set(key, shared)
-    }
-    return shared
+    return getOrInsert(known, key, () => compute(situation))
   }
   const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
   const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }

@@ -24,6 +24,8 @@ import {
   type InputIssue,
   isPlainObject,
   type Result,
+  sayLength,
+  sayNotFields,
   sayRefused,
   success,
   UNREADABLE,
@@ -126,11 +128,7 @@ export function readView<D extends PairsDataset>(dataset: D, on: unknown, issues
 /** Reads an object; returns an empty one if it is refused. */
 export function readObject(value: unknown, path: string, issues: InputIssue[]): Readonly<Record<string, unknown>> {
   if (isPlainObject(value)) return value
-  const isOfOtherKind = typeof value === "object" && value !== null && !Array.isArray(value)
-  const message = isOfOtherKind
-    ? "This is a date, a list or a text, not an object of named fields."
-    : sayRefused(value, "not an object")
-  issues.push({ path, message })
+  issues.push({ path, message: value === undefined ? sayRefused(value, "not an object") : sayNotFields(value) })
   return {}
 }
 
@@ -188,7 +186,7 @@ export function readList(
     for (let place = 0; place < length; place++) entries.push(value[place])
     return entries
   }
-  issues.push({ path, message: `${least} to ${most} entries are expected, not ${length}.` })
+  issues.push({ path, message: sayLength(least, most, length) })
   return []
 }
 

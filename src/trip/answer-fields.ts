@@ -7,6 +7,7 @@
  */
 import { PASSPORT_KINDS } from "../codes.ts"
 import type { Found } from "../dataset/open.ts"
+import { isReviewed } from "../dataset/pair-table.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Fields, Scalar } from "../fields/kinds.ts"
 import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
@@ -253,21 +254,19 @@ const findingWith = <O extends Out, const F extends AnswerFields>(value: O, more
 
 type Origin = Pick<Found, "source" | "verifiedOn">
 
-// A person did not look up this pair in an imported table, so the table is not given as the page of the rule.
-const citedOf = ({ source }: Origin) => (source === null || source.imported ? null : source)
 const originOf = <V>(answerOf: (value: V) => Origin) => ({
   sourceUrl: derived<V>()(
     "source_url",
     TEXT,
     "The page on which a person read the rule; null if nobody did.",
-    value => citedOf(answerOf(value))?.url ?? null,
+    value => (isReviewed(answerOf(value)) ? (answerOf(value).source?.url ?? null) : null),
     "nullable",
   ),
   lastVerified: derived<V>()(
     "last_verified",
     DAY,
     "The day on which a person last read it there.",
-    value => (citedOf(answerOf(value)) === null ? null : answerOf(value).verifiedOn),
+    value => (isReviewed(answerOf(value)) ? answerOf(value).verifiedOn : null),
     "nullable",
   ),
 })
