@@ -20,14 +20,7 @@ import {
   type Terms,
   writeFields,
 } from "../rules/provision-kinds.ts"
-import {
-  type Blocs,
-  blocsOf,
-  expandScope,
-  type MembersCell,
-  type SourceRow,
-  type TermsSection,
-} from "../rules/provisions.ts"
+import { type Blocs, expandScope, type MembersCell, type SourceRow, type TermsSection } from "../rules/provisions.ts"
 import { checkFacts } from "./check-facts.ts"
 import type { Destination, Facts, SourceFact } from "./facts.ts"
 import {
@@ -52,6 +45,7 @@ import {
   type FactsIndex,
   HOME_TERMS,
   indexFacts,
+  isMemberOn,
   isUncertain,
   RANKS,
   rankCandidates,
@@ -254,8 +248,7 @@ class Compiler {
 
   /** Finds waivers that make entry no easier for a passport that they name: a mistake in the data, or a waiver that newer rules made useless. */
   checkWaivers(): void {
-    const { facts } = this.#index
-    const blocs = blocsOf(facts.blocs)
+    const { facts, blocs } = this.#index
     facts.waivers?.forEach((waiver, place) => {
       for (const { rank, passports, fromDay, untilDay } of expandScope(blocs, waiver)) {
         if (rank !== RANKS.code || passports === null) continue
@@ -564,7 +557,7 @@ class TermsLayout {
 
   constructor(index: FactsIndex, allSources: readonly SourceFact[]) {
     this.#index = index
-    this.#blocs = blocsOf(index.facts.blocs)
+    this.#blocs = index.blocs
     this.#sources = [...index.facts.sources]
     this.#sourceCount = this.#sources.length
     this.#allSources = new Map(allSources.map(source => [source.id, source]))
@@ -638,11 +631,9 @@ class TermsLayout {
     const day = dayOr(this.#index.facts.asOf, FIRST_DAY)
     const members =
       this.#blocs.get(selector) ?? this.#index.facts.zones.find(({ id }) => `@${id}` === selector)?.members ?? []
-    const present = members.filter(
-      ({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS),
-    )
     // Like the members of blocs, which the same codes make up.
-    return present
+    return members
+      .filter(isMemberOn(day))
       .map(({ code }) => code)
       .sort()
       .join("")

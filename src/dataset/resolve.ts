@@ -9,7 +9,7 @@ import { type EpochDay, FIRST_DAY, LAST_DAY, parseCivilDate } from "../civil-dat
 import { describe, failure, type InputError, type InputIssue, type Result, success } from "../errors.ts"
 import type { Membership, Terms } from "../rules/provision-kinds.ts"
 import { type Blocs, blocsOf, expandScope } from "../rules/provisions.ts"
-import type { Bloc, Facts, Policy } from "./facts.ts"
+import type { Facts, Policy } from "./facts.ts"
 
 /** How specific a rule is; the greater wins. */
 export const RANKS = { default: 1, bloc: 2, code: 3, reviewedBloc: 4, reviewedCode: 5 } as const
@@ -59,8 +59,7 @@ export function sameAnswer(one: Terms, other: Terms): boolean {
 /** Facts with frequently used ones by name. */
 export interface FactsIndex {
   readonly facts: Facts
-  readonly blocs: ReadonlyMap<string, Bloc>
-  readonly memberships: Blocs
+  readonly blocs: Blocs
   readonly policies: ReadonlyMap<string, Policy>
   /** The day of each imported table, by source. */
   readonly snapshots: ReadonlyMap<string, EpochDay>
@@ -70,8 +69,7 @@ export interface FactsIndex {
 export function indexFacts(facts: Facts): FactsIndex {
   return {
     facts,
-    blocs: new Map(facts.blocs.map(bloc => [bloc.id, bloc])),
-    memberships: blocsOf(facts.blocs),
+    blocs: blocsOf(facts.blocs),
     policies: new Map(facts.policies.map(policy => [policy.destination, policy])),
     snapshots: new Map(
       facts.sources.flatMap(({ id, snapshotOn }) => (snapshotOn === null ? [] : [[id, dayOr(snapshotOn, FIRST_DAY)]])),
@@ -102,7 +100,7 @@ export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMa
     rules.forEach((terms, place) => {
       // An imported table says what held for the members' passports, so a member that leaves the bloc later keeps it.
       const snapshot = terms.source === null ? undefined : index.snapshots.get(terms.source)
-      const blocs = snapshot === undefined ? index.memberships : membersOn(index.memberships, snapshot)
+      const blocs = snapshot === undefined ? index.blocs : membersOn(index.blocs, snapshot)
       for (const { rank, passports, via, fromDay, untilDay } of expandScope(blocs, terms)) {
         const field = `${list}[${place}]`
         for (const code of passports ?? index.facts.passports) {
@@ -115,14 +113,18 @@ export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMa
   return candidates
 }
 
+/** Says whether a country is a member on a day. */
+export const isMemberOn =
+  (day: EpochDay) =>
+  ({ from, until }: Membership): boolean =>
+    dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS)
+
 // The members of each bloc on a day, without the days of their membership.
 const membersOn = (blocs: Blocs, day: EpochDay): Blocs =>
   new Map(
     [...blocs].map(([selector, members]) => [
       selector,
-      members
-        .filter(({ from, until }) => dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS))
-        .map(member => ({ ...member, from: null, until: null })),
+      members.filter(isMemberOn(day)).map(member => ({ ...member, from: null, until: null })),
     ]),
   )
 
@@ -147,7 +149,7 @@ export function isUncertain(
 
 /** The days on which any of some countries left a bloc for good. */
 export function departures(index: FactsIndex, bloc: string, codes: readonly string[]): EpochDay[] {
-  const members = index.blocs.get(bloc)?.members ?? []
+  const members = index.blocs.get(`@${bloc}`) ?? []
   return codes.flatMap(code => {
     const ends = members.filter((member: Membership) => member.code === code)
     return ends.length > 0 && ends.every(member => member.until !== null)
