@@ -55,11 +55,23 @@ function addExtension(facts: FullFacts, blocker: Blocker, decision: Decision): B
  */
 function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): readonly ToDo[] {
   const planned = toDo.map((each, at): Planned => {
-    const isSame = (other: ToDo) => other.code === each.code && other.step === each.step
-    const kindOf = () => passports.find(({ passport }) => passport === each.passport)?.passportKind ?? null
+    const isForSame = (other: ToDo) => other.step === each.step && `${other.transits}` === `${each.transits}`
+    const place = toDo.slice(0, at).filter(other => other.code === each.code && isForSame(other)).length
+    if (each.step !== null) {
+      const { requirement } = steps[each.step]!
+      return complete(
+        facts,
+        each,
+        steps[each.step]!,
+        requirement.status === "unknown" ? null : requirement.value,
+        place,
+      )
+    }
+    const kind = passports.find(({ passport }) => passport === each.passport)?.passportKind ?? null
+    const obtained = toDo.find(({ code, transits }) => isRequirement(code) && transits?.includes(each.transits![0]!))
     // The day of a transit is not given.
-    const step = each.step === null ? { ...steps[0]!, passportKind: kindOf() } : steps[each.step]!
-    return complete(facts, each, step, toDo.slice(0, at).filter(isSame).length)
+    const arrival = { from: steps[0]!.from, passportKind: kind }
+    return complete(facts, each, arrival, (obtained?.code ?? "visa_free") as Requirement, place)
   })
   const neededOn: Record<string, EpochDay> = {}
   for (const each of [...planned].sort((one, other) => one.days - other.days)) {
@@ -86,14 +98,20 @@ function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): reado
 type Planned = { -readonly [Field in keyof ToDo]: ToDo[Field] } & Pick<Task, "days" | "isWorkingDays">
 
 // `place`: the place among those with its code at its stop. A destination may ask for two forms.
-function complete(facts: FullFacts, toDo: ToDo, { from, passportKind, requirement }: Step, place: number): Planned {
+function complete(
+  facts: FullFacts,
+  toDo: ToDo,
+  { from, passportKind }: Pick<Step, "from" | "passportKind">,
+  requirement: Requirement | null,
+  place: number,
+): Planned {
   const { code, destination } = toDo
   const planned: Planned = { ...toDo, days: 0, isWorkingDays: false }
   // Facts about ordinary passports do not apply to other kinds.
   const passport = (passportKind ?? "ordinary") === "ordinary" ? toDo.passport : ""
   if (code === "arrival_form" || code === "arrival_form_paper") {
-    if (requirement.status === "unknown") return planned
-    const asked = { requirement: requirement.value, passport }
+    if (requirement === null) return planned
+    const asked = { requirement, passport }
     const duty = code === "arrival_form" ? "form" : "paper"
     const forms = selectFacts(facts.factsOf(destination), "arrivalForm", asked)
     const form = forms.filter(({ value }) => dutyOfForm(value) === duty)[place]?.value

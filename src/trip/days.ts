@@ -484,14 +484,17 @@ function belongsTo({ read: { residence }, passports, documents }: Journey, neigh
 export function isExhausted({ journey, stop, before }: Arrival, held: Holding): boolean {
   const { entries } = held.document.read
   if (!held.isOwn || typeof entries !== "number") return false
-  const first = journey.earlier.length
-  const isUnderIt = (order: number) => order === stop.order || isUnder(before[order], held.document)
+  const isOther = !comesOnUnder(journey, stop.order, before, held.document)
+  return countEntries(journey, before, held.document, stop.order) + Number(isOther) > entries
+}
+
+/** Counts the entries on a document at the stops before one, by its index among all stays. */
+export function countEntries(journey: Journey, before: Entered, document: Held, order: number): number {
   let used = 0
-  for (let order = first; order <= stop.order; order++) {
-    if (!isUnderIt(order)) continue
-    if (!comesOnUnder(journey, order, before, held.document)) used++
+  for (let at = journey.earlier.length; at < order; at++) {
+    if (isUnder(before[at], document) && !comesOnUnder(journey, at, before, document)) used++
   }
-  return used > entries
+  return used
 }
 
 // Says whether a stop is reached without a border check from one that was entered on the same document. A territory

@@ -337,12 +337,17 @@ export function nameAnnounced(
   return documents.reduce((bits, each) => (isForAnnounced(recorded, each, firstDay) ? bits | each.bit : bits), 0)
 }
 
-/** A document that may make an entry easier. */
-export interface PossibleEase {
+/** A document that helps if what must be checked of it is so. */
+export interface DocumentToCheck {
   readonly document: Held
-  readonly waiver: Waiver
+  readonly waiver: Pick<Waiver, "held">
   /** The terms of the waiver's documents whose state is not known, by their names. */
   readonly toCheck: TermsToCheck
+}
+
+/** A document that may make an entry easier. */
+export interface PossibleEase extends DocumentToCheck {
+  readonly waiver: Waiver
   readonly effort: number
 }
 
@@ -660,7 +665,7 @@ export function nameDocument({ read: { kind, issuer }, place }: Held): NamedDocu
 export function findRemark(
   { index }: DocumentRules,
   visit: Visit,
-  { waiver, document, toCheck }: PossibleEase,
+  { waiver, document, toCheck }: DocumentToCheck,
 ): string | null {
   for (const terms of waiver.held) {
     if (terms.remark === undefined || !isNamed(index!, terms, document.read)) continue

@@ -385,7 +385,8 @@ export function leavesPurposeOpen({ read }: Journey, { arrival: { way } }: Entry
 // Whether a state that recognises no other nationality of its citizens admits them on another passport has to be checked; a law that says it does
 // not is a rule of the border.
 
-function judgeDuties(arrival: Arrival, issues: Issue[]): void {
+/** Adds what a law asks on arrival beside the requirement. */
+export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
   const { journey, passport, law, way, stop } = arrival
   const { recorded } = journey.provisions
   const { requirement, movesFreely, isHome } = way
@@ -414,7 +415,8 @@ function judgeDuties(arrival: Arrival, issues: Issue[]): void {
       if (passport.kind === "ordinary" && !isExempt)
         issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
     } else if (kind === "form" || kind === "paper") {
-      issues.push(issue ?? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days!) }))
+      const isDated = days !== null && !stop.isTransit
+      issues.push(isDated ? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days) }) : issue!)
     } else {
       const found = judgeVaccination(arrival, duty, kind)
       if (found !== null) issues.push(found)
@@ -434,24 +436,27 @@ function judgeVaccination(
   kind: "vaccination" | "check_vaccination",
 ): Issue | null {
   const { destination, firstDay, order } = stop
-  const { residence, transit } = journey.read
+  const { residence, transit, stops } = journey.read
   const say = (code: typeof kind, country: string | null) =>
     ask(code, { destination, months, country, hours: HOURS_BEFORE })
   if (countries === null) return say(kind, null)
+  // The day of a change of planes is not given, so it may follow any stop, or none.
+  const asked = stop.isTransit ? "check_vaccination" : kind
   const isNamed = (country: string) => country !== destination && countries.includes(country)
   const sinceDay = firstDay - INCUBATION_DAYS
   let fromDay = firstDay
   for (let at = order - 1; at >= 0; at--) {
     const before = stayOf(journey, at)!
     if (before.lastDay < sinceDay) continue
-    if (isNamed(before.destination)) return say(kind, before.destination)
+    if (isNamed(before.destination)) return say(asked, before.destination)
     if (before.lastDay >= fromDay - 1) fromDay = Math.min(fromDay, before.firstDay)
   }
   // A day about which nothing is said is spent at home.
   const home = residence ?? passport.held.passport
-  if (fromDay > sinceDay && isNamed(home)) return say(residence === null ? "check_vaccination" : kind, home)
-  const through = transit?.find(({ country }) => isNamed(country))
-  return through === undefined ? null : say("check_vaccination", through.country)
+  if (fromDay > sinceDay && isNamed(home)) return say(residence === null ? "check_vaccination" : asked, home)
+  const before = stop.isTransit ? [home, ...stops.map(each => each.destination)] : NOTHING
+  const through = [...before, ...(transit ?? NOTHING).map(each => each.country)].find(isNamed)
+  return through === undefined ? null : say("check_vaccination", through)
 }
 
 // ---- Borders

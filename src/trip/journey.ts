@@ -65,6 +65,8 @@ export interface Stay {
   readonly by: ReadStop["by"]
   /** Whether a permit covered an earlier stay. */
   readonly isUnderPermit: boolean
+  /** Whether it is a change of planes, whose day is not given. */
+  readonly isTransit: boolean
   /** Its index in the given list. */
   readonly place: number
   /** Its index among all stays, those before the itinerary first. */
@@ -275,6 +277,7 @@ function layOutStay(
     wantedPassport: passport,
     by,
     isUnderPermit,
+    isTransit: false,
     place,
     order: 0,
     here: NOTHING,
@@ -359,12 +362,12 @@ function accumulate(stay: Building<Stay>, before: Stay): void {
   stay.daysAccumulated += before.daysAccumulated - (before.lastDay === stay.firstDay ? 1 : 0)
 }
 
-/** Adds a stop after the last one of a journey: the stop, and the stops with it. */
-export function addStop(
+/** Adds a change of planes after the last stop of a journey: the stop that it is, and the stops with it. */
+export function addTransit(
   { provisions, earlier, stops }: Journey,
   given: Given & Pick<ReadStop, "passport" | "by">,
 ): Stay & Pick<Journey, "stops"> {
-  const stop = { ...layOutStay(provisions, given, 0, given, false), stops: NOTHING as readonly Stay[] }
+  const stop = { ...layOutStay(provisions, given, 0, given, false), isTransit: true, stops: NOTHING as readonly Stay[] }
   const all: readonly Stay[] = [...earlier, ...stops]
   const country = countryOf(provisions, stop)
   const here = all.filter(stay => countryOf(provisions, stay) === country)

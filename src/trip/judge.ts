@@ -508,16 +508,8 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
     } else if (field !== null) {
       unknowns.push({ field, step, reason: message, granularity, code, params, weight: weight as Gap["weight"] })
     } else {
-      const decides = weight as Condition["weight"]
-      const found = {
-        code: code as Condition["code"],
-        step,
-        message,
-        granularity: "pair",
-        params,
-        weight: decides,
-      } as const
-      conditions.push(issue.more === null ? found : { ...found, ...(issue.more as Pick<Condition, "transit">) })
+      const found = { code, step, message, granularity: "pair", params, weight, ...issue.more }
+      conditions.push(found as Condition)
       const isOnArrival = isOf("onArrival", code)
       if (weight !== "obtain" && !isOnArrival) return
       const by = entrant ?? entries[step!]!.arrival
@@ -560,8 +552,10 @@ function addToDo(
     listed.push(entry)
   }
   if (step !== null) entry.toDo.steps.push(step)
-  else if (entry.toDo.transits !== undefined) entry.toDo.transits.push(more!.transit!)
-  else entry.toDo.transits = [more!.transit!]
+  else {
+    entry.toDo.transits ??= []
+    entry.toDo.transits.push(more!.transit!)
+  }
 }
 
 function nameIssuers(listed: readonly Listed[], entries: readonly Entry[]): readonly ToDo[] {

@@ -32,7 +32,7 @@ export const REASONS = {
     passport_expires_before_exit:
       "The {passport country} passport expires on {expiry date}, before the exit on {exit date}.",
     transit_not_permitted:
-      "[{because=passport}To change in {destination country} is to enter it, which is not possible on the {passport country} passport.|{destination country} lets holders of {passport country} passports change there only with a visa.]",
+      "[{because=passport}To change in {destination country} is to enter it, which is not possible on the {passports country or} passport.|{destination country} lets holders of {passports country and} passports change there only with a visa.]",
   },
   // It has to be had or done before departure.
   obtain: {
@@ -163,8 +163,16 @@ const TRAITS = {
   onArrival: ["visa_on_arrival", "arrival_form_paper"],
   /** Nobody can meet them while visas are suspended. */
   ofVisas: ["visa_required", "e_visa", "sponsor", "bond"],
-  /** They are asked of a visitor who stays, and not of a traveller in transit. */
-  ofStays: ["bring", "arrival_form", "insurance", "vaccination", "check_vaccination", "earlier_overstay"],
+  /** They are asked of who passes the border, and not of who changes planes inside. */
+  onEntry: [
+    "bring",
+    "arrival_form",
+    "arrival_form_paper",
+    "insurance",
+    "vaccination",
+    "check_vaccination",
+    "entry_exit_system",
+  ],
   /** Days are used up on one day, and may not be on another. */
   ofDays: ["stay_exceeded", "zone_stay_exceeded", "check_permitted_stay", "zone_other_stays"],
 } as const satisfies Readonly<Record<string, readonly ReasonCode[]>>
@@ -344,7 +352,11 @@ interface ParamsByCode {
       | { readonly issued: string; readonly years: number; readonly expiry: string | null }
     )
   passport_expires_before_exit: { readonly passport: string; readonly expiry: string; readonly exit: string }
-  transit_not_permitted: Holder & { readonly because?: "passport" }
+  transit_not_permitted: {
+    readonly destination: string
+    readonly passports: readonly string[]
+    readonly because?: "passport"
+  }
   eta: ToObtain
   visa_on_arrival: ToObtain
   e_visa: ToObtain

@@ -80,6 +80,7 @@ const MAX_TRAVELLERS = 10
 
 const NOT_GIVEN = "none of the passports given"
 
+const BY = row("by", { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` }, "nullable")
 const SPAN = {
   destination: row("destination", CODE, "required"),
   from: row("from", DAY, "required"),
@@ -89,7 +90,7 @@ const STOP = {
   ...SPAN,
   to: row("to", DAY, "nullable"),
   passport: row("passport", { kind: "code", refusal: NOT_GIVEN }, "nullable"),
-  by: row("by", { kind: "word", words: BORDERS, refusal: `none of ${BORDERS.join(", ")}` }, "nullable"),
+  by: BY,
 }
 const STAY = {
   ...SPAN,
@@ -107,11 +108,7 @@ const STAY = {
 const TRANSIT = {
   country: row("country", CODE, "required"),
   airside: row("airside", FLAG, "nullable"),
-  by: row(
-    "by",
-    { kind: "word", words: ["air", "land", "sea"], refusal: 'neither "air" nor "land" nor "sea"' },
-    "nullable",
-  ),
+  by: BY,
 }
 /** A country of transit; it may be given by its code only. */
 const TRANSIT_COUNTRY = object("TransitCountry", TRANSIT, {

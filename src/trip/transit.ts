@@ -5,8 +5,9 @@
  * authorisation that names the passport, with the documents that waive it, or the rule that nobody else needs one. Where there is no such area, or
  * the state asks there what it asks of visitors, it is an entry that uses no days. A transit that leaves that area is an entry. It is decided by the
  * requirements of an entry on these days, judged like a stop of one day, or by a rule that lets some passports through without a visa for some hours.
- * An authorisation, an electronic visa or a visa on arrival that is all that the entry needs is named, as at a stop. A traveller who may enter without
- * obtaining anything may also change inside. If the request does not say which case applies, both must be possible.
+ * What a stop of one day asks, such as an electronic visa or an arrival form, is named as at a stop, and a visa with some entries serves for those that
+ * the stops leave. A traveller who may enter without obtaining anything may also change inside, where nothing is asked on arrival. If the request does
+ * not say which case applies, both must be possible, and what an entry asks has to be checked.
  *
  * The day of the transit is not given, so it must be permitted on the first and on the last day of the journey. Conditions that cannot be judged here
  * (in words, hours, a remark on a document) leave it open. An expired passport cannot be used. Sources: for airports of the Schengen states
@@ -18,32 +19,30 @@ import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { readDocument } from "../requirement/held-documents.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, nameOthers, type Offer, offer } from "./choose.ts"
-import type { Entered } from "./days.ts"
+import { countEntries, type Entered } from "./days.ts"
 import {
-  type ComparableDocument,
-  compareAs,
   covers,
+  type DocumentToCheck,
+  enterInstead,
   findAuthorisation,
   findRemark,
   type Held,
   isInHand,
   isNamed,
   judgeBest,
-  judgeTerms,
+  layOutDocument,
   listNamed,
   nameDocument,
-  type TermsToCheck,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf, hasRequired } from "./entry.ts"
+import { authorise, type Entry, entryOf, hasRequired, judgeDuties } from "./entry.ts"
 import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
-import { addStop, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
+import { addTransit, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
-import { servesExpired } from "./passport.ts"
+import { judgePassport, servesExpired } from "./passport.ts"
 import {
   type Finding,
   isOf,
@@ -51,10 +50,8 @@ import {
   NO_PARAMS,
   type ParamsOf,
   type ReasonCode,
-  type ReasonParams,
   type Unknown,
   unknown,
-  writeReason,
 } from "./reasons.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./recorded.ts"
 import type { ReadTransit } from "./request-fields.ts"
@@ -70,14 +67,17 @@ interface TransitVerdict {
   readonly because: readonly number[]
   /** Further limits of the rule; null for none. */
   readonly limits: Unknown | null
-  /** What has to be obtained for it; null for nothing. */
+  /** What is asked for it; null for nothing. */
   readonly need: Need | null
+  /** The document of the country on which it is an entry; null for none. */
+  readonly entersOn: Held | null
 }
 
-/** What a traveller has to obtain for a transit, and where, as the last stop of the journey. */
+/** What is asked of a traveller for a transit, and where, as the last stop of the journey. */
 interface Need extends Entrant {
-  readonly requirement: Requirement
-  /** The requirement, and what has to be checked of the passport for it. */
+  /** What has to be obtained to be let through; null for nothing. */
+  readonly requirement: Requirement | null
+  /** All of it. */
   readonly asked: readonly Issue[]
 }
 
@@ -95,18 +95,20 @@ function rankOf({ permitted }: TransitVerdict): number {
   return permitted.status === "unknown" ? 1 : permitted.value === "yes" ? 2 : 0
 }
 
-// A transit without limits is better than one within limits, and that one better than one for which something has to be obtained. What is wrong on
-// a passport says more than that a visa is missing.
+// A transit without limits is better than one within limits, and that one better than one for which something has to be obtained. Of those without
+// limits one for which nothing has to be done is the best. What is wrong on a passport says more than that a visa is missing.
 function gradeOf(verdict: TransitVerdict): number {
   const { need, limits, permitted } = verdict
   const rank = rankOf(verdict)
   if (rank < 2) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : rank
-  return need === null ? (limits === null ? 4 : 3) : 3 - easeRank(need.requirement) / REQUIREMENTS.length
+  const obtained = findObtained(verdict)
+  if (obtained !== null) return 3 - easeRank(obtained) / REQUIREMENTS.length
+  return limits !== null ? 3 : need?.asked.some(({ weight }) => weight !== "info") ? 3.5 : 4
 }
 
-/** Says whether a transit is permitted without limits, and nothing has to be obtained for it. */
-function isFree(verdict: TransitVerdict): boolean {
-  return gradeOf(verdict) === 4
+// Returns what has to be obtained for a transit.
+function findObtained({ need }: TransitVerdict): Requirement | null {
+  return need?.requirement ?? null
 }
 
 /** The worse of two verdicts, of equal ones the first. */
@@ -121,20 +123,12 @@ function betterOf(one: TransitVerdict | null, other: TransitVerdict): TransitVer
 
 /** Makes a verdict without a deciding rule or document. */
 function say(permitted: TransitVerdict["permitted"]): TransitVerdict {
-  return { permitted, decidedBy: null, because: NOTHING, limits: null, need: null }
+  return { permitted, decidedBy: null, because: NOTHING, limits: null, need: null, entersOn: null }
 }
 
-/** Makes an open verdict. Most are only compared with others, so `tellVerdict` writes the sentence. */
+/** Makes an open verdict. */
 function sayUnknown<C extends ReasonCode>(code: C, params: ParamsOf<C>): TransitVerdict {
-  return say({ granularity: "pair", status: "unknown", reason: "", code, params: params as ReasonParams })
-}
-
-/** Writes the sentence of an open verdict. */
-function tellVerdict(verdict: TransitVerdict): TransitVerdict {
-  const { permitted } = verdict
-  if (permitted.status === "known" || permitted.reason !== "") return verdict
-  const { code, params } = permitted
-  return { ...verdict, permitted: { ...permitted, reason: writeReason(code, params as never) } }
+  return say(unknown("pair", code, params))
 }
 
 /** The verdict if there is no obstacle. */
@@ -154,6 +148,9 @@ function allow({ terms: { hours, condition }, at }: JudgedRule, isConditional = 
   return { ...YES, decidedBy: at, limits: isFree ? null : unknown("pair", "transit_limits", params) }
 }
 
+/** A passport, and what is written about it. */
+type Ruled = Pick<Offer, "passport" | "law">
+
 /** Says whether a rule names a passport. */
 function names(
   { passports }: JudgedRule,
@@ -172,6 +169,7 @@ const OF_PAST = /* @__PURE__ */ say(unknown("pair", "no_rule_of_that_day", NO_PA
 /** The verdict if a transit is permitted on one of the two days only. */
 const DAY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_day_not_given", NO_PARAMS)
 const EXPIRY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("expiry_not_given", NO_PARAMS)
+const VALIDITY_NOT_NAMED = /* @__PURE__ */ sayUnknown("validity_not_named", NO_PARAMS)
 const ISSUE_DATE_NOT_GIVEN = /* @__PURE__ */ sayUnknown("issue_date_not_given", NO_PARAMS)
 
 /** The country as a stop of one day, which is the last of its journey. */
@@ -188,6 +186,8 @@ interface Change {
   readonly first: Place
   readonly last: Place
   readonly entries: readonly Entry[]
+  /** Counts the entries on a document for all stops, and for the transits before. */
+  readonly countUsed: (document: Held) => { readonly stops: number; readonly transits: number }
 }
 
 /** The findings for all transit countries, and the bits of the documents that their rules name. */
@@ -203,23 +203,27 @@ export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0
 export function judgeTransits(journey: Journey, { entries, entered }: Chosen): Transits {
   const { transit, stops, documents, provisions } = journey
   const asked = journey.read.transit!
-  const sorted = documents.length < 2 ? journey : { ...journey, documents: [...documents].sort(compareDocuments) }
+  const sorted =
+    documents.length < 2
+      ? journey
+      : { ...journey, documents: [...documents].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
   const inPast = isPast(journey.dataset, stops[0]!)
-  const verdicts: TransitVerdict[] = []
+  const verdicts: Judged[] = []
   const issues: PlacedIssue[] = []
   const add = (issue: Issue, entrant?: Entrant) => issues.push({ issue, step: null, entrant })
+  const countUsed = (document: Held) => ({
+    stops: countEntries(journey, entered, document, entered.length),
+    transits: verdicts.filter(({ verdict }) => verdict.entersOn === document).length,
+  })
   let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
-    let verdict = inPast ? OF_PAST : verdicts[findSame(asked, place)]
-    if (verdict === undefined) {
-      const { first, last } = placeOn(journey, entered, asked[place]!)
-      const judged = judgeAll(sorted, { column, area, first, last, entries }, named)
-      verdict = tellVerdict(judged.verdict)
-      named |= judged.named
-    }
-    verdicts.push(verdict)
-    const { permitted, decidedBy, because, limits, need } = verdict
+    const { first, last } = placeOn(journey, entered, asked[place]!)
+    const change = { column, area, first, last, entries, countUsed }
+    const judged = inPast ? JUDGED_PAST : judgeAll(sorted, change, named)
+    verdicts.push(judged)
+    named |= judged.named
+    const { permitted, decidedBy, because, limits, need } = judged.verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
     if (limited !== null) add(missing(`transit[${place}].rule`, limited))
@@ -227,28 +231,20 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     const more = { transit: place }
     if (permitted.status === "unknown") add(missing(`transit[${place}].permitted`, permitted))
     else if (permitted.value === "no") {
-      const { passport } = journey.passports[0]!.held
       const because = permitted === NOT_ON_PASSPORT.permitted ? ({ because: "passport" } as const) : null
-      add(block("transit_not_permitted", { destination: country, passport, ...because }, more))
-    } else if (need !== null) for (const issue of need.asked) add({ ...issue, more }, need)
+      add(block("transit_not_permitted", { destination: country, passports: judged.passports, ...because }, more))
+    }
+    if (need !== null) for (const issue of need.asked) add({ ...issue, more }, need)
     return { country, area, rule, permitted, decidedBy, because }
   })
   return { steps, issues, named }
 }
 
 // Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.
-function compareDocuments(a: Held, b: Held): number {
-  if (a.place === null || b.place === null) return a.place === null ? 1 : -1
-  if (a.column !== b.column) return a.column - b.column
-  const days = (b.read.validUntilDay ?? 0) - (a.read.validUntilDay ?? 0)
-  return days || (JSON.stringify(a.read) < JSON.stringify(b.read) ? -1 : 1)
+function keyOf({ place, column, read }: Held): string {
+  return JSON.stringify([place === null, FAR_AHEAD + column, FAR_AHEAD - (read.validUntilDay ?? 0), read])
 }
-
-// Returns the index of the first transit that is the same: a traveller often changes at one airport on the way there and back.
-function findSame(asked: readonly ReadTransit[], place: number): number {
-  const { countryKey, airside, by } = asked[place]!
-  return asked.findIndex(other => other.countryKey === countryKey && other.airside === airside && other.by === by)
-}
+const FAR_AHEAD = 1e6
 
 // Makes the country a stop of the first day of the journey, before its stops, and one of the last day, after them.
 function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, airside }: ReadTransit) {
@@ -259,90 +255,67 @@ function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, 
   const from = stops[0]!
   const to = stops[stops.length - 1]!
   const place = (before: readonly Stay[], on: string, day: EpochDay): Place => {
-    const added = addStop({ ...journey, stops: before }, { ...given, from: on, fromDay: day, to: on, toDay: day })
+    const added = addTransit({ ...journey, stops: before }, { ...given, from: on, fromDay: day, to: on, toDay: day })
     // The same object, because the lists of the stays of a country and of a journey have it too.
     return Object.assign(added, { before: entered.slice(0, earlier.length + before.length) })
   }
   return { first: place(NOTHING, from.from, from.firstDay), last: place(stops, to.to, to.lastDay) }
 }
 
-// Takes the best passport. Held documents are considered if no passport is enough by itself.
-function judgeAll(
-  journey: Journey,
-  change: Change,
-  namedBefore: number,
-): { readonly verdict: TransitVerdict; readonly named: number } {
+/** What a transit comes to, on which passports, and the bits of the documents that its rules name. */
+interface Judged {
+  readonly verdict: TransitVerdict
+  readonly passports: readonly string[]
+  readonly named: number
+}
+const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING, named: 0 }
+
+// Takes the best passport. Held documents are considered if no passport is enough by itself. A document that would make the entry easier is reported only
+// if it permits the transit. A required authorisation is reported anyway.
+function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged {
   const { passports, documents } = journey
-  const plain = documents.length === 0 ? journey : { ...journey, documents: NOTHING }
-  const byRules = nameByRules(journey, change)
-  const named = namedBefore | byRules
-  let best: TransitVerdict | null = null
-  const without: TransitVerdict[] = []
-  const isNamedHere = byRules !== 0 || documents.some(({ column }) => column === change.column)
-  for (const passport of passports) {
-    if (isPassedOver(journey, passport, change.first.firstDay)) continue
-    const judged = change.column < UNKNOWN_INDEX ? judgeOf(plain, change, offerOn(plain, change, passport)) : NO_RULE
-    without[passport.place] = judged
-    best = betterOf(best, judged)
-    if (isFree(best)) return { verdict: best, named }
+  let named = namedBefore | nameByRules(journey, change)
+  if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING, named }
+  let meant = 0
+  // By the place of a passport.
+  const judged: TransitVerdict[] = []
+  const judge = (held: readonly Held[], used: readonly Passport[], start: TransitVerdict | null) => {
+    let best = start
+    for (const passport of used) {
+      const asked = { ...journey, documents: held }
+      const offers = offerOn(asked, change, passport)
+      meant |= nameBoth(asked, change, offers)
+      const verdict = judgeOf(asked, change, offers)
+      judged[passport.place] = verdict
+      best = start === null ? betterOf(best, verdict) : betterOf(verdict, best!)
+    }
+    return best!
   }
-  const held =
-    documents.length > 0 && change.column < UNKNOWN_INDEX
-      ? judgeWithDocuments(journey, change, { best: best!, without: isNamedHere ? NOTHING : without }, named)
-      : { verdict: best!, named }
-  if (rankOf(held.verdict) > 0) return held
-  return { verdict: findVisaToObtain(journey, change) ?? held.verdict, named: held.named }
+  const inUse = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
+  const without = judge(NOTHING, inUse, null)
+  if (gradeOf(without) === 4) return { verdict: without, passports: NOTHING, named }
+  // One that expires during the journey serves on its first days. Of equal verdicts the last one is given, that of a passport which serves on all.
+  const lastsTo = (each: Passport) => Number(!isPassedOver(journey, each, change.last.lastDay))
+  const used = [...inUse].sort((one, other) => lastsTo(one) - lastsTo(other))
+  const verdict = documents.length === 0 ? without : judge(documents, used, without)
+  const concerned = passports.flatMap(({ place, held: { passport } }) =>
+    judged[place]?.permitted === verdict.permitted ? passport : [],
+  )
+  // Whether a document is reported depends on no other one, so each that an entry means is judged by itself.
+  for (const document of documents.filter(({ bit }) => (meant & ~named & bit) !== 0)) {
+    const { place, bit, read } = document
+    const { permitted, because } = documents.length === 1 ? verdict : judge([document], used, without)
+    const helps =
+      place !== null && (because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place))
+    if (helps || read.kind === "eta") named |= bit
+  }
+  const obtained = rankOf(verdict) === 0 ? findVisaToObtain(journey, change) : null
+  return { verdict: obtained ?? verdict, passports: concerned, named }
 }
 
 // An expired passport is not used if there is one that has not expired. If all have expired, the stops report it.
 function isPassedOver({ passports }: Journey, passport: Passport, day: EpochDay): boolean {
   return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
-}
-
-/** The best verdict without documents; by the place of a passport, its own if no document is named there. */
-interface Undocumented {
-  readonly best: TransitVerdict
-  readonly without: readonly (TransitVerdict | undefined)[]
-}
-
-// A document that would make the entry easier is reported only if it permits the transit. A required authorisation is reported anyway.
-function judgeWithDocuments(
-  journey: Journey,
-  change: Change,
-  undocumented: Undocumented,
-  namedBefore: number,
-): { readonly verdict: TransitVerdict; readonly named: number } {
-  const { passports, documents } = journey
-  // One that expires during the journey serves on its first days. Of equal verdicts the last one is given, that of a passport which serves on all.
-  const lastsTo = (each: Passport) => Number(!isPassedOver(journey, each, change.last.lastDay))
-  const used = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
-  used.sort((one, other) => lastsTo(one) - lastsTo(other))
-  let meant = 0
-  const judge = (held: readonly Held[]) => {
-    const asked = { ...journey, documents: held }
-    let { best } = undocumented
-    for (const passport of used) {
-      const offers = offerOn(asked, change, passport)
-      const named = nameBoth(asked, change, offers)
-      meant |= named
-      // Documents that nothing names change nothing.
-      const known = named === 0 ? undocumented.without[passport.place] : undefined
-      best = betterOf(known ?? judgeOf(asked, change, offers), best)
-    }
-    return best
-  }
-  const best = judge(documents)
-  let named = namedBefore
-  // Whether a document is reported depends on no other one, so each that an entry means is judged by itself.
-  for (const document of documents.filter(({ bit }) => (meant & ~namedBefore & bit) !== 0)) {
-    const { place, bit, read } = document
-    if (read.kind === "eta") named |= bit
-    if (place === null) continue
-    const { permitted, because } = documents.length === 1 ? best : judge([document])
-    const helps = because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place)
-    if (helps) named |= bit
-  }
-  return { verdict: best, named }
 }
 
 // Names the documents that a rule of the entry names on the first day or on the last.
@@ -352,39 +325,30 @@ function nameBoth(journey: Journey, change: Change, { first, last }: Offers): nu
 }
 
 // Names documents of the country itself that one of the passports may need, and documents that waive a visa which one needs.
-function nameByRules(journey: Journey, { column }: Change): number {
-  const rules = journey.provisions.transit[column]?.rules ?? NOTHING
-  const { documents, passports, provisions } = journey
-  if (documents.length === 0) return 0
+function nameByRules({ documents, passports, provisions }: Journey, { column }: Change): number {
   const { index } = provisions
-  const listDemands = (demand: TransitRule["demand"]) =>
-    rules.filter(rule => rule.terms.demand === demand && passports.some(each => names(rule, each)))
-  const demands = index === null ? NOTHING : listDemands("visa")
-  const asksEta = listDemands("eta").length > 0
   let named = 0
   for (const { read, column: issuer, place, bit } of documents) {
-    const isOwn = issuer === column && place !== null && (asksEta || read.kind !== "eta")
-    const waives = ({ terms }: JudgedRule) => terms.waivedFor.some(each => isNamed(index!, each, read))
-    if (isOwn || demands.some(waives)) named |= bit
+    const isOwn = issuer === column && place !== null
+    const isMeant = (rule: JudgedRule) => {
+      const { demand, waivedFor } = rule.terms
+      if (!passports.some(each => names(rule, each))) return false
+      return demand === "eta" ? isOwn : index !== null && waivedFor.some(each => isNamed(index, each, read))
+    }
+    if ((isOwn && read.kind !== "eta") || provisions.transit[column]?.rules.some(isMeant)) named |= bit
   }
   return named
 }
 
-// Lists the terms on which a document waives the visa that a rule demands.
-function listWaiving(journey: Journey, { terms }: JudgedRule, read: Held["read"]): readonly DocumentTerms[] {
-  if (terms.demand !== "visa" || journey.provisions.index === null) return NOTHING
-  return listNamed(journey.provisions, { held: terms.waivedFor }, { read })
-}
-
 // Says whether a transit is permitted because the country may be entered.
 function isByEntry(verdict: TransitVerdict): boolean {
-  return rankOf(verdict) === 2 && verdict.decidedBy === null && verdict.need === null
+  return rankOf(verdict) === 2 && verdict.decidedBy === null && findObtained(verdict) === null
 }
 
 /** What a passport offers on the first day and on the last: one offer for both if nothing differs. */
-interface Offers {
-  readonly first: Offer
-  readonly last: Offer
+interface Offers<Offered = Offer> {
+  readonly first: Offered
+  readonly last: Offered
 }
 
 // Without documents, one law has one offer.
@@ -404,24 +368,50 @@ function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdi
 
 // Judges a transit in its area, or in both if it is not given.
 function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdict {
-  const landside = ofBothDays(
-    judgeLandside(journey, change, offers.first, change.first),
-    judgeLandside(journey, change, offers.last, change.last),
-  )
-  if (change.area === "landside" || isByEntry(landside)) return landside
+  const { area } = change
+  const entered = ofBothDays(change, offers, (offered, place) => judgeLandside(journey, change, offered, place))
+  if (area === "landside") return entered
+  const landside = stayInside(entered, area)
+  // Who is let in may stay inside, and then uses no entry, unless there is no inside.
+  if (isByEntry(landside)) {
+    const entersOn = area === null || findAskedInside(journey, change) !== undefined ? landside.entersOn : null
+    return { ...landside, need: area === null ? landside.need : null, entersOn }
+  }
   const airside = judgeAirside(journey, change, offers)
   // The holder of a passport whose missing date is right may enter, and so may also change inside; so may one who obtains what the entry needs.
-  const { need } = landside
-  const mayEnter = landside === EXPIRY_NOT_GIVEN || landside === ISSUE_DATE_NOT_GIVEN || need !== null
-  if (mayEnter && rankOf(airside) === 0) return landside
-  if (change.area === "airside") return airside
+  const obtained = rankOf(landside) === 2 ? findObtained(landside) : null
+  if ((isDateMissing(landside) || obtained !== null) && rankOf(airside) === 0) return landside
+  if (area === "airside") return airside
   // What only an entry needs may not be needed.
   const outside =
-    need === null || airside.need !== null ? landside : needEntry(change.last.destination, need.requirement)
+    obtained !== null && findObtained(airside) === null ? needEntry(change.last.destination, obtained) : landside
   if (rankOf(outside) === 1 && (rankOf(airside) === 0 || isSilent(airside))) return outside
   if (rankOf(airside) !== 2) return airside
   const { permitted } = rankOf(outside) === 1 ? outside : AREA_NOT_GIVEN
-  return rankOf(outside) === 2 ? worseOf(airside, outside) : { ...airside, permitted, limits: null, need: null }
+  if (rankOf(outside) < 2) return { ...airside, permitted, limits: null, need: null }
+  const worse = worseOf(airside, outside)
+  return findObtained(worse) === findObtained(outside) ? { ...worse, need: outside.need } : worse
+}
+
+// Leaves out what is asked on arrival of who passes the border. If it is not given whether a traveller does, it has to be checked.
+function stayInside(verdict: TransitVerdict, area: Area): TransitVerdict {
+  const { need } = verdict
+  if (need === null) return verdict
+  const asked = need.asked.flatMap(issue => {
+    if (!isOf("onEntry", issue.code) && (area !== null || rankOf(verdict) === 2)) return issue
+    return area === null && issue.weight !== "info" ? check(issue) : []
+  })
+  return { ...verdict, need: asked.length === 0 ? null : { ...need, asked } }
+}
+
+// What may have to be done has to be checked.
+function check(issue: Issue): Issue {
+  return issue.weight === "obtain" ? { ...issue, weight: "check" } : issue
+}
+
+// Says whether an entry is open because a date of the passport is not given.
+function isDateMissing({ permitted }: TransitVerdict): boolean {
+  return permitted === EXPIRY_NOT_GIVEN.permitted || permitted === ISSUE_DATE_NOT_GIVEN.permitted
 }
 
 /** Says whether the rules of the international area say nothing of a traveller. */
@@ -430,7 +420,13 @@ function isSilent(airside: TransitVerdict): boolean {
 }
 
 // The day of the transit is not given: if it is forbidden on only one of both days, the verdict is open.
-function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVerdict {
+function ofBothDays<Offered>(
+  { first, last }: Change,
+  offers: Offers<Offered>,
+  judge: (offered: Offered, place: Place) => TransitVerdict,
+): TransitVerdict {
+  const onFirst = judge(offers.first, first)
+  const onLast = judge(offers.last, last)
   const worse = worseOf(onFirst, onLast)
   return rankOf(worse) === 0 && rankOf(betterOf(onFirst, onLast)) > 0 ? DAY_NOT_GIVEN : worse
 }
@@ -438,18 +434,20 @@ function ofBothDays(onFirst: TransitVerdict, onLast: TransitVerdict): TransitVer
 // Judges a transit inside. Where what an entry asks is asked there too, because there is no international area (8 U.S.C. 1225(a)) or a law says so
 // (`demand: "entry"`), the better of both counts.
 function judgeAirside(journey: Journey, change: Change, offers: Offers): TransitVerdict {
-  const asked = journey.provisions.transit[change.column]!.rules.find(({ terms }) => terms.demand === "entry")
+  const asked = findAskedInside(journey, change)
   if (asked === undefined) return judgeByRules(journey, change, offers)
   // A visa or permit of the country is one for the entry, and so admits nobody whom an entry refuses. Who lives there may have one.
   const isOfRules = ({ column, isAirportTransit, place, read: { kind } }: Held) =>
     column !== change.column || isAirportTransit || place === null || kind === "eta"
   const byRules = judgeByRules({ ...journey, documents: journey.documents.filter(isOfRules) }, change, offers)
-  const entered = ofBothDays(
-    enterBest(journey, offers.first, change.first, false),
-    enterBest(journey, offers.last, change.last, false),
-  )
+  const entered = ofBothDays(change, offers, (offered, place) => enterBest(journey, change, offered, place, false))
   const decided = entered.permitted.status === "unknown" ? entered : { ...entered, decidedBy: asked.at }
   return isSilent(byRules) ? decided : betterOf(byRules, decided)
+}
+
+// Finds the rule that asks inside what an entry asks.
+function findAskedInside(journey: Journey, change: Change): JudgedRule | undefined {
+  return journey.provisions.transit[change.column]!.rules.find(({ terms }) => terms.demand === "entry")
 }
 
 // Judges by the rules of the international area, which do not depend on the day.
@@ -478,7 +476,7 @@ function judgeByRules(journey: Journey, change: Change, offers: Offers): Transit
 function judgeDemands(
   journey: Journey,
   change: Change,
-  offered: Offer,
+  offered: Ruled,
   area: TransitRule["area"],
 ): TransitVerdict | null {
   let worst: TransitVerdict | null = null
@@ -492,27 +490,30 @@ function judgeDemands(
 }
 
 // Judges a rule that demands the travel authorisation of the country from the passport.
-function demandEta(journey: Journey, change: Change, { passport, law }: Offer, rule: JudgedRule): TransitVerdict {
-  const { requirement } = law.base
+function demandEta(journey: Journey, change: Change, offered: Ruled, rule: JudgedRule): TransitVerdict {
+  const { requirement } = offered.law.base
   if (requirement.status === "unknown") return say(requirement)
   const lasting = journey.documents.filter(each => covers(each, change.last.lastDay))
   const { document } = findAuthorisation(journey.provisions, lasting, change.first, requirement.answer, "eta")
-  if (document === null) {
-    const asked = [ask("eta", { destination: change.last.destination })]
-    return { ...allow(rule), need: { requirement: "eta", asked, passport, stop: change.last } }
-  }
-  return { ...allow(rule), because: document.place === null ? NOTHING : [document.place] }
+  const verdict =
+    document === null || document.place === null ? allow(rule) : { ...allow(rule), because: [document.place] }
+  const needed = document === null ? "eta" : null
+  // Who comes temporarily has a passport that is valid for long enough (Immigration New Zealand, Operational Manual, A2.5).
+  return ofBothDays(change, { first: offered, last: offered }, (_, place) =>
+    arriveByRule(journey, offered, place, verdict, needed, false),
+  )
 }
 
 // Judges a rule that demands a visa from the passport, by the documents that waive it.
 function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): TransitVerdict {
-  const { area, condition } = rule.terms
+  const { area, condition, waivedFor } = rule.terms
+  const waiver = { held: waivedFor }
   const { firstDay } = change.first
   const { lastDay } = change.last
   const because: number[] = []
   let unsure: TransitVerdict | null = null
   for (const document of journey.documents) {
-    const named = listWaiving(journey, rule, document.read)
+    const named = journey.provisions.index === null ? NOTHING : listNamed(journey.provisions, waiver, document)
     const isOwn = document.column === change.column && document.read.kind !== "eta"
     if (!isOwn && named.length === 0) continue
     const opens =
@@ -520,10 +521,15 @@ function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): Transi
       (area === "airside" || !document.isAirportTransit) &&
       covers(document, firstDay) &&
       covers(document, lastDay)
-    const judged = opens ? NOTHING : judgeOnBothDays(named, document, change)
+    const judged = opens ? NOTHING : judgeBest(named, document, { firstDay, lastDay }, { firstDay: lastDay, lastDay })
     if (judged === null) continue
     if (judged.length === 0 && document.place !== null) because.push(document.place)
-    else unsure ??= explainCheck(journey, change, rule, document, judged)
+    else
+      unsure ??= explainCheck(journey, change.first, {
+        waiver,
+        document,
+        toCheck: judged,
+      })
   }
   if (because.length > 0) return { ...allow(rule, false), because: because.sort((a, b) => a - b) }
   if (unsure !== null) return unsure
@@ -531,28 +537,10 @@ function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): Transi
   return { ...NO, decidedBy: rule.at }
 }
 
-// Judges the terms that name a document for a transit on the first day and on the last.
-function judgeOnBothDays(
-  named: readonly DocumentTerms[],
-  document: ComparableDocument,
-  { first: { firstDay }, last: { lastDay } }: Change,
-): TermsToCheck | null {
-  return judgeBest(named, document, { firstDay, lastDay }, { firstDay: lastDay, lastDay })
-}
-
-function explainCheck(
-  { provisions: { index } }: Journey,
-  { first: { firstDay } }: Change,
-  { terms: { waivedFor } }: JudgedRule,
-  document: Held,
-  toCheck: TermsToCheck,
-): TransitVerdict {
-  const isMeant = (terms: DocumentTerms) =>
-    terms.remark !== undefined &&
-    isNamed(index!, terms, document.read) &&
-    judgeTerms(terms, document, { firstDay, lastDay: null }) !== null
-  const remark = toCheck.includes("remark") ? (waivedFor.find(isMeant)?.remark ?? null) : null
-  return sayUnknown("transit_document_to_check", { ...nameDocument(document), checks: toCheck, remark })
+// Says what has to be so for a document, that it permits the transit.
+function explainCheck(journey: Journey, place: Place, ease: DocumentToCheck): TransitVerdict {
+  const remark = findRemark(journey.provisions, place, ease)
+  return sayUnknown("transit_document_to_check", { ...nameDocument(ease.document), checks: ease.toCheck, remark })
 }
 
 // Finds the visa for a stop that may also permit the transit, once it is obtained; null if there is none.
@@ -560,102 +548,135 @@ function findVisaToObtain(journey: Journey, change: Change): TransitVerdict | nu
   const { zonePlaces } = journey.provisions
   const zone = zonePlaces[change.column]?.zone
   for (const { arrival, issues } of change.entries) {
-    const { stop, way, passport } = arrival
+    const { stop, way } = arrival
     const { requirement } = way
     if (requirement.status === "unknown" || stop.column >= UNKNOWN_INDEX) continue
     if (requirement.value !== "visa_required" && requirement.value !== "e_visa") continue
     if (isInHand(way) || issues.some(({ code }) => code === "visa_suspended")) continue
     const isOfZone = zone?.rule.kind === "rolling" && stop.zonePlace?.zone === zone
-    if (stop.column === change.column || isOfZone || mayWaive(journey, change, passport, stop.destination)) {
+    if (stop.column === change.column || isOfZone || mayWaive(journey, change, arrival, stop.destination)) {
       return sayUnknown("transit_visa_to_obtain", { destination: stop.destination })
     }
   }
   return null
 }
 
-function mayWaive(journey: Journey, change: Change, passport: Passport, issuer: string): boolean {
+function mayWaive(journey: Journey, change: Change, arrival: Ruled, issuer: string): boolean {
   if (change.area === "landside") return false
-  const visa = readDocument({ kind: "visa", issuer }, [])
-  const demands = journey.provisions.transit[change.column]!.rules.filter(
-    rule => rule.terms.area === "airside" && rule.terms.demand === "visa" && names(rule, passport),
-  )
-  return (
-    demands.length > 0 &&
-    demands.every(
-      rule => judgeOnBothDays(listWaiving(journey, rule, visa), compareAs(journey.dataset, visa), change) !== null,
-    )
-  )
+  const visa = layOutDocument(journey.dataset, readDocument({ kind: "visa", issuer }, []), 0, 0)
+  const judged = judgeDemands({ ...journey, documents: [visa] }, change, arrival, "airside")
+  return judged !== null && rankOf(judged) > 0
 }
 
 // ---- A transit that is an entry
 
 // Enters in the best way. A transit in a country without an international area uses no days.
-function enterBest(journey: Journey, offered: Offer, place: Place, usesDays: boolean): TransitVerdict {
+function enterBest(journey: Journey, change: Change, offered: Offer, place: Place, usesDays: boolean): TransitVerdict {
   let best: TransitVerdict | null = null
   for (const way of offered.ways) {
-    best = betterOf(best, judgeEntry(journey, offered, place, way, usesDays))
-    if (isFree(best)) break
+    best = betterOf(best, judgeEntry(journey, change, offered, place, way, usesDays))
+    if (gradeOf(best) === 4) break
   }
   return best!
 }
 
 function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
   const { passport } = offered
-  const best = enterBest(journey, offered, place, true)
-  if (isByEntry(best) || OF_PASSPORT.includes(best) || passport.row >= UNKNOWN_INDEX) return best
+  const best = enterBest(journey, change, offered, place, true)
+  if (isByEntry(best) || isDateMissing(best) || best === NOT_ON_PASSPORT || passport.row >= UNKNOWN_INDEX) return best
   const free = journey.provisions.transit[change.column]!.rules.find(
     rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
   )
-  if (free !== undefined) return allow(free)
-  const demanded = judgeDemands(journey, change, offered, "landside")
-  return demanded === null || gradeOf(demanded) < gradeOf(best) ? best : demanded
+  const demanded = free === undefined ? judgeDemands(journey, change, offered, "landside") : allow(free)
+  if (demanded === null || gradeOf(demanded) < gradeOf(best)) return best
+  return rankOf(demanded) < 2 ? demanded : arriveByRule(journey, offered, place, demanded, null, true)
 }
 
-/** The verdicts of an entry with which no rule of transit helps. */
-const OF_PASSPORT: readonly TransitVerdict[] = [NOT_ON_PASSPORT, EXPIRY_NOT_GIVEN, ISSUE_DATE_NOT_GIVEN]
+// Adds what a rule of transit does not say: for how long the passport has to be valid, and outside what is asked on arrival.
+function arriveByRule(
+  journey: Journey,
+  offered: Ruled,
+  place: Place,
+  ruled: TransitVerdict,
+  needed: "eta" | null,
+  isOutside: boolean,
+): TransitVerdict {
+  const arrival = arriveBy(journey, offered, place)
+  const issues: Issue[] = needed === null ? [] : [ask(needed, { destination: place.destination })]
+  judgePassport(arrival, issues)
+  judgeDuties(arrival, issues)
+  const verdict = sumUp(ruled, issues, arrival, needed, isOutside)
+  // The rule of validity for visitors may be stricter than that of a transit outside.
+  return isOutside && rankOf(verdict) === 0 ? VALIDITY_NOT_NAMED : verdict
+}
+
+// Arrives as a rule of transit lets, without a visa.
+function arriveBy(journey: Journey, { passport, law }: Ruled, place: Place, way = enterInstead(law.base, "visa_free")) {
+  const { stops, before } = place
+  return { journey: { ...journey, stops }, passport, stop: place, law, way, before }
+}
 
 function judgeEntry(
   journey: Journey,
-  { passport, law, possible }: Offer,
+  change: Change,
+  offered: Offer,
   place: Place,
   way: Way,
   usesDays: boolean,
 ): TransitVerdict {
+  const { law, possible } = offered
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
-  const { stops, before } = place
-  const arrival = { journey: { ...journey, stops }, passport, stop: place, law, way, before }
+  const arrival = arriveBy(journey, offered, place, way)
   const isOpen = value === "visa_free" || hasRequired(arrival)
   if (value === "no_admission" || (value === "visa_required" && !isOpen)) {
     const ease = possible.find(({ effort }) => effort < way.effort)
-    if (ease === undefined) return isDisputed(law, value) ? leaveOpen(law.doubts[0]!) : NO
     // A document may open the entry, if what its waiver requires is so.
-    const remark = findRemark(journey.provisions, place, ease)
-    const named = { ...nameDocument(ease.document), checks: ease.toCheck, remark }
-    return sayUnknown("transit_document_to_check", named)
+    if (ease !== undefined) return explainCheck(journey, place, ease)
+    if (!isDisputed(law, value)) return NO
   }
-  const entries = (held?.isOwn === true ? held.document : null)?.read.entries ?? null
-  // An entry that is counted may be needed for a stop.
-  if (typeof entries === "number") return needEntry(place.destination, value)
-  const entry = entryOf(arrival, NOTHING)
+  const entersOn = held?.isOwn === true && typeof held.document.read.entries === "number" ? held.document : null
+  if (entersOn !== null) {
+    const used = change.countUsed(entersOn)
+    // The change may be on the way to a stop, with one entry for both.
+    if (used.stops + used.transits >= Number(entersOn.read.entries))
+      return used.stops > 0 ? needEntry(place.destination, value) : NO
+  }
+  const { issues } = entryOf(arrival, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const isFree = value === "visa_free" && !isDisputed(law, value)
+  const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
+  const verdict = { ...YES, because: by === null ? NOTHING : [by], entersOn }
+  const judged = isFree ? issues.filter(({ code }) => code !== "disputed") : issues
+  return sumUp(verdict, judged, arrival, isOpen ? null : value, usesDays)
+}
+
+// Adds to a verdict what the issues of an entry come to, and what of them has to be obtained, done or known. `needed` is what has to be obtained.
+function sumUp(
+  verdict: TransitVerdict,
+  issues: readonly Issue[],
+  { passport, stop }: Entrant,
+  needed: Requirement | null,
+  usesDays: boolean,
+): TransitVerdict {
   const asked: Issue[] = []
   let worst: TransitVerdict | null = null
-  for (const issue of entry.issues) {
-    if (isFree && issue.code === "disputed") continue
-    if (!isOpen && issue.field === null && (issue.code === value || issue.code === "passport_kind")) {
-      asked.push(issue)
-      continue
-    }
-    const judged = judgeIssue(issue, place.destination, value, usesDays)
+  for (const issue of issues) {
+    const { code, field, weight, params } = issue
+    // Whatever the purpose of the journey is, that of a change of planes is transit.
+    if ((params.purposes as readonly string[] | undefined)?.includes("transit")) continue
+    const isOnEntry = isOf("onEntry", code)
+    if (field === null && weight !== "blocks" && (usesDays || !isOnEntry)) asked.push(issue)
+    const isToObtain = needed !== null && field === null && (code === needed || code === "passport_kind")
+    const judged = isOnEntry || isToObtain ? null : judgeIssue(issue, stop.destination, needed ?? "visa_free", usesDays)
     if (judged !== null) worst = worseOf(worst, judged)
   }
-  if (worst !== null) return worst
-  const verdict = isOpen ? YES : { ...YES, need: { requirement: value, asked, passport, stop: place } }
-  const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
-  return by === null ? verdict : { ...verdict, because: [by] }
+  if (worst !== null && rankOf(worst) === 0) return worst
+  // By the other of two answers less may be asked.
+  const told = issues.some(({ code }) => code === "disputed") ? asked.map(check) : asked
+  const need = told.length === 0 ? null : { requirement: needed, asked: told, passport, stop }
+  return { ...(worst ?? verdict), need }
 }
 
 // Says whether another source asks something else. Without a visa in hand nobody enters, whether visas are issued or not.
@@ -667,10 +688,6 @@ function isDisputed({ other }: Law, requirement: Requirement): boolean {
 
 function isClosed(requirement: Requirement): boolean {
   return requirement === "visa_required" || requirement === "no_admission"
-}
-
-function leaveOpen({ code, params, message }: Issue): TransitVerdict {
-  return say({ granularity: "pair", status: "unknown", reason: message ?? "", code, params })
 }
 
 /**
@@ -685,15 +702,13 @@ function judgeIssue(
   requirement: Requirement,
   usesDays: boolean,
 ): TransitVerdict | null {
-  const { weight, code, field, params } = issue
-  if ((weight === "info" && code !== "disputed") || isOf("ofStays", code)) return null
+  const { weight, code, field } = issue
+  if (weight === "info" && code !== "disputed") return null
   const isOfDays = isOf("ofDays", code)
   if (!usesDays && isOfDays) return null
-  // Whatever the purpose of the journey is, that of a change of planes is transit.
-  if ((params.purposes as readonly string[] | undefined)?.includes("transit")) return null
   if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
   if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
-  if (field === "requirement") return leaveOpen(issue)
+  if (field === "requirement") return sayUnknown(code, issue.params as never)
   if (weight === "blocks" && !isOfDays) return NOT_ON_PASSPORT
   // What the passport does not meet is the strictest rule that sources name.
   const isShort = code === "permitted_stay_not_known" || code === "validity_not_named"

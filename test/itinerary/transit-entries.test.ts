@@ -5,8 +5,10 @@
  * stays of at most 90 days in any 180; Türkiye, Law 6458, Arts. 7(1)(b) and 18: 60 days beyond the permitted stay.
  */
 import { describe, expect, it } from "vitest"
+import { completeToDo, loadFullFacts } from "../../src/full.ts"
 import { embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
-import { decided, stay } from "./decisions.ts"
+import { sampleOf } from "../sample.ts"
+import { DUTIES, decided, stay } from "./decisions.ts"
 
 const dataset = embeddedDataset()
 const passport = (code: string, passportExpiry = "2035-01-01", passportIssued = "2026-01-01") => ({
@@ -293,5 +295,135 @@ describe("a change of planes that is no entry on a passport", () => {
 
   it("is not permitted without a visa where sources disagree whether visas are issued", () => {
     expect(verdictOf({ passports: [passport("ISR")], stops: to("NPL"), ...through("BGD") })[0]).toBe("no")
+  })
+})
+
+describe("what is asked on arrival", () => {
+  const asked = (passports: string, transit: ItineraryRequest["transit"], more: Partial<ItineraryRequest> = {}) => {
+    const decision = decided(dataset, {
+      passports: passports.split(" ").map(code => passport(code)),
+      stops: to("ARE"),
+      transit,
+      ...more,
+    })
+    const found = decision.conditions.filter(each => each.transit !== undefined)
+    return [decision.outcome, ...found.map(({ code, weight, transit: at }) => `${code} ${weight} ${at}`)]
+  }
+  const outside = (country: string) => ({ country, airside: false })
+
+  it("is to do for a change outside: Thailand, Immigration Bureau, TDAC, of all foreigners who enter", async () => {
+    expect(asked("GBR", [outside("THA")])).toEqual(["obtain", "arrival_form obtain 0"])
+    const decision = decided(dataset, {
+      passports: [passport("GBR")],
+      stops: to("ARE"),
+      transit: ["KOR", "IND", "THA", "THA"].map(outside),
+      held: [{ kind: "visa", issuer: "IND", type: "e-Tourist", validUntil: "2028-01-01", entries: "multiple" }],
+    })
+    const forms = completeToDo(await loadFullFacts(), decision).toDo.filter(({ code }) => code === "arrival_form")
+    expect(forms.map(({ name, step, transits }) => [name, step, transits])).toEqual([
+      ["e-Arrival Card", null, [1]],
+      ["Air Suvidha", null, [1]],
+      ["TDAC", null, [2]],
+      ["TDAC", null, [3]],
+    ])
+    // The day of the change is not given, and so not the day from which on it can be filled in.
+    expect(forms[2]?.message).toBe("Fill in an arrival form online before the arrival.")
+  })
+
+  it("is not asked inside, and has to be checked where the area is not given", () => {
+    expect(asked("GBR", [{ country: "THA", airside: true }])[1]).toBeUndefined()
+    expect(asked("GBR", ["THA"])).toEqual(["unknown", "arrival_form check 0"])
+    // New Zealand Traveller Declaration: not of passengers in transit who stay in the transit area.
+    expect(asked("GBR", [{ country: "NZL", airside: true }])).toEqual(["obtain", "eta obtain 0"])
+    expect(asked("GBR", [outside("NZL")]).slice(1)).toContain("arrival_form obtain 0")
+  })
+
+  it("is not asked of a traveller who has a passport of the country too", () => {
+    expect(asked("GBR THA", [outside("THA")])).toEqual(["clear"])
+  })
+
+  it("is asked too where a rule of transit lets a passport in without a visa: China, arrival card of all foreigners", () => {
+    expect(asked("USA", [outside("CHN")]).slice(1)).toContain("arrival_form obtain 0")
+    // Whether the 240 hours are given for a passport that is too short for a visit is not recorded.
+    const short = { passports: [passport("USA", "2027-05-01")], stops: to("MEX"), ...through("CHN") }
+    expect(verdictOf(short)).toEqual(["validity_not_named", "unknown"])
+  })
+
+  it("is a certificate of vaccination if a stop before may be the reason: International Health Regulations, Annex 7(2)", () => {
+    const stops = (country: string) => [
+      stay(country, "2027-01-01", "2027-01-05"),
+      stay("FRA", "2027-01-05", "2027-02-09"),
+    ]
+    const changeAfter = (country: string, area: boolean) =>
+      asked("FRA", [{ country: "EGY", airside: area }], { stops: stops(country) }).slice(1)
+    expect(changeAfter("KEN", false)).toContain("check_vaccination check 0")
+    expect(changeAfter("MAR", false).join()).not.toContain("vaccination")
+    expect(changeAfter("KEN", true)).toEqual([])
+    // In Ghana of everybody.
+    expect(asked("CPV", [outside("GHA")])).toContain("vaccination obtain 0")
+  })
+
+  it("is registration at the border of the Schengen area: Regulation (EU) 2017/2226, Art. 2(1)", () => {
+    expect(asked("USA", [outside("DEU")]).slice(1)).toContain("entry_exit_system info 0")
+    expect(asked("USA", [{ country: "DEU", airside: true }])).toEqual(["clear"])
+  })
+})
+
+describe("a change outside and a stay of one day on the same passport", () => {
+  // Who changes planes has the purpose of transit.
+  const isOfPurpose = ({ code }: { readonly code: string }) => code === "purpose"
+  // A certificate that has to be shown on one day has to be checked if the day is not given.
+  const sameAs = (code: string) => code.replace("check_", "")
+  const day = "2026-12-10"
+
+  it("ask the same on arrival, with and without a visa of the country", () => {
+    const missing: string[] = []
+    let compared = 0
+    for (const code of sampleOf(dataset.passports, 9)) {
+      if (!dataset.destinations.includes(code)) continue
+      for (const country of dataset.destinations) {
+        if (country === code) continue
+        for (const held of [[], [{ kind: "visa" as const, issuer: country, validUntil: "2028-01-01" }]]) {
+          const more = { passports: [passport(code, "2036-01-01", "2026-06-02")], held }
+          const visit = decided(dataset, { ...more, stops: [stay(country, day, day)] })
+          const change = decided(dataset, { ...more, stops: [stay(code, day, day)], ...through(country) })
+          const { permitted, decidedBy, because } = change.transit[0]!
+          const isBlocked = permitted.status === "known" && permitted.value === "no"
+          // Without a visa by a rule of transit nothing is asked that belongs to the visa.
+          const isAsked = ({ code }: { readonly code: string }) =>
+            decidedBy === null || (DUTIES.includes(code) && code !== "insurance")
+          if (isBlocked) continue
+          const named = change.conditions.flatMap(({ transit, code }) => (transit === 0 ? sameAs(code) : []))
+          for (const each of visit.conditions.filter(isAsked)) {
+            // On a visa in hand nobody asks whether the passport is biometric.
+            if (isOfPurpose(each) || (each.code === "passport_kind" && because.length > 0)) continue
+            compared++
+            if (!named.includes(sameAs(each.code))) missing.push(`${code} ${country} ${held.length} ${each.code}`)
+          }
+        }
+      }
+    }
+    expect(missing).toEqual([])
+    expect(compared).toBeGreaterThan(5000)
+  })
+
+  it("are hindered by the same", () => {
+    const free: string[] = []
+    let hindered = 0
+    for (const code of sampleOf(dataset.passports, 9)) {
+      if (!dataset.destinations.includes(code)) continue
+      for (const country of dataset.destinations) {
+        if (country === code) continue
+        const more = { passports: [passport(code, "2027-01-05", "2016-01-01")] }
+        const visit = decided(dataset, { ...more, stops: [stay(country, day, day)] })
+        if (visit.outcome !== "blocked") continue
+        hindered++
+        const change = decided(dataset, { ...more, stops: [stay(code, day, day)], ...through(country) })
+        const { permitted } = change.transit[0]!
+        if (permitted.status === "known" && permitted.value === "yes") free.push(`${code} ${country}`)
+      }
+    }
+    expect(free).toEqual([])
+    expect(hindered).toBeGreaterThan(500)
   })
 })

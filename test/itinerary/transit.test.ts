@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { isRequirement } from "../../src/dataset/requirement.ts"
 import type { DocumentTerms } from "../../src/engine.ts"
 import { describePair, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decideWithRemedies } from "../../src/itinerary/remedies.ts"
@@ -28,7 +29,8 @@ const judge = (passport: string, transit: Transit, more: Partial<ItineraryReques
 const permitted = (passport: string, transit: Transit, ...held: readonly HeldDocument[]) => {
   const { transit: steps, toDo } = judge(passport, transit, { held })
   const { permitted: found } = steps[0]!
-  return found.status === "unknown" ? found.code : (toDo.find(({ transits }) => transits)?.code ?? found.value)
+  const obtained = toDo.find(({ transits, code }) => transits && isRequirement(code))
+  return found.status === "unknown" ? found.code : (obtained?.code ?? found.value)
 }
 const inside = (country: string) => ({ country, airside: true })
 const outside = (country: string) => ({ country, airside: false })
@@ -116,10 +118,21 @@ describe("a change that leaves the international area", () => {
     expect(decision.unknowns.map(({ code, params }) => [code, params.hours])).toEqual([["transit_limits", 240]])
   })
 
-  it("is unknown with a visa for a number of entries, because a stop may need them", () => {
-    expect(permitted("IND", outside("DEU"), { kind: "visa", issuer: "FRA", type: "C", entries: 2 })).toBe(
-      "transit_needs_entry",
-    )
+  it("uses the entries of a visa that the stops and other changes leave: Regulation (EC) No 810/2009, Art. 2(3)", () => {
+    const changeOn = (entries: number, stop: string, ...transit: readonly string[]) =>
+      judge("IND", "DEU", {
+        stops: [stay(stop, "2026-12-01", "2026-12-10")],
+        held: [{ kind: "visa", issuer: "FRA", type: "C", validUntil: "2028-01-01", entries }],
+        transit: transit.map(outside),
+      }).transit.map(({ permitted: found }) => (found.status === "known" ? found.value : found.code))
+    expect(changeOn(1, "THA", "DEU")).toEqual(["yes"])
+    expect(changeOn(1, "THA", "DEU", "DEU")).toEqual(["yes", "no"])
+    expect(changeOn(1, "THA", "DEU", "ITA")).toEqual(["yes", "no"])
+    expect(changeOn(2, "THA", "DEU", "DEU")).toEqual(["yes", "yes"])
+    expect(changeOn(2, "FRA", "DEU")).toEqual(["yes"])
+    // On the way to Paris one entry is enough for both; on the way elsewhere it is not.
+    expect(changeOn(1, "FRA", "DEU")).toEqual(["transit_needs_entry"])
+    expect(changeOn(2, "FRA", "DEU", "ITA")).toEqual(["yes", "transit_needs_entry"])
   })
 })
 
@@ -156,7 +169,7 @@ describe("a transit that is not permitted", () => {
             code: "transit_not_permitted",
             step: null,
             transit: 0,
-            params: { destination: "GBR", passport: "IND" },
+            params: { destination: "GBR", passports: ["IND"] },
             remedies: [
               { action: "avoid_transit", transit: 0, value: "GBR" },
               { action: "obtain", step: null, value: { kind: "visa", issuer: "GBR", type: "A" } },
@@ -165,6 +178,15 @@ describe("a transit that is not permitted", () => {
         ],
       },
     })
+  })
+
+  it("names all passports with which it is not", () => {
+    const passports = ["NGA", "PAK"].map(passport => ({ passport, ...DATES }))
+    const stops = [stay("THA", "2026-12-01", "2026-12-10")]
+    const { blockers } = decided(today, { passports, stops, transit: [inside("DEU")] })
+    expect(blockers.map(({ message }) => message)).toEqual([
+      "DEU lets holders of NGA and PAK passports change there only with a visa.",
+    ])
   })
 
   it("is permitted with any of the traveller's passports", () => {
@@ -430,7 +452,7 @@ describe("against the rows of the data, read one by one", () => {
     })
   const answersOf = ({ transit, conditions }: ReturnType<typeof atHome>) =>
     transit.map(({ permitted: found }, at) => {
-      const needed = conditions.find(({ transit, code }) => transit === at && code !== "passport_kind")
+      const needed = conditions.find(({ transit, code }) => transit === at && isRequirement(code))
       return found.status === "unknown" ? "unknown" : (needed?.code ?? found.value)
     })
 

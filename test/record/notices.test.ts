@@ -62,7 +62,10 @@ const SAMPLES: { readonly [Code in ReasonCode]?: readonly ParamsOf<Code>[] } = {
     { ...HOLDER, issued: "2016-12-01", years: 10, expiry: null },
   ],
   passport_expires_before_exit: [{ passport: "KEN", expiry: "2026-12-01", exit: "2027-01-02" }],
-  transit_not_permitted: [HOLDER],
+  transit_not_permitted: [
+    { destination: "JPN", passports: ["KEN", "PER"] },
+    { destination: "JPN", passports: ["KEN"], because: "passport" },
+  ],
   eta: TO_OBTAIN,
   visa_on_arrival: TO_OBTAIN,
   e_visa: TO_OBTAIN,
