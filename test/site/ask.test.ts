@@ -257,6 +257,7 @@ describe("anywhere", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     // The parts of the view come with another question; this one is answered without a network.
     await explorer.open("?people=BRA")
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
     await page.context().setOffline(true)
     await explorer.open(view)
     const findWrong = async () => {
