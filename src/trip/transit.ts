@@ -226,7 +226,11 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     const { permitted, decidedBy, because, limits, need } = judged.verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
-    if (limited !== null) add(missing(`transit[${place}].rule`, limited))
+    if (limited !== null) {
+      const gap = missing(`transit[${place}].rule`, limited)
+      // A rule that is not recorded decides nothing where the entry does.
+      add(limits === null && permitted.status === "known" ? { ...gap, weight: "info" } : gap)
+    }
     const { country } = asked[place]!
     const more = { transit: place }
     if (permitted.status === "unknown") add(missing(`transit[${place}].permitted`, permitted))
@@ -234,7 +238,7 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
       const because = permitted === NOT_ON_PASSPORT.permitted ? ({ because: "passport" } as const) : null
       add(block("transit_not_permitted", { destination: country, passports: judged.passports, ...because }, more))
     }
-    if (need !== null) for (const issue of need.asked) add({ ...issue, more }, need)
+    for (const issue of need?.asked ?? NOTHING) add({ ...issue, more }, need!)
     return { country, area, rule, permitted, decidedBy, because }
   })
   return { steps, issues, named }
@@ -374,8 +378,12 @@ function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdi
   const landside = stayInside(entered, area)
   // Who is let in may stay inside, and then uses no entry, unless there is no inside.
   if (isByEntry(landside)) {
-    const entersOn = area === null || findAskedInside(journey, change) !== undefined ? landside.entersOn : null
-    return { ...landside, need: area === null ? landside.need : null, entersOn }
+    if (area === null) return landside
+    return {
+      ...landside,
+      need: null,
+      entersOn: findAskedInside(journey, change) === undefined ? null : landside.entersOn,
+    }
   }
   const airside = judgeAirside(journey, change, offers)
   // The holder of a passport whose missing date is right may enter, and so may also change inside; so may one who obtains what the entry needs.

@@ -407,6 +407,27 @@ describe("a change outside and a stay of one day on the same passport", () => {
     expect(compared).toBeGreaterThan(5000)
   })
 
+  it("leave the same open: whoever may enter may change", () => {
+    const open: string[] = []
+    let clear = 0
+    for (const code of sampleOf(dataset.passports, 9)) {
+      if (!dataset.destinations.includes(code)) continue
+      for (const country of dataset.destinations) {
+        const more = { passports: [passport(code, "2036-01-01", "2026-06-02")] }
+        const home = stay(code, day, day)
+        const visit = decided(dataset, { ...more, stops: [stay(country, day, day)] })
+        // Where sources contradict each other, only stops are judged by both answers.
+        if (visit.outcome !== "clear" || visit.unknowns.some(each => each.code === "disputed")) continue
+        const change = decided(dataset, { ...more, stops: [home], ...through(country) })
+        if (change.steps[0]?.outcome !== "clear") continue
+        clear++
+        if (change.outcome !== "clear") open.push(`${code} ${country}`)
+      }
+    }
+    expect(open).toEqual([])
+    expect(clear).toBeGreaterThan(500)
+  })
+
   it("are hindered by the same", () => {
     const free: string[] = []
     let hindered = 0

@@ -119,6 +119,8 @@ describe("a change of planes inside the international area", () => {
     // One that has ended by the last day does not hide another one.
     const held = ["2026-12-12", "2027-12-01"].map(validUntil => ({ kind: "eta", issuer: "NZL", validUntil }) as const)
     expect([change("PHL", "NZL", { held: held.slice(0, 1) }), change("PHL", "NZL", { held })]).toEqual(["eta", "yes"])
+    // Operational Manual, A2.5: valid for three months after the departure.
+    expect(change("PHL", "NZL", { passportExpiry: "2027-03-01" })).toBe("no")
     expect(change("AUS", "NZL")).toBe("yes")
     // Its visa for visitors is applied for online.
     expect(change("NGA", "NZL")).toBe("e_visa")
