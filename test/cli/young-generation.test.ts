@@ -6,10 +6,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { limitYoungGeneration, type Started } from "../../adapters/cli/young-generation.ts"
+import { MALLOC_LIMITS, YOUNG_LIMIT } from "../http/processes.ts"
 import { bundleCli } from "./bundle.ts"
-
-const LIMIT = "--max-semi-space-size=16"
-const MALLOC_LIMITS = ["MALLOC_ARENA_MAX=1", "MALLOC_MMAP_THRESHOLD_=131072", "MALLOC_TRIM_THRESHOLD_=131072"]
 
 const started = (differences: Partial<Started>): Started => ({
   argv: ["/usr/bin/node", "/srv/cli.js", "serve", "--port", "80"],
@@ -25,7 +23,7 @@ describe("limitYoungGeneration", () => {
     expect(limitYoungGeneration(started({}))).toEqual([
       "/usr/bin/node",
       "--max-old-space-size=384",
-      LIMIT,
+      YOUNG_LIMIT,
       "/srv/cli.js",
       "serve",
       "--port",
@@ -107,18 +105,10 @@ describe.runIf(process.platform === "linux")("a service as a process", () => {
   it("has the limit under its own number, with all arguments and streams, and ends with 0", async () => {
     const { commands, limits, errors, ended } = await startService("one", ["--host", "127.0.0.1"])
     expect(commands).toEqual([
-      `${process.execPath} --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve --host 127.0.0.1 `,
+      `${process.execPath} --max-old-space-size=384 ${YOUNG_LIMIT} ${bundleCli()} serve --host 127.0.0.1 `,
     ])
     expect([errors, ended]).toEqual(["", [0, null]])
     // What the operator has set stays.
     expect(limits).toEqual([MALLOC_LIMITS])
-  })
-
-  it("passes the limit to each serving process", async () => {
-    const { commands, limits, ended } = await startService("several", ["--processes", "2"])
-    expect(limits).toEqual([MALLOC_LIMITS, MALLOC_LIMITS, MALLOC_LIMITS])
-    for (const command of commands)
-      expect(command).toContain(` --max-old-space-size=384 ${LIMIT} ${bundleCli()} serve `)
-    expect(ended).toEqual([0, null])
   })
 })

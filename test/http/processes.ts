@@ -1,7 +1,7 @@
 /** A service in several processes, as operators start it: what its tests share. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -59,6 +59,17 @@ async function askAgain(url: string, headers: Readonly<Record<string, string>>):
   }
 }
 
+/** What keeps the young objects of a service few, under Linux: `adapters/cli/young-generation.ts`. */
+export const YOUNG_LIMIT = "--max-semi-space-size=16"
+export const MALLOC_LIMITS: readonly string[] = [
+  "MALLOC_ARENA_MAX=1",
+  "MALLOC_MMAP_THRESHOLD_=131072",
+  "MALLOC_TRIM_THRESHOLD_=131072",
+]
+
+const readProcess = (pid: number | undefined, what: "cmdline" | "environ") =>
+  readFileSync(`/proc/${pid}/${what}`, "utf8").split("\0")
+
 const secretOf = ({ secret }: DatabasePlace) =>
   secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(secret) }
 
@@ -68,7 +79,14 @@ export const startService = (place: DatabasePlace, processes = 2, program = bund
       const faulty = ["--import", `data:text/javascript,${encodeURIComponent(FAULT)}`]
       const command = [...faulty, program, "serve", "--port", "0", "--processes", String(processes)]
       const child = spawn(process.execPath, command, {
-        env: { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, LANDFALL_WORKERS: "1", ...secretOf(place) },
+        env: {
+          ...process.env,
+          LANDFALL_DATABASE_URL: place.databaseUrl,
+          LANDFALL_WORKERS: "1",
+          // What the operator has set stays.
+          MALLOC_ARENA_MAX: "1",
+          ...secretOf(place),
+        },
         stdio: ["ignore", "pipe", "pipe"],
       })
       let log = ""
@@ -97,6 +115,10 @@ export const listServing = (pid: number | undefined) =>
 export const serveInTwo = (place: DatabasePlace) =>
   Effect.gen(function* () {
     const { child, url, ended, readLog, keyOf } = yield* startService(place)
+    for (const pid of process.platform === "linux" ? [child.pid, ...listServing(child.pid)] : []) {
+      assert.include(readProcess(pid, "cmdline"), YOUNG_LIMIT)
+      assert.includeMembers(readProcess(pid, "environ"), [...MALLOC_LIMITS])
+    }
     const pair = `${url}/api/v1/visa?passport=FRA&destination=JPN`
     const headers = { "x-api-key": keyOf("free") }
     const asked = yield* Effect.promise(async () => {

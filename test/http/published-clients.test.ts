@@ -147,7 +147,7 @@ describe("a record in published clients", () => {
   beforeAll(async () => {
     localised = await openFacts()
     const { passports, destinations } = localised.dataset
-    pairs = Array.from({ length: 600 }, (_, at) => ({
+    pairs = Array.from({ length: 240 }, (_, at) => ({
       passport: passports[(at * 7) % passports.length] as string,
       destination: destinations[(at * 13) % destinations.length] as string,
     }))
@@ -158,7 +158,7 @@ describe("a record in published clients", () => {
     return outcome.kind === "found" ? (JSON.parse(outcome.body) as { readonly data: object }).data : null
   }
 
-  it.each(PLANS)("has the types of each field for 500 pairs on %s", plan => {
+  it.each(PLANS)("has the types of each field for 200 pairs on %s", plan => {
     const faults = new Set<string>()
     let records = 0
     for (const pair of pairs) {
@@ -167,7 +167,7 @@ describe("a record in published clients", () => {
       records++
       for (const fault of findFaults(record)) faults.add(`${pair.passport} ${pair.destination} ${fault}`)
     }
-    assert.isAtLeast(records, 500)
+    assert.isAtLeast(records, 200)
     assert.deepStrictEqual([...faults].slice(0, 5), [])
   })
 

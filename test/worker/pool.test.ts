@@ -62,7 +62,7 @@ describe("a batch on several threads", () => {
     const { sink, text: written, state } = makeSink()
     const seen: number[] = []
     const tally = await runBatch(
-      batchOf(pieces, sink, { threads: 3, onProgress: ({ lines }) => seen.push(lines) }),
+      batchOf(pieces, sink, { threads: 2, onProgress: ({ lines }) => seen.push(lines) }),
       never,
     )
     expect(written()).toBe(answerPlainly(text))
