@@ -25,12 +25,12 @@ it.each([
   expect(compareJudges(passport, destination, [document], to, from)).toBeNull()
 })
 
-it("a document is judged alike by both, at every destination", () => {
-  const { asked, differences } = sweepJudges(["2027-03-05"], { step: 2_100, offset: 21, isWhole: false })
+it("a document is judged alike by both, for every 601st pair", () => {
+  const { asked, differences } = sweepJudges(["2027-03-05"], { step: 601, isWhole: false })
   expect(differences).toEqual([])
   expect(asked).toBeGreaterThan(300)
 })
 
-it("several documents together are judged alike by both, at every destination", () => {
-  expect(compareRandomly(1_000)).toEqual([])
+it("several documents together are judged alike by both", () => {
+  expect(compareRandomly(500)).toEqual([])
 })

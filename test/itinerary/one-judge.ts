@@ -129,14 +129,14 @@ export function compareJudges(
     : `${passport} ${destination} ${JSON.stringify(held)} from ${from} until ${to}: ${one} but ${other}`
 }
 
-/** Compares them for every `step`-th passport and every stay that ends on one of some days; returns the differences and the number of questions. */
-export function sweepJudges(ends: readonly string[], { step = 1, offset = 0, isWhole = true } = {}) {
+/** Compares them for every `step`-th pair and every stay that ends on one of some days; returns the differences and the number of questions. */
+export function sweepJudges(ends: readonly string[], { step = 1, isWhole = true } = {}) {
   const named = listNamed(isWhole)
   const differences: string[] = []
   let asked = 0
-  for (const destination of dataset.destinations) {
-    for (let row = offset; row < dataset.passports.length; row += step) {
-      const passport = dataset.passports[row]!
+  for (const [column, destination] of dataset.destinations.entries()) {
+    for (const [row, passport] of dataset.passports.entries()) {
+      if ((row * dataset.destinations.length + column) % step !== 0) continue
       const base = lookupHeld(dataset, passport, destination, { held: [] })
       if (!base.ok || base.value.kind !== "found") continue
       const { follows } = base.value.base
