@@ -253,7 +253,7 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
   const findValidity = (passport: string, destination: string) =>
     pickBinding(
       provisions,
-      dataset.destinationIndices[codeKey(destination)] as number,
+      { column: dataset.destinationIndices[codeKey(destination)] as number, firstDay: dataset.asOfDay },
       dataset.passportIndices[codeKey(passport)] as number,
     )
 

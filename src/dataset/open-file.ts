@@ -230,7 +230,11 @@ const isEmpty = isListOf(() => false)
 // Each cell is checked as the facts are: what it holds in the form of the facts.
 function isSoundList(name: string, given: ListRows, sources: number, conditions: number): boolean {
   const of = LIST_NAMES.find(each => each === name)
-  if (of === undefined || given?.fields !== writeFields(of)) return false
+  if (of === undefined || typeof given?.fields !== "string") return false
+  // Provisions of a kind that had no days yet hold always: their file has no column for the last day.
+  const isDated = given.fields.split(" ").includes("until")
+  const fields = listFields(of).filter(([each, { isRequired }]) => each !== "until" || isRequired || isDated)
+  if (given.fields !== writeFields(of, fields)) return false
   const forms = {
     codes: isCodes,
     scopecodes: isCodeText,
@@ -238,7 +242,7 @@ function isSoundList(name: string, given: ListRows, sources: number, conditions:
     places: isListOf(isFrom(0, conditions - 1)),
     source: isNullOr(isFrom(0, sources - 1)),
   } as const
-  const tests = listFields(of).map(([, { is, absent, isRequired }]): Test => {
+  const tests = fields.map(([, { is, absent, isRequired }]): Test => {
     const isCell: Test = is.form === undefined ? cell => isSound(is, cell) : forms[is.form]
     return cell => (!isRequired && (cell === absent || (isEmpty(absent) && isEmpty(cell)))) || isCell(cell)
   })

@@ -64,8 +64,8 @@ export function readTravelRules(terms: TermsSection | null, sources: readonly So
   return {
     zones: Object.freeze(list("zones").map(readZone)),
     validityRules: Object.freeze(
-      list("validity").map(({ value, destinations, passports, except }) =>
-        Object.freeze({ ...value, destinations, passports, except } as ValidityRule),
+      list("validity").map(({ value, destinations, passports, except, until }) =>
+        Object.freeze({ ...value, destinations, passports, except, until } as ValidityRule),
       ),
     ),
     transitRules: Object.freeze(

@@ -114,7 +114,7 @@ export function findCase(
   const provisions = provisionsOf(dataset)
   const place = provisions.zonePlaces[column] ?? null
   const zone = place !== null && isMemberOn(place.memberships, dataset.asOfDay) ? place.zone : null
-  const validity = pickBinding(provisions, column, row)
+  const validity = pickBinding(provisions, { column, firstDay: day ?? dataset.asOfDay }, row)
   const transit = provisions.transit[column]!.rules.map(rule => dataset.transitRules[rule.place] as TransitRule)
   const duties = provisions.recorded.at("duties", destination, passport)
   const ofBorder = provisions.recorded.at("borderRules", destination, passport)

@@ -107,6 +107,8 @@ const VALIDITY = {
   expiredWithinYears: may(count(1, 10)),
   /** False where sources differ: what meets the strictest is enough, and whether less is, is not known. A dataset has all in `except` then. */
   isSettled: { ...may(flag), isAside: true as const },
+  /** The first day no longer in force, of a rule for some passports; a rule for all holds again from that day on. */
+  until: may(date),
   ...PROVENANCE,
   /** A remark for readers of the file. */
   note: aside,
@@ -358,7 +360,8 @@ export const PROVISIONS = /* @__PURE__ */ (() => ({
     "passport-validity",
     "How long a passport must be valid.",
     VALIDITY,
-    ({ anchor, months, isSettled, passports, except }, refuse) => {
+    ({ anchor, months, isSettled, until, passports, except }, refuse) => {
+      if (until != null && passports == null) refuse("until", "Only a rule for some passports ends.")
       if (anchor === "permitted_stay" && months > 0) refuse("months", "After the permitted stay, days are counted.")
       if (passports != null && (except ?? isSettled) != null) {
         refuse(except == null ? "isSettled" : "except", "A rule for all has exceptions, one for some has none.")
@@ -596,8 +599,8 @@ export const listFields = (of: ListName): readonly (readonly [name: string, Fiel
   Object.entries<Field<unknown>>(LISTS[of]).filter(([, field]) => !("isAside" in field))
 
 /** The fields of a list in a dataset, each as its name and, after a colon, the form of its cells, if they are to be read. */
-export const writeFields = (of: ListName): string =>
-  listFields(of)
+export const writeFields = (of: ListName, fields = listFields(of)): string =>
+  fields
     .map(([name, { is }]) => (is.form === undefined || is.form === "source" ? name : `${name}:${is.form}`))
     .join(" ")
 

@@ -110,9 +110,10 @@ export type StayRule = Provision<"stayRules">
 export type Duty = Provision<"duties">
 
 /** How long a passport must be valid. */
-export type ValidityRule = Provision<"validity"> & Pick<ListFields<"validity">, "destinations" | "passports" | "except">
-/** Its terms, without its destinations and passports. */
-export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except">
+export type ValidityRule = Provision<"validity"> &
+  Pick<ListFields<"validity">, "destinations" | "passports" | "except" | "until">
+/** Its terms, without its destinations, passports and last day. */
+export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except" | "until">
 
 /** A country's rules for travellers in transit. */
 export type TransitRule = Provision<"transit"> & Pick<ListFields<"transit">, "destinations" | "passports">

@@ -173,7 +173,7 @@ function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer
     requirement.answer.follows === null
   if (isStayOpen && law.stays.length === 0) cost += GAP_COST
   const { expiryDay, earliestIssue } = passport
-  const findings = pickValidity(provisions, stop.column, passport.row)
+  const findings = pickValidity(provisions, stop, passport.row)
   if (!findings) return way.isHome ? cost : cost + GAP_COST
   if (way.movesFreely || way.counting === "permit") return cost
   if (expiryDay !== null && (earliestIssue !== null || findings.rule.issuedWithinYears === null)) return cost

@@ -42,6 +42,7 @@ import {
   type Finding,
   type Known,
   known,
+  knownDays,
   type NamedDocument,
   NO_PARAMS,
   type Unknown,
@@ -815,13 +816,9 @@ export function enterOn(firstDay: EpochDay, base: Way, answer: Found, held: Hold
   const least = isSetByVisa ? null : findLeastDays(held, firstDay)
   const because = [{ document: document.place, waiver }]
   return {
-    requirement: { granularity: "pair", status: "known", value, answer, because },
+    requirement: known("pair", value, { answer, because }),
     maxStay:
-      least !== null
-        ? { granularity: "pair", status: "known", value: least }
-        : isSetByVisa || waiver === null
-          ? SET_BY_DOCUMENT
-          : NOT_NAMED.get(value)!,
+      least !== null ? knownDays(least) : isSetByVisa || waiver === null ? SET_BY_DOCUMENT : NOT_NAMED.get(value)!,
     maxDays: days,
     isHome: base.isHome,
     movesFreely: base.movesFreely,

@@ -25,13 +25,10 @@ import {
 import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 
 /** Says whether a passport that expires before the end of a stop serves there all the same. */
-export function servesExpired(
-  { provisions }: Journey,
-  { column, firstDay, lastDay }: Stay,
-  { expiryDay, row }: Passport,
-): boolean {
+export function servesExpired({ provisions }: Journey, stop: Stay, { expiryDay, row }: Passport): boolean {
   if (expiryDay === null) return false
-  const findings = pickValidity(provisions, column, row)
+  const { firstDay, lastDay } = stop
+  const findings = pickValidity(provisions, stop, row)
   return findings?.binds?.[row] === 1 && findLastUse(expiryDay, findings.rule, firstDay, lastDay) >= lastDay
 }
 
@@ -55,7 +52,7 @@ function findValidity({ journey, passport, stop, way }: Arrival, issues: Issue[]
   const { provisions, dataset } = journey
   const { requirement, isHome, movesFreely, counting } = way
   const { destination, firstDay, departureDay } = stop
-  const findings = pickValidity(provisions, stop.column, passport.row)
+  const findings = pickValidity(provisions, stop, passport.row)
   // A state must admit its own citizens (ICCPR, Art. 12(4)), so a missing rule leaves nothing open at home.
   if (!findings) return isHome ? VALIDITY_AT_HOME : NOTHING_OF_VALIDITY
   if (movesFreely || counting === "permit") return findings.forVisitors

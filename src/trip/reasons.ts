@@ -60,7 +60,7 @@ export const REASONS = {
     check_exemption:
       "{destination country} refuses holders of this passport; {>document} exempts from it if [it was issued before {before date}|it is permanent].",
     earlier_overstay:
-      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: entry may be refused for it.",
+      "{days days} by {by date} in an earlier stay, where {allowed} are allowed today: entry may be refused.",
     entry_points: "Entry is possible only [by {borders word or}, at {names}|by {borders word or}|at {names}].",
     purpose: "Only for {purposes purpose or}.",
     group: "Only in groups of at least {least} people.",
@@ -147,16 +147,16 @@ export const REASONS = {
     no_rule: "[{message}|{>no_rule}]",
     unknown_passport: "[{message}|{>unknown_passport}]",
     unknown_destination: "[{message}|{>unknown_destination}]",
-    before_dataset: "[{message}|Nothing is recorded for days before the first of the data.]",
-    before_history: "[{message}|Nothing is recorded for days before the first of the data.]",
-    after_history: "[{message}|Nothing is recorded for days before the first of the data.]",
+    before_dataset: "[{message}|{>no_rule}]",
+    before_history: "[{message}|{>no_rule}]",
+    after_history: "[{message}|{>no_rule}]",
   },
 } as const
 
 /** What codes mean besides their weight. */
 const TRAITS = {
-  /** They can hide no blocker: no rule for visitors binds, or the document in hand sets the stay. */
-  harmless: ["stay_moves_freely", "validity_for_visitors", "stay_set_by_document"],
+  /** They can hide no blocker, or only the document in hand says more: no rule for visitors binds, or it sets the stay. */
+  harmless: ["stay_moves_freely", "validity_for_visitors", "stay_set_by_document", "permitted_stay_not_known"],
   /** Visitors have them whatever they enter with. */
   duty: ["arrival_form", "insurance", "vaccination"],
   /** They are to do on arrival. */

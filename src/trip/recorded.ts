@@ -25,7 +25,7 @@ import {
   type ValidityTerms,
 } from "../rules/provisions.ts"
 import { type Finding, known, NO_PARAMS, type ReasonCode, type Unknown, unknown } from "./reasons.ts"
-import { findMemberships } from "./stay-counting.ts"
+import { findMemberships, LONG_AGO } from "./stay-counting.ts"
 
 /** What decisions read of a dataset. Lists are not frozen, because V8 reads frozen lists slowly; nothing changes them. */
 export interface Provisions {
@@ -220,6 +220,8 @@ export interface ValidityFindings {
   readonly binds: Uint8Array | null
   /** Whether nothing stricter holds for the passports that it does not bind. */
   readonly isStrictest: boolean
+  /** The first day no longer in force. */
+  readonly untilDay: EpochDay
   readonly met: ValidityFinding
   readonly notMet: ValidityFinding
   readonly expiryNotGiven: ValidityFinding
@@ -257,7 +259,7 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
 }
 
 function layOutValidity(
-  { destinations, passports, except, ...terms }: ValidityRule,
+  { destinations, passports, except, until, ...terms }: ValidityRule,
   all: readonly string[],
 ): Omit<ValidityFindings, "other"> {
   const rule = Object.freeze(terms)
@@ -268,6 +270,7 @@ function layOutValidity(
     rule,
     binds: passports === null && except === null ? null : mark(all, isBound),
     isStrictest: except !== null,
+    untilDay: parseCivilDate(until) ?? -LONG_AGO,
     met: say("met"),
     notMet: say("not_met"),
     expiryNotGiven: gap("expiry_not_given"),
@@ -278,16 +281,27 @@ function layOutValidity(
   }
 }
 
-/** Returns the findings of a destination's validity rule for a passport; of any of its rules if none is for it. */
-export function pickValidity({ validity }: Provisions, column: number, passport: number): ValidityFindings | null {
+/** Where and when a passport is shown. */
+interface Arriving {
+  readonly column: number
+  readonly firstDay: EpochDay
+}
+
+/** Returns the findings of a destination's validity rule for a passport on a day; of any of its rules if none is for it. */
+export function pickValidity(
+  { validity }: Provisions,
+  { column, firstDay }: Arriving,
+  passport: number,
+): ValidityFindings | null {
   let findings = validity[column] ?? null
-  while (findings?.other && findings.binds![passport] !== 1) findings = findings.other
+  while (findings?.other && (findings.binds![passport] !== 1 || findings.untilDay <= firstDay))
+    findings = findings.other
   return findings
 }
 
-/** Returns the validity rule that is for a passport at a destination; null if none is. */
-export function pickBinding(provisions: Provisions, column: number, passport: number): ValidityTerms | null {
-  const findings = pickValidity(provisions, column, passport)
+/** Returns the validity rule that is for a passport at a destination on a day; null if none is. */
+export function pickBinding(provisions: Provisions, place: Arriving, passport: number): ValidityTerms | null {
+  const findings = pickValidity(provisions, place, passport)
   return findings === null || findings.binds?.[passport] === 0 ? null : findings.rule
 }
 

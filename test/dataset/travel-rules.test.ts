@@ -117,7 +117,7 @@ describe("rules for destinations", () => {
   ])("come out of a dataset as they went in: %s", (_, facts) => {
     const { zones, validity = [], transit = [] } = facts
     const urls = [...zones, ...validity, ...transit].map(({ sourceUrl }) => sourceUrl)
-    const limits = { issuedWithinYears: null, expiredWithinYears: null, passports: null, except: null }
+    const limits = { issuedWithinYears: null, expiredWithinYears: null, until: null, passports: null, except: null }
     const whole = { hours: null, condition: null, waivedFor: [], isComplete: true, passports: null }
     expect(toFactsAgain(open(facts), urls)).toEqual({
       zones: zones.map(({ note: _, windowDays = null, members, ...zone }) => ({

@@ -171,3 +171,25 @@ describe("a rule about which sources differ", () => {
     expect(permitted).toMatchObject([{ value: "yes" }, { code: "transit_needs_entry" }])
   })
 })
+
+// Resolution DGM-01-2024 of the Dominican Republic, extended on 2025-12-01: until 2026-12-31 tourists of the Union, the United States, Canada and some
+// other states need a passport for the stay, and not for six months. Whether it is extended again is not known.
+describe("an exemption that ends", () => {
+  const into = (passport: string, from: string, to: string, passportExpiry: string) => {
+    const [step] = decided(embeddedDataset(), { passport, passportExpiry, stops: [stay("DOM", from, to)] }).steps
+    const { passportValidity: found } = step!
+    return found.status === "known" ? found.value : found.code
+  }
+
+  it("holds for who arrives on its last day, for a passport that is valid until the departure", () => {
+    expect(into("USA", "2026-12-31", "2027-01-05", "2027-01-05")).toBe("met")
+    expect(into("USA", "2026-12-31", "2027-01-05", "2027-01-04")).toBe("not_met")
+    expect(into("MEX", "2026-12-31", "2027-01-05", "2027-06-29")).toBe("not_met")
+  })
+
+  it("is left open from the next day on, for a passport of less than the six months that are asked usually", () => {
+    expect(into("USA", "2027-01-01", "2027-01-05", "2027-06-30")).toBe("validity_not_named")
+    expect(into("USA", "2027-01-01", "2027-01-05", "2027-07-01")).toBe("met")
+    expect(into("MEX", "2027-01-01", "2027-01-05", "2027-06-30")).toBe("not_met")
+  })
+})

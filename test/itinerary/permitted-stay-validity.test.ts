@@ -32,6 +32,14 @@ describe("Law 6458: a passport at the border of Turkey", () => {
     })
   })
 
+  it("is shown with the visa in hand whose days are not given, not with an electronic one to obtain beside it", () => {
+    const held = ["TUR", "USA"].map(issuer => ({ kind: "visa" as const, issuer, validUntil: "2030-01-01" }))
+    const asked = { passport: "IND", passportExpiry: "2036-01-01", held, stops: [week] }
+    const { outcome, toDo, unknowns } = decided(dataset, asked)
+    expect([outcome, toDo]).toEqual(["unknown", []])
+    expect(unknowns.map(({ code }) => code)).toContain("stay_set_by_document")
+  })
+
   it("is counted from the end of the stay that a visa gives", () => {
     const held = [{ kind: "visa" as const, issuer: "TUR", validUntil: "2027-03-31", durationOfStayDays: 30 }]
     const until = (passportExpiry: string) => found({ passport: "IND", passportExpiry, held, stops: [week] }).validity
