@@ -147,9 +147,9 @@ export const REASONS = {
     no_rule: "[{message}|{>no_rule}]",
     unknown_passport: "[{message}|{>unknown_passport}]",
     unknown_destination: "[{message}|{>unknown_destination}]",
-    before_dataset: "[{message}|{>no_rule}]",
-    before_history: "[{message}|{>no_rule}]",
-    after_history: "[{message}|{>no_rule}]",
+    before_dataset: "[{message}|{>no_rule}.]",
+    before_history: "[{message}|{>no_rule}.]",
+    after_history: "[{message}|{>no_rule}.]",
   },
 } as const
 
