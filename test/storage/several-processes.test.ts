@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { bundleProgram } from "../cli/bundle.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { build, type DatabasePlace, makeDeployment } from "./deployment.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 
@@ -109,6 +110,8 @@ for (const [engine, makePlace] of Object.entries(engines)) {
         }),
     )
 
+    // What a killed one held is in the same statements on both engines: on PostgreSQL each night.
+    if (engine === "PostgreSQL" && !IS_WHOLE) return
     it.live("of which one is killed never exceed a limit, and lose at most its block", () =>
       Effect.gen(function* () {
         const requests = 4_000
