@@ -16,7 +16,7 @@ const LEFT_OUT = [
 /** Hides a part of what the page shows, also of what is drawn later; returns what shows it again. */
 async function hide(page: Page, selector: string): Promise<() => Promise<void>> {
   const sheets = await page.evaluateHandle(hidden => {
-    const before = document.adoptedStyleSheets
+    const before = [...document.adoptedStyleSheets]
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(`${hidden} { display: none !important }`)
     document.adoptedStyleSheets = [...before, sheet]
