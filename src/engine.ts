@@ -95,8 +95,9 @@ export type { GivenDocument, HeldDocument } from "./requirement/held-documents.t
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
-export type { DocumentTerms, Money } from "./rules/conditions.ts"
+export type { DocumentTerms } from "./rules/conditions.ts"
 export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
+export type { Money } from "./rules/table.ts"
 export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"
 export {
   type SignDeliveryOptions,

@@ -13,8 +13,8 @@ import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from 
 import type { Requirement } from "../dataset/requirement.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
-import type { Money } from "../rules/conditions.ts"
 import type { ValidityRule, ValidityTerms } from "../rules/provisions.ts"
+import type { Money } from "../rules/table.ts"
 import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 

@@ -9,10 +9,9 @@
 import { isEpochDay } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
-import { isSound } from "../rules/conditions.ts"
 import { canBeBroken, LIST_NAMES, type ListFact, listFields, writeFields } from "../rules/provision-kinds.ts"
 import type { ListRows, TermsSection } from "../rules/provisions.ts"
-import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, type Test } from "../rules/table.ts"
+import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, type Test } from "../rules/table.ts"
 import { decodeDataset, readAscii } from "./file-form.ts"
 import {
   answerIndexOn,

@@ -5,7 +5,6 @@
  * snake_case, the schemas of the files in `data/destinations/` are made from it. A field that may be left out is absent if nothing is known.
  * Subjects are in the order in which a record lists its sources.
  */
-import { money, texts } from "../rules/conditions.ts"
 import {
   code,
   codes,
@@ -19,9 +18,11 @@ import {
   kind,
   listOf,
   may,
+  money,
   must,
   openRecord,
   text,
+  texts,
   url,
   word,
 } from "../rules/table.ts"

@@ -6,8 +6,8 @@
  */
 
 import { getOrInsert } from "../collections.ts"
-import type { Money } from "../rules/conditions.ts"
 import type { RuleSource } from "../rules/provisions.ts"
+import type { Money } from "../rules/table.ts"
 import type { Case } from "./checklist.ts"
 import type { PairTerms } from "./conditions.ts"
 import type { Subject, SubjectFacts } from "./fact-fields.ts"

@@ -6,7 +6,7 @@
  * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (below). A country's name is only ever put before a colon or on its own, because most languages would
  * have to inflect it.
  */
-import type { Money } from "../rules/conditions.ts"
+import type { Money } from "../rules/table.ts"
 import { directionOf, type Language } from "./languages.ts"
 import { COUNTED } from "./messages.generated.ts"
 import type { Catalogue, MessageKey, Template } from "./messages.ts"

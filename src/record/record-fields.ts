@@ -9,7 +9,7 @@
  */
 
 import type { Requirement } from "../dataset/requirement.ts"
-import type { Money } from "../rules/conditions.ts"
+import type { Money } from "../rules/table.ts"
 import type { TermFields } from "./conditions.ts"
 import type { MissionKind } from "./missions.ts"
 

@@ -6,7 +6,6 @@
  * and every language can express it. The kind `other` is an English sentence for everything else. This file declares the kinds and words;
  * it knows no country.
  */
-import { isCode } from "../codes.ts"
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import {
   BORDERS,
@@ -18,16 +17,16 @@ import {
   SPONSORS,
 } from "./condition-words.ts"
 import {
+  amount,
   count,
   currency,
   date,
   type Fields,
   type Given,
   type Kind,
-  type Known,
-  kind,
   listOf,
   may,
+  money,
   must,
   only,
   orNull,
@@ -35,6 +34,7 @@ import {
   selectors,
   source,
   text,
+  texts,
   url,
   type Variant,
   variant,
@@ -45,25 +45,7 @@ import {
 export const requirement = word(REQUIREMENTS)
 export const requirements = words(REQUIREMENTS, "requirement")
 const borders = words(BORDERS, "border")
-/** Texts, one at least. */
-export const texts = listOf(text, "text")
 const held = only(true)
-const amount = kind<number>(
-  "an amount of at most a thousand million",
-  "amount",
-  value => typeof value === "number" && value >= 0 && value <= 1e9,
-)
-/** An amount of money; the currency by ISO 4217. */
-export const money = record("an amount and a currency", {
-  /** The amount, in the currency's main unit. */
-  amount: must(amount),
-  /** The currency, by ISO 4217. */
-  currency: must(currency),
-})
-
-/** An amount of money; the currency by ISO 4217. */
-export type Money = typeof money extends Kind<infer Value> ? Value : never
-
 const DOCUMENT = {
   /** What the document is. */
   kind: must(word(["visa", "residence_permit"])),
@@ -283,24 +265,3 @@ export const policyCondition = /* @__PURE__ */ (() =>
 
 /** A condition, with its own source where that is another than the rule's. */
 export type ConditionFact = ConditionTerms & Given<typeof OWN_SOURCE, never>
-
-const ANY_CODE = { size: 0, has: isCode }
-const ANYTHING = { size: 0, has: () => true }
-/** What a dataset file may refer to: every code of three capital letters, and what its own tables name. */
-const OF_FILES: Known = {
-  destinations: ANY_CODE,
-  passports: ANY_CODE,
-  blocs: ANYTHING,
-  zones: ANYTHING,
-  sources: ANYTHING,
-}
-
-/** Says whether a value is of a kind. */
-export function isSound(is: Kind<unknown>, value: unknown): boolean {
-  let isRight = true
-  const refuse = () => {
-    isRight = false
-  }
-  is.check(value, "", refuse, OF_FILES)
-  return isRight
-}

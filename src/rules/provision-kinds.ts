@@ -14,7 +14,6 @@ import {
   requirement,
   requirements,
   ruleCondition,
-  texts,
 } from "./conditions.ts"
 import {
   anyText,
@@ -40,6 +39,7 @@ import {
   source,
   table,
   text,
+  texts,
   url,
   word,
   words,

@@ -5,6 +5,7 @@
  * the JSON schema of its file, and the fields of its rows. This file knows no kind of provision; `provision-kinds.ts` declares them.
  */
 import { parseCivilDate } from "../civil-date.ts"
+import { isCode } from "../codes.ts"
 import { describe, type FactIssue } from "../errors.ts"
 
 /** Names a mistake in a record. */
@@ -244,6 +245,9 @@ export const listOf = <Value>(is: Kind<Value>, one: string, form?: CellForm): Ki
   },
 })
 
+/** Texts, one at least. */
+export const texts = listOf(text, "text")
+
 /** A list that may also be empty. */
 export const orEmpty = <Value>(is: Kind<readonly Value[]>): Kind<readonly Value[]> => ({
   ...is,
@@ -331,6 +335,22 @@ export const openRecord = <const F extends Fields>(fields: F): Kind<Given<F, nev
   },
 })
 
+export const amount = kind<number>(
+  "an amount of at most a thousand million",
+  "amount",
+  value => typeof value === "number" && value >= 0 && value <= 1e9,
+)
+/** An amount of money; the currency by ISO 4217. */
+export const money = record("an amount and a currency", {
+  /** The amount, in the currency's main unit. */
+  amount: must(amount),
+  /** The currency, by ISO 4217. */
+  currency: must(currency),
+})
+
+/** An amount of money; the currency by ISO 4217. */
+export type Money = typeof money extends Kind<infer Value> ? Value : never
+
 /** Records of several kinds, by the value of their field `kind`. */
 type Variants = Readonly<Record<string, Fields>>
 export type Variant<V extends Variants> = {
@@ -362,6 +382,27 @@ export const variant = <const V extends Variants, const B extends Fields>(
     })
   },
 })
+
+const ANY_CODE = { size: 0, has: isCode }
+const ANYTHING = { size: 0, has: () => true }
+/** What a dataset file may refer to: every code of three capital letters, and what its own tables name. */
+const OF_FILES: Known = {
+  destinations: ANY_CODE,
+  passports: ANY_CODE,
+  blocs: ANYTHING,
+  zones: ANYTHING,
+  sources: ANYTHING,
+}
+
+/** Says whether a value is of a kind. */
+export function isSound(is: Kind<unknown>, value: unknown): boolean {
+  let isRight = true
+  const refuse = () => {
+    isRight = false
+  }
+  is.check(value, "", refuse, OF_FILES)
+  return isRight
+}
 
 /** A kind of provision, as {@link table} declares it. */
 export interface Table<F extends Fields> {

@@ -13,7 +13,7 @@ import type { InputError, Result } from "../errors.ts"
 import { describeDocument } from "../requirement/held-documents.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
-import type { Money } from "../rules/conditions.ts"
+import type { Money } from "../rules/table.ts"
 import type {
   Blocker,
   ChangeAhead,
