@@ -38,8 +38,7 @@ const provenance = {
 }
 
 /** A name of the engine as the files have it: `not_before` of `notBefore`, or with another mark than `_`. */
-const writeName = (name: string, mark = "_"): string =>
-  name.replaceAll(/[A-Z]/g, letter => mark + letter.toLowerCase())
+const writeName = (name: string, mark = "_"): string => name.replaceAll(/[A-Z]/g, letter => mark + letter.toLowerCase())
 
 type FileName<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${FileName<Rest>}`
