@@ -340,16 +340,17 @@ export const amount = kind<number>(
   "amount",
   value => typeof value === "number" && value >= 0 && value <= 1e9,
 )
-/** An amount of money; the currency by ISO 4217. */
-export const money = record("an amount and a currency", {
+/** An amount of money. */
+export interface Money {
   /** The amount, in the currency's main unit. */
-  amount: must(amount),
+  readonly amount: number
   /** The currency, by ISO 4217. */
+  readonly currency: string
+}
+export const money: Kind<Money> = record("an amount and a currency", {
+  amount: must(amount),
   currency: must(currency),
 })
-
-/** An amount of money; the currency by ISO 4217. */
-export type Money = typeof money extends Kind<infer Value> ? Value : never
 
 /** Records of several kinds, by the value of their field `kind`. */
 type Variants = Readonly<Record<string, Fields>>
