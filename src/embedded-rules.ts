@@ -3,14 +3,14 @@
  *
  * The embedded dataset without the parts that are only for people: a module of its own, so that a page can load the rest later.
  */
-// biome-ignore-all assist/source/organizeImports: the pairs come last, because gzip packs the texts of rules better beside the code and the
-// header, and the pairs fill its window.
-import { embeddedHeader } from "./dataset/embedded.generated.ts"
+// biome-ignore-all assist/source/organizeImports: gzip packs texts better beside their like, so the code that reads lists comes first, then the
+// rules, the sources of the header, and the places. The pairs come last: they fill its window.
 import { type EmbeddedRemarks, makeListReader } from "./dataset/embedded-lists.ts"
-import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
-import { embeddedRetrievedDays, embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
 import { completeDataset, type Dataset } from "./dataset/open.ts"
 import type { ListRows, SourceRow, TermsSection } from "./rules/provisions.ts"
+import { embeddedRetrievedDays, embeddedRulesPart } from "./dataset/embedded-rules.generated.ts"
+import { embeddedHeader } from "./dataset/embedded.generated.ts"
+import { embeddedPlaces } from "./dataset/embedded-places.generated.ts"
 import { embeddedTable, openTable } from "./dataset/embedded-pairs.ts"
 
 let rules: Dataset | null = null
