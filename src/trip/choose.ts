@@ -28,12 +28,11 @@ import {
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
-import { BLOCKER_COST, costOf, GAP_COST } from "./issues.ts"
+import { BLOCKER_COST, costOf, GAP_COST, type Issue } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
-import { servesExpired } from "./passport.ts"
+import { judgePassport, servesExpired } from "./passport.ts"
 import { isOf } from "./reasons.ts"
-import { isNational, pickValidity } from "./recorded.ts"
 import type { DayCounting } from "./stay-counting.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
@@ -160,8 +159,11 @@ function closes(ways: readonly Way[]): boolean {
   return ways.some(({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number")
 }
 
-// Finds the least cost of an entry besides its effort, before anything is judged. A stay rule may have days that the answer does not have.
-function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer, way: Way): number {
+/**
+ * Finds the least cost of an entry besides its effort, whatever came before it. The validity of the passport depends on nothing before; a stay rule
+ * may have days that the answer does not have.
+ */
+export function boundCost(journey: Journey, stop: Stay, { passport, law }: Offer, way: Way): number {
   const { requirement, maxStay, isUncertain } = way
   let cost = isUncertain ? GAP_COST : 0
   if (requirement.status === "unknown") cost += GAP_COST
@@ -172,15 +174,10 @@ function boundCost({ provisions }: Journey, stop: Stay, { passport, law }: Offer
     requirement.status === "known" &&
     requirement.answer.follows === null
   if (isStayOpen && law.stays.length === 0) cost += GAP_COST
-  const { expiryDay, earliestIssue } = passport
-  const findings = pickValidity(provisions, stop, passport.row)
-  if (!findings) return way.isHome ? cost : cost + GAP_COST
-  if (way.movesFreely || way.counting === "permit") return cost
-  if (expiryDay !== null && (earliestIssue !== null || findings.rule.issuedWithinYears === null)) return cost
-  // An agreement may exempt the visitor.
-  const place = stop.zonePlace
-  const isExempt = place !== null && (law.agreements.length > 0 || law.stays.length > 0 || isNational(place, passport))
-  return isExempt ? cost : cost + GAP_COST
+  const issues: Issue[] = []
+  judgePassport({ journey, passport, stop, way }, issues)
+  for (const issue of issues) cost += costOf(issue)
+  return cost
 }
 
 // ---- The choice

@@ -32,8 +32,11 @@ export function servesExpired({ provisions }: Journey, stop: Stay, { expiryDay, 
   return findings?.binds?.[row] === 1 && findLastUse(expiryDay, findings.rule, firstDay, lastDay) >= lastDay
 }
 
+/** An entry, as far as the passport's validity depends on it: not on the stays before. */
+type Shown = Pick<Arrival, "journey" | "passport" | "stop" | "way">
+
 /** Judges a passport's validity at a stop, and adds to `issues` what is too short or not known. */
-export function judgePassport(arrival: Arrival, issues: Issue[]): ValidityFinding {
+export function judgePassport(arrival: Shown, issues: Issue[]): ValidityFinding {
   const { journey, passport, stop, way } = arrival
   const { held } = passport
   if (isExpired(passport, way.isHome ? stop.firstDay : stop.lastDay) && servesExpired(journey, stop, passport)) {
@@ -48,7 +51,7 @@ export function judgePassport(arrival: Arrival, issues: Issue[]): ValidityFindin
   return validity
 }
 
-function findValidity({ journey, passport, stop, way }: Arrival, issues: Issue[]): ValidityFinding {
+function findValidity({ journey, passport, stop, way }: Shown, issues: Issue[]): ValidityFinding {
   const { provisions, dataset } = journey
   const { requirement, isHome, movesFreely, counting } = way
   const { destination, firstDay, departureDay } = stop
