@@ -38,7 +38,8 @@ import { findPartsMistake } from "./open-file.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import {
   type Candidate,
-  collectCandidates,
+  type Covering,
+  collectPairs,
   dayOr,
   departures,
   END_OF_DAYS,
@@ -47,8 +48,9 @@ import {
   indexFacts,
   isMemberOn,
   isUncertain,
+  listCovering,
+  type Pair,
   RANKS,
-  rankCandidates,
   sameAnswer,
 } from "./resolve.ts"
 
@@ -138,25 +140,19 @@ class Compiler {
 
   /** Resolves all passports for one destination. */
   addDestination(destination: string): void {
-    const { facts, policies } = this.#index
-    const policy = policies.get(destination)
-    const followed = policy?.follows ? (policies.get(policy.follows) ?? null) : null
-    const own = policy ? collectCandidates(this.#index, policy) : null
-    const followedCandidates = followed ? collectCandidates(this.#index, followed) : null
-    const columns = facts.passports.map(passport => {
-      const pair: Pair = {
-        destination,
-        passport,
-        candidates: own?.get(passport) ?? [],
-        inherited: followedCandidates?.get(passport) ?? [],
-        followed: followed?.destination ?? null,
-      }
+    const pairOf = collectPairs(this.#index, destination)
+    const { passports } = this.#index.facts
+    const columns = passports.map(passport => {
+      const pair = pairOf(passport)
       const steps: number[] = []
       const stretches: Stretch[] = []
       for (const day of this.#breakDays(pair)) {
-        const { winner, terms, follows, country } = this.#decide(day, pair)
-        const answer =
-          terms === null ? 0 : this.#answerId(terms, follows, isUncertain(this.#index, terms, passport, country, day))
+        // Citizens at home have no answer that is stored.
+        const covering = passport === destination ? [] : listCovering(pair, day)
+        this.#reportRival(day, pair, covering)
+        const decided = covering[0]
+        const winner = decided?.candidate ?? null
+        const answer = decided === undefined ? 0 : this.#answerId(decided, pair, day)
         if (steps.at(-1) !== answer) steps.push(day, answer)
         const ended = winner === null ? null : findEnded(pair, winner, day)
         const last = stretches.at(-1)
@@ -172,7 +168,7 @@ class Compiler {
     )
     this.#terms.addRules(
       destination,
-      facts.passports,
+      passports,
       columns.map(({ stretches }) => stretches),
     )
   }
@@ -193,26 +189,14 @@ class Compiler {
     return [...days].filter(day => day >= this.#sinceDay && day < END_OF_DAYS).sort((a, b) => a - b)
   }
 
-  // Finds the rule that decides on a day, and the country of its policy.
-  #decide(day: EpochDay, pair: Pair): Decided {
-    const { destination, passport, candidates, inherited, followed } = pair
-    // Citizens need no rule.
-    if (passport === destination) return { winner: null, terms: null, follows: null, country: destination }
-    const [own, ...beaten] = rankCandidates(candidates, day)
-    if (own !== undefined) {
-      this.#reportRival(day, pair, own, beaten)
-      return { winner: own, terms: own.terms, follows: null, country: destination }
-    }
-    if (followed === null) return { winner: null, terms: null, follows: null, country: destination }
-    if (passport === followed) return { winner: null, terms: HOME_TERMS, follows: followed, country: followed }
-    // The followed policy's own disagreements are reported where it is compiled itself.
-    const winner = rankCandidates(inherited, day)[0] ?? null
-    return { winner, terms: winner?.terms ?? null, follows: followed, country: followed }
-  }
-
-  #reportRival(day: EpochDay, { destination, passport }: Pair, winner: Candidate, beaten: readonly Candidate[]): void {
-    const rival = beaten.find(other => other.rank === winner.rank && !sameAnswer(other.terms, winner.terms))
-    if (rival === undefined || !this.#isNewDisagreement(destination, winner, rival)) return
+  // Rules of one rank may not say different things. Those of a followed policy are reported where it is compiled itself.
+  #reportRival(day: EpochDay, { destination, passport }: Pair, covering: readonly Covering[]): void {
+    const own = covering.flatMap(({ country, candidate }) =>
+      country === destination && candidate !== null ? [candidate] : [],
+    )
+    const winner = own[0]
+    const rival = own.find(({ rank, terms }) => rank === winner!.rank && !sameAnswer(terms, winner!.terms))
+    if (winner === undefined || rival === undefined || !this.#isNewDisagreement(destination, winner, rival)) return
     const message =
       `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${describeTerms(winner.terms)} ` +
       `and ${rival.selector} in ${rival.field} says ${describeTerms(rival.terms)}.`
@@ -227,7 +211,9 @@ class Compiler {
     return isNew
   }
 
-  #answerId(terms: Terms, follows: string | null, uncertain: boolean): number {
+  #answerId({ terms, country }: Covering, { destination, passport }: Pair, day: EpochDay): number {
+    const follows = country === destination ? null : country
+    const uncertain = isUncertain(this.#index, terms, passport, country, day)
     const basis = follows === null ? terms.basis : "follows"
     const row: AnswerParts = {
       content: [easeRank(terms.requirement), terms.days, basis],
@@ -311,25 +297,6 @@ class Compiler {
       terms,
     }
   }
-}
-
-/** A pair while it is compiled, and every rule that covers it on some day. */
-interface Pair {
-  readonly destination: string
-  readonly passport: string
-  readonly candidates: readonly Candidate[]
-  /** Those of the followed destination. */
-  readonly inherited: readonly Candidate[]
-  readonly followed: string | null
-}
-
-interface Decided {
-  /** Null for a country's own citizens, and where there is no rule. */
-  readonly winner: Candidate | null
-  readonly terms: Terms | null
-  readonly follows: string | null
-  /** The country whose policy decided. */
-  readonly country: string
 }
 
 // Finds the rule that decided before the winner: one that beat it while both were in force and whose announced end has passed; the latest,

@@ -90,7 +90,7 @@ export const HOME_TERMS: Terms = Object.freeze({
 })
 
 /** Collects, by passport, every rule of a policy that covers it on some day, in the order of the file. */
-export function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMap<string, readonly Candidate[]> {
+function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMap<string, readonly Candidate[]> {
   const candidates = new Map<string, Candidate[]>(index.facts.passports.map(code => [code, []]))
   const add = (code: string, candidate: Candidate) => {
     if (candidate.fromDay < candidate.untilDay) candidates.get(code)?.push(candidate)
@@ -128,11 +128,53 @@ const membersOn = (blocs: Blocs, day: EpochDay): Blocs =>
     ]),
   )
 
-/** The rules in force on a day, the one that decides first. */
-export function rankCandidates(candidates: readonly Candidate[], day: EpochDay): readonly Candidate[] {
-  return candidates
-    .filter(candidate => candidate.fromDay <= day && day < candidate.untilDay)
-    .sort((a, b) => b.rank - a.rank)
+/** A pair, and every rule that covers it on some day. */
+export interface Pair {
+  readonly destination: string
+  readonly passport: string
+  readonly candidates: readonly Candidate[]
+  /** Those of the followed destination. */
+  readonly inherited: readonly Candidate[]
+  readonly followed: string | null
+}
+
+/** Collects what the pairs of a destination rest on; returns them by passport. */
+export function collectPairs(index: FactsIndex, destination: string): (passport: string) => Pair {
+  const collect = (policy: Policy | undefined) => (policy === undefined ? null : collectCandidates(index, policy))
+  const policy = index.policies.get(destination)
+  const followedPolicy = policy?.follows ? index.policies.get(policy.follows) : undefined
+  const [own, followed] = [collect(policy), collect(followedPolicy)]
+  return passport => ({
+    destination,
+    passport,
+    candidates: own?.get(passport) ?? [],
+    inherited: followed?.get(passport) ?? [],
+    followed: followedPolicy?.destination ?? null,
+  })
+}
+
+/** A rule that covers a pair on a day, of the policy of a country. */
+export interface Covering {
+  readonly country: string
+  readonly terms: Terms
+  /** Null for the country's own citizens, who need no rule. */
+  readonly candidate: Candidate | null
+}
+
+/** Lists the rules that cover a pair on a day, the one that decides first: the destination's own, then those of the destination that it follows. */
+export function listCovering(
+  { destination, passport, candidates, inherited, followed }: Pair,
+  day: EpochDay,
+): readonly Covering[] {
+  const listOf = (country: string, all: readonly Candidate[]): readonly Covering[] =>
+    country === passport
+      ? [{ country, terms: HOME_TERMS, candidate: null }]
+      : all
+          .filter(({ fromDay, untilDay }) => fromDay <= day && day < untilDay)
+          .sort((a, b) => b.rank - a.rank)
+          .map(candidate => ({ country, terms: candidate.terms, candidate }))
+  const own = listOf(destination, candidates)
+  return followed === null || passport === destination ? own : [...own, ...listOf(followed, inherited)]
 }
 
 /** Says whether an entry rests on a treaty of a bloc that the passport's or the destination's country has left by a day. */
@@ -241,44 +283,21 @@ function explainReadable(
   const isInside = day !== null && day >= dayOr(facts.since, FIRST_DAY)
   refuseUnless(isInside, "on", on, `a calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31`)
   if (day === null || issues.length > 0) return refuse(issues)
-  if (passport === destination)
-    return success({ ...explainHome(destination), passport, destination, on, follows: null })
   const index = indexFacts(facts)
-  const policy = index.policies.get(destination)
-  const own = policy === undefined ? [] : rankedRules(index, destination, passport, day)
-  const followed = policy?.follows ?? null
-  const inherited =
-    followed === null
-      ? []
-      : followed === passport
-        ? [explainHome(followed).decided]
-        : rankedRules(index, followed, passport, day)
-  const [decided = null, ...beaten] = [...own, ...inherited]
-  const isOwn = own.length > 0
+  const [decided, ...beaten] = listCovering(collectPairs(index, destination)(passport), day)
   return success({
     passport,
     destination,
     on,
-    decided,
-    beaten,
-    follows: decided === null || isOwn ? null : followed,
-    uncertain: decided !== null && isUncertain(index, decided.terms, passport, decided.policy, day),
+    decided: decided === undefined ? null : explainRule(decided),
+    beaten: beaten.map(explainRule),
+    follows: decided === undefined || decided.country === destination ? null : decided.country,
+    uncertain: decided !== undefined && isUncertain(index, decided.terms, passport, decided.country, day),
   })
 }
 
-function explainHome(country: string) {
-  const decided: ExplainedRule = { policy: country, field: "home", selector: "home", rank: "home", terms: HOME_TERMS }
-  return { decided, beaten: [], uncertain: false }
-}
-
-function rankedRules(index: FactsIndex, destination: string, passport: string, day: EpochDay): ExplainedRule[] {
-  const policy = index.policies.get(destination)
-  const candidates = policy === undefined ? [] : (collectCandidates(index, policy).get(passport) ?? [])
-  return rankCandidates(candidates, day).map(({ field, selector, rank, terms }: Candidate) => ({
-    policy: destination,
-    field,
-    selector,
-    rank: RANK_NAMES.get(rank) as ExplainedRule["rank"],
-    terms,
-  }))
+function explainRule({ country, terms, candidate }: Covering): ExplainedRule {
+  if (candidate === null) return { policy: country, field: "home", selector: "home", rank: "home", terms }
+  const { field, selector, rank } = candidate
+  return { policy: country, field, selector, rank: RANK_NAMES.get(rank)!, terms }
 }
