@@ -49,8 +49,22 @@ describe("a list of passports in a bundle", () => {
 
 describe("rows in a bundle", () => {
   it("are read back from their columns, empty lists too", () => {
-    expect(layOut("sources", "id name url kind", [["one", "One", null, 0]])).toEqual([["one"], ["One"], " ", "0"])
+    const lines = [{ lines: "one" }, { lines: "One" }, " ", "0"]
+    expect(layOut("sources", "id name url kind", [["one", "One", null, 0]])).toEqual(lines)
     expect(layOut("zones", "id", [])).toEqual([""])
+  })
+
+  it("store texts and nulls by lines, unless a text is empty or has several lines", () => {
+    const layOutTexts = (texts: readonly (string | null)[]) =>
+      layOut(
+        "zones",
+        "id name",
+        texts.map((text, at) => [at, text]),
+      )?.[1]
+    expect(layOutTexts(["one", null, "two"])).toEqual({ lines: "one\n\ntwo" })
+    for (const other of ["", "two\nlines", "\r", "\u2028"]) {
+      expect(layOutTexts(["one", null, other])).toEqual(["one", null, other])
+    }
   })
 
   it("store single destinations as distances from the next new one", () => {
