@@ -167,8 +167,7 @@ const PARTS: Readonly<Record<string, string>> = {
   group: "intersectGroup, chooseBestPassports, listEntrants",
   "itinerary: decide": "decide",
   "itinerary: remedies, several travellers": "decideWithRemedies, decideGroup",
-  "itinerary: stay days":
-    "countStayDays, findEarliestEntry, findFirstBreachDay, findLastLegalDay, findLongestStay, measureBreach",
+  "itinerary: stay days": "countStayDays, findEarliestEntry, findLastLegalDay, findLongestStay, measureBreach",
   mobility: "scorePassport, rankPassports, comparePassports",
   changes: "diffDatasets, listScheduledChanges",
   signing: "signDelivery, verifyDelivery",

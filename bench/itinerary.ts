@@ -14,8 +14,8 @@ import {
   type Decision,
   decide,
   embeddedDataset,
-  findFirstBreachDay,
   type ItineraryRequest,
+  measureBreach,
   type Zone,
 } from "landfall"
 import { writeCompact } from "../adapters/answers/compact-decision.ts"
@@ -163,13 +163,13 @@ function findFirstBreachWithDateFns(stays: (typeof histories)[number]): string |
 }
 
 const ours = (stays: (typeof histories)[number]) => {
-  const found = findFirstBreachDay(schengen, stays)
-  return found.ok ? found.value : "refused"
+  const found = measureBreach(schengen, stays)
+  return found.ok ? found.value.firstBreachOn : "refused"
 }
 
 export const zoneCases: readonly Case[] = [
   {
-    name: "landfall findFirstBreachDay, 12 stays",
+    name: "landfall measureBreach, 12 stays",
     run: repeat(histories, stays => ours(stays)?.length ?? 0),
     validate: () => JSON.stringify(histories.map(ours)),
   },

@@ -12,7 +12,7 @@ import { type FactsError, failure, type Result, success } from "../errors.ts"
 import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastWord } from "./words.ts"
 
 /** The publication of a series: a {@link Source} without the mark of an imported table. */
-export interface HistorySourceFacts {
+interface HistorySourceFacts {
   readonly id: string
   readonly name: string
   readonly url: string | null

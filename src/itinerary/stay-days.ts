@@ -154,25 +154,7 @@ export function findLastLegalDay(
 }
 
 /**
- * Finds the first day on which the stays exceed the allowance, or null.
- *
- * Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).
- *
- * @example
- * ```ts
- * const [, schengen] = embeddedDataset().zones
- * findFirstBreachDay(schengen, [{ destination: "ITA", from: "2025-01-01", to: "2025-04-30" }]) // => { "ok": true, "value": "2025-04-01" }
- * ```
- */
-export function findFirstBreachDay(zone: ZoneTerms, stays: readonly Stay[]): Result<string | null, InputError> {
-  return answerInput(issues => {
-    const { rule, presence } = readHistory(zone, stays, issues)
-    return () => formatDay(findDaysOver(rule, presence, rule.allowanceDays).firstDay)
-  })
-}
-
-/**
- * Measures how far the stays exceed the allowance, as days in breach and days over the allowance.
+ * Measures how far the stays exceed the allowance: from which day on, and by how many days in breach and days over the allowance.
  *
  * A visitor who leaves on day 100 of a first stay was 10 days in breach and 10 over. One who overstays by a day and stays on while old days
  * leave the window may be 30 days in breach and 1 over. Errors: `InputRefused`. Source: Regulation (EU) 2016/399, Art. 6(1).

@@ -325,8 +325,6 @@ export type ItineraryRequest = Given<typeof ONE, "engine">
 export type GroupItineraryRequest = Given<typeof GROUP, "engine">
 /** One traveller: either one passport with its dates, or `passports`. */
 export type Traveller = Given<typeof TRAVELLER, "engine">
-/** The stops and transit countries of a journey. */
-export type Route = Given<typeof ROUTE, "engine">
 /** One stay of an itinerary, as given. */
 export type Stop = Given<typeof STOP, "engine">
 /** A country of transit, as given with its details. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import {
   countStayDays,
   findEarliestEntry,
-  findFirstBreachDay,
   findLastLegalDay,
   findLongestStay,
   measureBreach,
@@ -39,7 +38,6 @@ describe("against counting days in sets", () => {
       fc.property(smallZones(12), staysWithin(60, 12, 12), days(80), (zone, stays, on) => {
         expect(figuresOf(countStayDays(zone, stays, on))).toEqual({ ok: true, value: stayDaysOn(zone, stays, on) })
         expect(findLastLegalDay(zone, stays, on)).toEqual({ ok: true, value: lastLegalDay(zone, stays, on) })
-        expect(findFirstBreachDay(zone, stays)).toEqual({ ok: true, value: breachOf(zone, stays).firstBreachOn })
       }),
       { numRuns: countTrips(500) },
     )

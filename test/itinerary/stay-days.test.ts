@@ -5,7 +5,6 @@ import { embeddedDataset } from "../../src/index.ts"
 import {
   countStayDays,
   findEarliestEntry,
-  findFirstBreachDay,
   findLastLegalDay,
   findLongestStay,
   measureBreach,
@@ -54,8 +53,10 @@ function answer(zone: ZoneTerms & OracleZone, stays: readonly Stay[], ask: strin
       return [answerOf(countStayDays(zone, stays, on)), stayDaysOn(zone, stays, on)]
     case "findLastLegalDay":
       return [answerOf(findLastLegalDay(zone, stays, on)), lastLegalDay(zone, stays, on)]
-    case "findFirstBreachDay":
-      return [answerOf(findFirstBreachDay(zone, stays)), breachOf(zone, stays).firstBreachOn]
+    case "firstBreachOn": {
+      const breach = measureBreach(zone, stays)
+      return [breach.ok ? breach.value.firstBreachOn : breach.error, breachOf(zone, stays).firstBreachOn]
+    }
     case "measureBreach":
       return [answerOf(measureBreach(zone, stays)), breachOf(zone, stays)]
     case "findLongestStay":
@@ -122,7 +123,6 @@ describe("a stay that does not count", () => {
   it.each([
     ["countStayDays", (stays: readonly Stay[], zone: ZoneTerms) => countStayDays(zone, stays, "2026-04-01")],
     ["findLastLegalDay", (stays: readonly Stay[], zone: ZoneTerms) => findLastLegalDay(zone, stays, "2026-04-01")],
-    ["findFirstBreachDay", (stays: readonly Stay[], zone: ZoneTerms) => findFirstBreachDay(zone, stays)],
     ["measureBreach", (stays: readonly Stay[], zone: ZoneTerms) => measureBreach(zone, stays)],
     ["findLongestStay", (stays: readonly Stay[], zone: ZoneTerms) => findLongestStay(zone, stays, "2026-04-01")],
     [

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import {
   countStayDays,
   findEarliestEntry,
-  findFirstBreachDay,
   findLastLegalDay,
   findLongestStay,
   measureBreach,
@@ -177,14 +176,7 @@ describe("every calculator", () => {
 })
 
 function expectAnswerOrRefusal(zone: unknown, stays: unknown, argument: unknown) {
-  for (const ask of [
-    countStayDays,
-    findLastLegalDay,
-    findFirstBreachDay,
-    measureBreach,
-    findLongestStay,
-    findEarliestEntry,
-  ]) {
+  for (const ask of [countStayDays, findLastLegalDay, measureBreach, findLongestStay, findEarliestEntry]) {
     const result = ask(zone as never, stays as never, argument as never)
     if (result.ok) continue
     expect(result.error.tag).toBe("InputRefused")

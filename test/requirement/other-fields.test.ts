@@ -10,7 +10,6 @@ import {
   describePair,
   embeddedDataset,
   findEarliestEntry,
-  findFirstBreachDay,
   findLastLegalDay,
   findLongestStay,
   intersectGroup,
@@ -73,8 +72,8 @@ describe("a field that no question has is refused, so that nobody is answered an
       ["zone.rule.window_days"],
     ],
     [
-      "findFirstBreachDay",
-      call(findFirstBreachDay, { ...zone, members: [{ ...zone.members[0], from: "2020-01-01" }] }, [stay]),
+      "measureBreach, with a member",
+      call(measureBreach, { ...zone, members: [{ ...zone.members[0], from: "2020-01-01" }] }, [stay]),
       ["zone.members[0].from"],
     ],
     ["findLastLegalDay", call(findLastLegalDay, zone, [{ ...stay, note: "" }], "2026-01-09"), ["stays[0].note"]],
