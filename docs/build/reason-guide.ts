@@ -100,7 +100,7 @@ const UNKNOWNS = {
   passport_kind_not_recorded: "There is no rule for this kind of passport. Ask the embassy.",
   stay_counted_nowhere: "The earlier stay is in a country that is not in the data.",
   todays_rule: "The earlier stay is older than the zone's rule, and is counted by it.",
-  document_assumed: "The last day or the days of stay of this document are not given. Give them.",
+  document_assumed: "The class, last day or days of stay of this document are not given. Give them.",
   not_modelled: "Nothing that was decided depends on the field.",
   no_rule: "Nothing is recorded for this passport there. Ask the embassy.",
   unknown_passport: "The passport is not in the data. Ask the embassy.",

@@ -186,11 +186,13 @@ function tell({ journey, chosen, transit, issues: judged, outcome, outcomes }: F
   }
 }
 
-// Says whether a way rests on a document whose last day, or whose days of stay if it is a visa for visitors, are not given.
+// Says whether a way rests on a document whose last day, or whose class or days of stay if it is a visa for visitors, are not given.
 function isAssumed({ held }: Way, document: Held): boolean {
   if (held?.document !== document) return false
-  const { validUntilDay, durationOfStayDays } = document.read
-  return validUntilDay === null || (held.isOwn && document.isForVisitors && durationOfStayDays === null)
+  const { validUntilDay, durationOfStayDays, type } = document.read
+  return (
+    validUntilDay === null || (held.isOwn && document.isForVisitors && (type === null || durationOfStayDays === null))
+  )
 }
 
 // Lists what was said and is not judged, and what is assumed of documents.

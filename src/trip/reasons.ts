@@ -96,7 +96,7 @@ export const REASONS = {
     stay_set_by_document: "The stay depends on the document that is held.",
     validity_for_visitors: "Rules of passport validity bind visitors only.",
     todays_rule: "The zone's rule is of 2013-10-18; earlier stays are counted by it too.",
-    document_assumed: "Assumed: {>document} is valid for the whole stay.",
+    document_assumed: "Assumed: {>document} is valid for such a visit and the whole stay.",
     not_modelled: "This changes nothing here.",
   },
   // No rule says what it depends on.

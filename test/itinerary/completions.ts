@@ -2,9 +2,10 @@
  * What may a request leave out, and what could a traveller have said instead?
  *
  * A decision is `clear` only if no completion of its request blocks the journey. Taken for granted, as the reference says, are an ordinary passport, a
- * visit as a tourist, documents that are valid already, and lists that are complete: passports, documents, earlier stays. How long a document is valid
- * may be taken for granted if the answer says so.
+ * visit as a tourist, documents that are valid already, and lists that are complete: passports, documents, earlier stays. How long a document is valid,
+ * and for what visits, may be taken for granted if the answer says so.
  */
+import classes from "../../data/document-classes.json" with { type: "json" }
 import lifetimes from "../../data/passport-lifetimes.json" with { type: "json" }
 import { addCivilMonths } from "../../src/civil-date.ts"
 import {
@@ -55,6 +56,10 @@ const BIOMETRIC = new Map(
     since === undefined ? [] : destinations.map(code => [code, dayOf(since)] as const),
   ),
 )
+
+/** Lists the classes of visas that a state issues. */
+export const listTypes = (issuer: string) =>
+  classes.flatMap(({ kind, types, destinations }) => (kind === "visa" && destinations.includes(issuer) ? types : []))
 
 /** Says whether a condition asks for nothing but a chip, and every valid passport of an issuer has one. */
 export const isAlwaysMet = (passport: string, condition: RuleCondition) =>
@@ -124,7 +129,7 @@ function* complete(request: Asked): Generator<Completion> {
     yield* add(path, document, "used", [true, false], put)
     yield* add(path, document, "electronic", [true, false], put)
     if (isVisa) {
-      yield* add(path, document, "type", ["C", "D", "B1", "B1/B2", "V1", "VISITOR", "F1", "J1"], put)
+      yield* add(path, document, "type", [...listTypes(document.issuer as string), "C", "D", "VISITOR", "F1"], put)
       yield* add(path, document, "entries", [1, 2, "multiple"], put)
       yield* add(path, document, "durationOfStayDays", [1, 7, 15, 30, 90], put)
     } else yield* add(path, document, "permanent", [true, false], put)
@@ -147,7 +152,7 @@ export function findUnproven(dataset: Dataset, from: number, until: number) {
     if (decision?.outcome !== "clear") continue
     clear++
     const isAssumed = (field: string) =>
-      /validUntil|durationOfStayDays/.test(field) &&
+      /validUntil|durationOfStayDays|type/.test(field) &&
       decision.unknowns.some(each => each.code === "document_assumed" && field.startsWith(`${each.field}.`))
     for (const [field, completed] of complete(request as Asked)) {
       completions++
