@@ -32,7 +32,7 @@ export function findExtension(facts: FullFacts, decision: Decision, blocker: Blo
   // A document that ends names no days.
   if (typeof days !== "number" || typeof allowed !== "number" || to === null) return null
   const isOfOneAdmission = blocker.basis === undefined && OF_ONE_ADMISSION.has(params.counting)
-  if (!isOfOneAdmission && !(blocker.basis === "held_document" && days === measureVisit(decision.steps, step)))
+  if (!isOfOneAdmission && !(blocker.basis === "held_document" && days <= measureVisit(decision.steps, step)))
     return null
   const found = selectFact(facts.factsOf(destination), "extension", { requirement, passport })
   if (found === null || !isLongEnough(found.value, days, allowed)) return null

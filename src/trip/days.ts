@@ -44,6 +44,7 @@ import {
   measureStay,
   startCount,
   startCountSince,
+  uncountedDays,
   type Visits,
 } from "./stay-counting.ts"
 
@@ -520,8 +521,10 @@ function isUnder(past: Past | undefined, document: Held): boolean {
  *
  * A short-stay visa of a rolling zone that gives all of the zone's days may be valid for longer than its window. It then gives
  * them again in every window (Regulation (EC) No 810/2009, Art. 24(2)). One that gives fewer gives them once, and so does one whose days are not given.
+ * The day of the entry counts unless the country's stay rule for holders of visas says otherwise.
  */
-function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held, boundDays: number | null): number {
+function countDaysUnder(arrival: Arrival, document: Held, boundDays: number | null): number {
+  const { journey, stop, before, way } = arrival
   const { zonePlace, lastDay } = stop
   const rule = zonePlace?.zone.rule
   const isRolling = rule?.kind === "rolling" && document.isForVisitors && (boundDays ?? 0) >= rule.allowanceDays
@@ -535,7 +538,7 @@ function countDaysUnder({ journey, stop, before, way }: Arrival, document: Held,
       each === stop ? way.held?.isOwn === true && way.held.document === document : isUnder(before[first + at], document)
     if (isUnderIt) addDays(count, each.firstDay, each.lastDay, "certain")
   }
-  return count.certain
+  return count.certain - uncountedDays(findRule(arrival))
 }
 
 // ---- Earlier overstays

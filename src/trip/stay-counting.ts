@@ -207,8 +207,9 @@ function measureSpan(
   return { days, allowed, counting: kind }
 }
 
-function uncountedDays({ firstDayCounted }: CountingRule): number {
-  return firstDayCounted ? 0 : 1
+/** Returns how many days of a visit do not count: the day of the entry, under a rule that says so. */
+export function uncountedDays(rule: Pick<CountingRule, "firstDayCounted"> | null): number {
+  return Number(rule?.firstDayCounted === false)
 }
 
 /** Measures the last of some visits by the allowed days since an admission. */

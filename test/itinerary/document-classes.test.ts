@@ -61,7 +61,7 @@ describe("the longest stay of a class", () => {
     ["MAR", "paper", "2027-03-31", "2027-04-01", 90],
     ["EGY", "5 years", "2027-06-29", "2027-06-30", 180],
     ["USA", "D", "2027-01-29", "2027-01-30", 29],
-    ["CHN", "X2", "2027-06-30", "2027-07-01", 181],
+    ["CHN", "X2", "2027-06-30", "2027-07-01", 180],
   ])("of %s: %s allows a stay until %s and blocks one until %s (%d days)", (issuer, type, within, beyond, days) => {
     expect(blockersOn(issuer, within, { type })).not.toContain(`stay_exceeded held_document ${days}`)
     if (beyond !== null) {
@@ -74,6 +74,19 @@ describe("the longest stay of a class", () => {
     expect(onVisa("PHL", "2027-02-28", { type: "9(a)" })[0]).not.toBe("unknown")
     expect(onVisa("BRA", "2027-03-31", { type: "VIVIS" })).toContain("unknown")
   })
+
+  it.each(["CHN", "TWN"])(
+    "begins in %s on the day after the entry: Decree No. 637 (2013), Art. 36(3); Taichung City Government",
+    issuer => {
+      for (const type of [undefined, issuer === "CHN" ? "Q2" : "visitor"]) {
+        expect(blockersOn(issuer, "2027-01-31", { type, durationOfStayDays: 30 })).toEqual([])
+        const beyond = blockersOn(issuer, "2027-02-01", { type, durationOfStayDays: 30 })
+        expect(beyond).toEqual(["stay_exceeded held_document 30"])
+      }
+      // Elsewhere the day of the entry counts.
+      expect(blockersOn("VNM", "2027-01-31", { durationOfStayDays: 30 })).toEqual(["stay_exceeded held_document 30"])
+    },
+  )
 
   it("is that which the visa itself states", () => {
     expect(blockersOn("PHL", "2027-03-15", { type: "9(a)", durationOfStayDays: 90 })).toEqual([])
