@@ -404,9 +404,11 @@ export function readFacts(
   return { detail, conditions, afterExpiry: ended, ...checked, changedSince, evidence }
 }
 
-/** Says whether a second source confirms the days of an answer. */
-export const isStayConfirmed = ({ corroboration }: Pick<PairFacts, "corroboration">, { days }: Found): boolean =>
-  corroboration?.agrees === true && corroboration.days === days
+/** Says whether a second source confirms the days of an answer. Those of another way of entering, such as an e-visa instead, are not about them. */
+export const isStayConfirmed = (
+  { corroboration }: Pick<PairFacts, "corroboration">,
+  { requirement, days }: Found,
+): boolean => corroboration?.agrees === true && corroboration.requirement === requirement && corroboration.days === days
 
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
 // travellers who move freely are included only if named by their code.
@@ -517,17 +519,10 @@ export function sayBoth(one: Said, other: Said): string {
 
 type Said = Pick<Found, "requirement" | "days">
 
-function judgeStayBasis(
-  answer: Found,
-  stayRule: StayRule | null,
-  { corroboration, isStaySilent }: PairFacts,
-): "table" | null {
-  const isSilent = isStaySilent && answer.days !== null && answer.basis === null
+function judgeStayBasis(answer: Found, stayRule: StayRule | null, facts: PairFacts): "table" | null {
+  const isSilent = facts.isStaySilent && answer.days !== null && answer.basis === null
   if (!isSilent && !comesFromTable(answer)) return null
   const isConfirmed =
-    (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) ||
-    (corroboration?.agrees === true &&
-      corroboration.requirement === answer.requirement &&
-      corroboration.days === answer.days)
+    (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) || isStayConfirmed(facts, answer)
   return isConfirmed ? null : "table"
 }

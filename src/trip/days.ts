@@ -109,8 +109,9 @@ function judgeBounds(arrival: Arrival, { document, boundDays, untilDay }: Holdin
   if (untilDay !== null && lastDay > untilDay) {
     issues.push(block("stay_exceeded", { ...named, destination, by: to, until: document.read.validUntil! }, basis))
   }
-  const days = boundDays === null ? 0 : countDaysUnder(arrival, document, boundDays)
-  if (boundDays !== null && days > boundDays) {
+  if (boundDays === null) return
+  const days = countDaysUnder(arrival, document, boundDays)
+  if (days > boundDays) {
     issues.push(block("stay_exceeded", { ...named, destination, by: to, days, allowed: boundDays }, basis))
   }
 }

@@ -73,9 +73,7 @@ export function isNamed(
   { kind, issuers }: DocumentTerms,
   document: Pick<HeldDocument, "kind" | "issuer">,
 ): boolean {
-  if (kind !== document.kind) return false
-  for (let at = 0; at < issuers.length; at++) if (index.includesIssuer(issuers[at]!, document.issuer)) return true
-  return false
+  return kind === document.kind && issuers.some(each => index.includesIssuer(each, document.issuer))
 }
 
 /**
@@ -421,13 +419,7 @@ export function listNamed(
   { held }: Pick<Waiver, "held">,
   { read }: Pick<Held, "read">,
 ): readonly DocumentTerms[] {
-  let named: DocumentTerms[] | null = null
-  for (const terms of held) {
-    if (!isNamed(index!, terms, read)) continue
-    named ??= []
-    named.push(terms)
-  }
-  return named ?? NOTHING
+  return held.filter(terms => isNamed(index!, terms, read))
 }
 
 // A document of the destination itself is not one of another state, so the waiver must name that issuer only. While the document is valid,
