@@ -12,7 +12,8 @@ it("blocks no stay for days that the record traces to a general table", () => {
     for (const passport of dataset.passports.slice(0, 60)) {
       const answer = lookup(passport, destination)
       if (answer.kind !== "found" || answer.days === null || !isTableStay(answer)) continue
-      if (describePair(dataset, passport, destination, { on: "2027-01-01" })?.stayBasis !== "table") continue
+      const pair = describePair(dataset, passport, destination, { on: "2027-01-01" })
+      if (pair.kind !== "found" || pair.stayBasis !== "table") continue
       const stops = [stay(destination, "2027-01-01", formatCivilDate(day + answer.days))]
       const dates = { passportExpiry: "2036-01-01", passportIssued: "2026-12-02" }
       const found = decide(dataset, { passport, ...dates, stops })
