@@ -52,6 +52,7 @@ import {
   type ReasonCode,
   type Unknown,
   unknown,
+  type Weight,
 } from "./reasons.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./recorded.ts"
 import type { ReadTransit } from "./request-fields.ts"
@@ -96,15 +97,19 @@ function rankOf({ permitted }: TransitVerdict): number {
 }
 
 // A transit without limits is better than one within limits, and that one better than one for which something has to be obtained. Of those without
-// limits one for which nothing has to be done is the best. What is wrong on a passport says more than that a visa is missing.
+// limits one for which nothing has to be done is the best, or nothing is told. What is wrong on a passport says more than that a visa is missing, and
+// what is open about an entry more than that no rule names a kind of passport: the less has to be obtained, the better.
 function gradeOf(verdict: TransitVerdict): number {
   const { need, limits, permitted } = verdict
   const rank = rankOf(verdict)
-  if (rank < 2) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : rank
+  if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
   const obtained = findObtained(verdict)
-  if (obtained !== null) return 3 - easeRank(obtained) / REQUIREMENTS.length
-  return limits !== null ? 3 : need?.asked.some(({ weight }) => weight !== "info") ? 3.5 : 4
+  if (rank === 2 && obtained !== null) return 3 - easeRank(obtained) / REQUIREMENTS.length
+  if (permitted === KIND_NOT_RECORDED || limits !== null) return rank * 2 - 1
+  const asked = need?.asked ?? NOTHING
+  return rank * 2 - 0.75 + Math.min(3, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight))) / 4
 }
+const FROM_OBTAIN: readonly Weight[] = ["obtain", "check", "info"]
 
 // Returns what has to be obtained for a transit.
 function findObtained({ need }: TransitVerdict): Requirement | null {
@@ -168,9 +173,8 @@ const AREA_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_area_not_given", NO_P
 const OF_PAST = /* @__PURE__ */ say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
 /** The verdict if a transit is permitted on one of the two days only. */
 const DAY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_day_not_given", NO_PARAMS)
-const EXPIRY_NOT_GIVEN = /* @__PURE__ */ sayUnknown("expiry_not_given", NO_PARAMS)
 const VALIDITY_NOT_NAMED = /* @__PURE__ */ sayUnknown("validity_not_named", NO_PARAMS)
-const ISSUE_DATE_NOT_GIVEN = /* @__PURE__ */ sayUnknown("issue_date_not_given", NO_PARAMS)
+const DATES: readonly ReasonCode[] = ["expiry_not_given", "issue_date_not_given"]
 
 /** The country as a stop of one day, which is the last of its journey. */
 interface Place extends Stay {
@@ -281,11 +285,12 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
   let named = namedBefore | nameByRules(journey, change)
   if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING, named }
   let meant = 0
+  const inUse = passports.filter(each => !isPassedOver(journey, each, change.first))
   // By the place of a passport.
   const judged: TransitVerdict[] = []
-  const judge = (held: readonly Held[], used: readonly Passport[], start: TransitVerdict | null) => {
+  const judge = (held: readonly Held[], start: TransitVerdict | null) => {
     let best = start
-    for (const passport of used) {
+    for (const passport of inUse) {
       const asked = { ...journey, documents: held }
       const offers = offerOn(asked, change, passport)
       meant |= nameBoth(asked, change, offers)
@@ -295,31 +300,30 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
     }
     return best!
   }
-  const inUse = passports.filter(each => !isPassedOver(journey, each, change.first.firstDay))
-  const without = judge(NOTHING, inUse, null)
+  const without = judge(NOTHING, null)
   if (gradeOf(without) === 4) return { verdict: without, passports: NOTHING, named }
-  // One that expires during the journey serves on its first days. Of equal verdicts the last one is given, that of a passport which serves on all.
-  const lastsTo = (each: Passport) => Number(!isPassedOver(journey, each, change.last.lastDay))
-  const used = [...inUse].sort((one, other) => lastsTo(one) - lastsTo(other))
-  const verdict = documents.length === 0 ? without : judge(documents, used, without)
-  const concerned = passports.flatMap(({ place, held: { passport } }) =>
-    judged[place]?.permitted === verdict.permitted ? passport : [],
-  )
+  const verdict = documents.length === 0 ? without : judge(documents, without)
+  const isConcerned = ({ place }: Passport) => judged[place]?.permitted === verdict.permitted
+  const concerned = new Set(passports.filter(isConcerned).map(({ held }) => held.passport))
   // Whether a document is reported depends on no other one, so each that an entry means is judged by itself.
   for (const document of documents.filter(({ bit }) => (meant & ~named & bit) !== 0)) {
     const { place, bit, read } = document
-    const { permitted, because } = documents.length === 1 ? verdict : judge([document], used, without)
+    const { permitted, because } = documents.length === 1 ? verdict : judge([document], without)
     const helps =
       place !== null && (because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place))
     if (helps || read.kind === "eta") named |= bit
   }
   const obtained = rankOf(verdict) === 0 ? findVisaToObtain(journey, change) : null
-  return { verdict: obtained ?? verdict, passports: concerned, named }
+  return { verdict: obtained ?? verdict, passports: [...concerned], named }
 }
 
-// An expired passport is not used if there is one that has not expired. If all have expired, the stops report it.
-function isPassedOver({ passports }: Journey, passport: Passport, day: EpochDay): boolean {
-  return passports.length > 1 && isExpired(passport, day) && passports.some(each => !isExpired(each, day))
+// An expired passport is not used if there is one that has not expired, unless the country accepts it. If all have expired, the stops report it.
+function isPassedOver(journey: Journey, passport: Passport, place: Place): boolean {
+  return isLost(journey, place, passport) && !journey.passports.every(each => isLost(journey, place, each))
+}
+
+function isLost(journey: Journey, place: Place, passport: Passport): boolean {
+  return isExpired(passport, place.firstDay) && !servesExpired(journey, place, passport)
 }
 
 // Names the documents that a rule of the entry names on the first day or on the last.
@@ -365,9 +369,9 @@ function offerOn(journey: Journey, { first, last }: Change, passport: Passport):
 function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const { passport } = offers.first
   const verdict = judgeIn(journey, change, offers)
-  const isLost = isExpired(passport, change.last.firstDay) && !servesExpired(journey, change.last, passport)
   // A passport that has expired on the first day too is reported at the stops.
-  return isLost && rankOf(verdict) === 2 && !isExpired(passport, change.first.firstDay) ? DAY_NOT_GIVEN : verdict
+  const isOfDay = isLost(journey, change.last, passport) && !isLost(journey, change.first, passport)
+  return isOfDay && rankOf(verdict) === 2 ? DAY_NOT_GIVEN : verdict
 }
 
 // Judges a transit in its area, or in both if it is not given.
@@ -419,7 +423,7 @@ function check(issue: Issue): Issue {
 
 // Says whether an entry is open because a date of the passport is not given.
 function isDateMissing({ permitted }: TransitVerdict): boolean {
-  return permitted === EXPIRY_NOT_GIVEN.permitted || permitted === ISSUE_DATE_NOT_GIVEN.permitted
+  return permitted.status === "unknown" && DATES.includes(permitted.code)
 }
 
 /** Says whether the rules of the international area say nothing of a traveller. */
@@ -512,12 +516,16 @@ function demandEta(journey: Journey, change: Change, offered: Ruled, rule: Judge
   )
 }
 
-// Judges a rule that demands a visa from the passport, by the documents that waive it.
-function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): TransitVerdict {
+// Judges a rule that demands a visa from the passport, by the documents that waive it on both days, or else on each of them.
+function judgeDemand(
+  journey: Journey,
+  change: Change,
+  rule: JudgedRule,
+  { firstDay } = change.first,
+  { lastDay } = change.last,
+): TransitVerdict {
   const { area, condition, waivedFor } = rule.terms
   const waiver = { held: waivedFor }
-  const { firstDay } = change.first
-  const { lastDay } = change.last
   const because: number[] = []
   let unsure: TransitVerdict | null = null
   for (const document of journey.documents) {
@@ -542,7 +550,8 @@ function judgeDemand(journey: Journey, change: Change, rule: JudgedRule): Transi
   if (because.length > 0) return { ...allow(rule, false), because: because.sort((a, b) => a - b) }
   if (unsure !== null) return unsure
   if (condition !== null) return sayUnknown("transit_conditional", { condition })
-  return { ...NO, decidedBy: rule.at }
+  if (firstDay === lastDay) return { ...NO, decidedBy: rule.at }
+  return ofBothDays(change, { first: rule, last: rule }, (_, day) => judgeDemand(journey, change, rule, day, day))
 }
 
 // Says what has to be so for a document, that it permits the transit.
@@ -714,9 +723,7 @@ function judgeIssue(
   if (weight === "info" && code !== "disputed") return null
   const isOfDays = isOf("ofDays", code)
   if (!usesDays && isOfDays) return null
-  if (code === "expiry_not_given") return EXPIRY_NOT_GIVEN
-  if (code === "issue_date_not_given") return ISSUE_DATE_NOT_GIVEN
-  if (field === "requirement") return sayUnknown(code, issue.params as never)
+  if (DATES.includes(code) || field === "requirement") return sayUnknown(code, issue.params as never)
   if (weight === "blocks" && !isOfDays) return NOT_ON_PASSPORT
   // What the passport does not meet is the strictest rule that sources name.
   const isShort = code === "permitted_stay_not_known" || code === "validity_not_named"

@@ -40,6 +40,12 @@ describe("a change outside the international area", () => {
       { passports: [passport("JPN", "2027-01-15"), passport("IND")], stops: to("NPL"), ...through("MEX") },
       ["transit_day_not_given", "unknown"],
     ],
+    // European Agreement of 13 December 1957 (ETS No. 25), Art. 1 and the appendix: Germany names passports that expired within the last year.
+    [
+      "is an entry on the expired passport that the country accepts, where the other one needs a visa",
+      { passports: [passport("PRT", "2026-12-30"), passport("SYR")], stops: to("SYR"), ...through("DEU") },
+      ["transit_needs_entry", "unknown"],
+    ],
     // The British-Irish Visa Scheme is for nationals of China and India alone.
     [
       "is open where the passport for which a visa in hand may do expires during the journey, and the other one opens nothing",

@@ -266,10 +266,12 @@ describe("a document that waives a transit visa", () => {
   it("has to be valid from the first day of the journey to the last, because the day of the change is not given", () => {
     expect(becauseOf({}, {})).toEqual([0])
     expect(becauseOf({}, { validFrom: "2026-12-01", validUntil: "2026-12-20" })).toEqual([0])
-    for (const ended of ["2026-11-30", "2026-12-01", "2026-12-02", "2026-12-19"]) {
-      expect(judgeWaived({}, { validUntil: ended })).toMatchObject({ because: [], permitted: { value: "no" } })
+    expect(judgeWaived({}, { validUntil: "2026-11-30" })).toMatchObject({ because: [], permitted: { value: "no" } })
+    // Until then a change on the way there needs no visa.
+    const onOneDay = [...["2026-12-01", "2026-12-19"].map(validUntil => ({ validUntil })), { validFrom: "2026-12-02" }]
+    for (const dates of onOneDay) {
+      expect(judgeWaived({}, dates)).toMatchObject({ because: [], permitted: { code: "transit_day_not_given" } })
     }
-    expect(becauseOf({}, { validFrom: "2026-12-02" })).toEqual([])
   })
 
   it("may have ended for as long as the rule accepts it", () => {
