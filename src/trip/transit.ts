@@ -98,14 +98,15 @@ function rankOf({ permitted }: TransitVerdict): number {
 
 // A transit without limits is better than one within limits, and that one better than one for which something has to be obtained. Of those without
 // limits one for which nothing has to be done is the best, or nothing is told. What is wrong on a passport says more than that a visa is missing, and
-// what is open about an entry more than that no rule names a kind of passport: the less has to be obtained, the better.
+// what is open about an entry more than that its day matters or no rule names a kind of passport: the less has to be obtained, the better.
 function gradeOf(verdict: TransitVerdict): number {
   const { need, limits, permitted } = verdict
   const rank = rankOf(verdict)
   if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
   const obtained = findObtained(verdict)
   if (rank === 2 && obtained !== null) return 3 - easeRank(obtained) / REQUIREMENTS.length
-  if (permitted === KIND_NOT_RECORDED || limits !== null) return rank * 2 - 1
+  const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted
+  if (isLeast || limits !== null) return rank * 2 - 1
   const asked = need?.asked ?? NOTHING
   return rank * 2 - 0.75 + Math.min(3, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight))) / 4
 }

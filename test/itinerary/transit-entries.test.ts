@@ -257,6 +257,28 @@ describe("a change outside the international area", () => {
   })
 })
 
+describe("a change outside that is open on every passport", () => {
+  it("asks the same in every order of the passports", () => {
+    const kinds = [
+      { ...passport("PRT"), passportKind: "diplomatic" as const },
+      { passport: "PER" },
+      passport("FRA", "2027-01-15"),
+      { passport: "USA" },
+    ]
+    for (const one of kinds) {
+      for (const other of kinds.filter(each => each !== one)) {
+        for (const country of ["GBR", "TUR", "SGP", "CAN"]) {
+          const request = { stops: to("BMU"), ...through(country) }
+          expect(
+            verdictOf({ ...request, passports: [one, other] })[1],
+            `${one.passport} ${other.passport} ${country}`,
+          ).toBe(verdictOf({ ...request, passports: [other, one] })[1])
+        }
+      }
+    }
+  })
+})
+
 describe("a change of planes without its place", () => {
   it("has to be inside the international area if an entry is not possible", () => {
     const { transit } = decided(dataset, {
