@@ -8,7 +8,7 @@ import { LookupError, makeLookupClient } from "../../adapters/client/lookup-clie
 import { startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
 import { share } from "../share.ts"
-import { startChromium } from "../site/chromium.ts"
+import { leaveChromium, shareChromium } from "../site/chromium.ts"
 
 const running = share(startTestService)
 // The launcher's library for archives works out a date while it is loaded.
@@ -169,7 +169,7 @@ describe("in a browser", () => {
     })
     await new Promise<void>(resolve => site.listen(0, "127.0.0.1", resolve))
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-    const browser = await startChromium()
+    const browser = await shareChromium()
     takeReadings()
     try {
       const page = await browser.newPage()
@@ -186,7 +186,7 @@ describe("in a browser", () => {
       })
       assert.deepStrictEqual(answer, direct.read())
     } finally {
-      await browser.close()
+      await leaveChromium()
       site.closeAllConnections()
       await new Promise(resolve => site.close(resolve))
     }

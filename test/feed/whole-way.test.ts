@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { followDataset } from "../../adapters/client/client.ts"
 import type { openDataset } from "../../src/engine.ts"
@@ -11,7 +12,7 @@ import { runCli } from "../cli/run.ts"
 import { LONG_MS } from "../eventually.ts"
 import { makeFolder, startTestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { startChromium } from "../site/chromium.ts"
+import { leaveChromium, shareChromium } from "../site/chromium.ts"
 import { listAtomFaults, readCalendar } from "./readers.ts"
 import { type ServedFolder, serveFolder } from "./serve-folder.ts"
 
@@ -22,7 +23,7 @@ const LEASE_MS = 300_000
 const folder = makeFolder()
 const shared = join(folder, "public")
 let host: ServedFolder
-let browser: Awaited<ReturnType<typeof startChromium>>
+let browser: Browser
 
 const APP = `
 export { openDataset } from "./src/engine.ts"
@@ -31,13 +32,13 @@ export { followDataset } from "./adapters/client/client.ts"`
 beforeAll(async () => {
   mkdirSync(shared)
   host = await serveFolder(shared)
-  browser = await startChromium()
+  browser = await shareChromium()
   takeReadings()
   writeFileSync(join(shared, "app.js"), await bundleForBrowser(APP))
   writeFileSync(join(shared, "app.html"), '<!doctype html><title>app</title><script src="/app.js"></script>')
 })
 afterAll(async () => {
-  await browser?.close()
+  await leaveChromium()
   await host.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { OPERATIONS } from "../../adapters/http/admin/operations.ts"
 import { writeWorld } from "../changes/datasets.ts"
 import { eventually } from "../eventually.ts"
-import { startChromium } from "../site/chromium.ts"
+import { leaveChromium, shareChromium } from "../site/chromium.ts"
 import { type Ask, makeFolder, send, startTestService, type TestService } from "./service.ts"
 
 const TOKEN = "a".repeat(40)
@@ -33,10 +33,10 @@ beforeAll(async () => {
     response.writeHead(status).end()
   })
   await new Promise<void>(resolve => receiver.listen(0, "127.0.0.1", resolve))
-  browser = await startChromium()
+  browser = await shareChromium()
 })
 afterAll(async () => {
-  await browser?.close()
+  await leaveChromium()
   receiver.closeAllConnections()
   receiver.close()
   await running[Symbol.asyncDispose]()

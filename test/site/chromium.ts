@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { chromium as launcher } from "playwright-core"
+import { type Browser, chromium as launcher } from "playwright-core"
 
 /** What is needed to start it. */
 export interface UnpackedChromium {
@@ -63,4 +63,17 @@ async function unpackInto(folder: string): Promise<void> {
 export async function startChromium() {
   const { executablePath, env } = await unpackChromium()
   return launcher.launch({ executablePath, env, args: ["--no-sandbox", "--in-process-gpu"] })
+}
+
+let shared: Browser | undefined
+
+/** The browser that the files of a process share, one file after the other. It ends with the process; a file leaves nothing in it (`leaveChromium`). */
+export async function shareChromium(): Promise<Browser> {
+  if (shared?.isConnected() !== true) shared = await startChromium()
+  return shared
+}
+
+/** Closes what a file of tests has opened in the shared browser. */
+export async function leaveChromium(): Promise<void> {
+  await Promise.all(shared?.contexts().map(context => context.close()) ?? [])
 }

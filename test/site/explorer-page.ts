@@ -1,5 +1,5 @@
 /**
- * The explorer page in a real browser, for one file of tests: one server, one browser, one page, and views that are gone to by their address.
+ * The explorer page in a real browser, for one file of tests: one server, one page, and views that are gone to by their address.
  *
  * After each test the page must have reported no fault, broken no rule of its policy, and asked nobody else for anything.
  */
@@ -9,7 +9,7 @@ import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { judgeVisit } from "../../site/verdict/judge-visit.ts"
 import { type Dataset, datasetOn, embeddedDataset } from "../../src/index.ts"
 import { takeReadings } from "../local-time.ts"
-import { startChromium } from "./chromium.ts"
+import { leaveChromium, shareChromium } from "./chromium.ts"
 import { type FurtherFiles, type SiteServer, serveSite } from "./site-server.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
@@ -130,12 +130,12 @@ export function useExplorer(further: () => FurtherFiles = () => ({})): Explorer 
   beforeAll(async () => {
     await buildSiteIfStale()
     explorer.server = await serveSite(SITE_FOLDER, further())
-    explorer.browser = await startChromium()
+    explorer.browser = await shareChromium()
     takeReadings()
     explorer.page = (await explorer.openContext()).page
   })
   afterAll(async () => {
-    await explorer.browser?.close()
+    await leaveChromium()
     await explorer.server.close()
   })
   afterEach(() => {

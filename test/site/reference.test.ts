@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { startChromium } from "./chromium.ts"
+import { leaveChromium, shareChromium } from "./chromium.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
@@ -11,10 +11,10 @@ let running: TestService
 let browser: Browser
 beforeAll(async () => {
   running = await startTestService()
-  browser = await startChromium()
+  browser = await shareChromium()
 })
 afterAll(async () => {
-  await browser?.close()
+  await leaveChromium()
   await running?.[Symbol.asyncDispose]()
 })
 

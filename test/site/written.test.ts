@@ -10,7 +10,7 @@ import { LANGUAGES } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
 import { send, startTestService, type TestService } from "../http/service.ts"
 import { takeReadings } from "../local-time.ts"
-import { startChromium } from "./chromium.ts"
+import { leaveChromium, shareChromium } from "./chromium.ts"
 
 // The launcher's library for archives works out a date while it is loaded.
 takeReadings()
@@ -22,10 +22,10 @@ let browser: Browser
 beforeAll(async () => {
   await buildSiteIfStale()
   running = await startTestService()
-  browser = await startChromium()
+  browser = await shareChromium()
 }, TIMEOUT_MS)
 afterAll(async () => {
-  await browser?.close()
+  await leaveChromium()
   await running?.[Symbol.asyncDispose]()
 })
 

@@ -8,7 +8,7 @@ import { takeReadings } from "../../local-time.ts"
 import { linkOf, startMailServer } from "../../mail/mail-server.ts"
 import { payOnce, startFacilitator } from "../../payments/stand-in.ts"
 import { share } from "../../share.ts"
-import { startChromium } from "../../site/chromium.ts"
+import { leaveChromium, shareChromium } from "../../site/chromium.ts"
 import { startTestService } from "../service.ts"
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8")
@@ -28,12 +28,12 @@ const running = share(() =>
 )
 let browser: Browser
 beforeAll(async () => {
-  browser = await startChromium()
+  browser = await shareChromium()
   // Starting a browser packs files, under the hour of the machine.
   takeReadings()
 })
 afterAll(async () => {
-  await browser?.close()
+  await leaveChromium()
   takeReadings()
 })
 
