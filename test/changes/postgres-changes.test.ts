@@ -11,14 +11,14 @@ import { describeReceivers } from "./receiver-suite.ts"
 import { describeRepair } from "./repair-suite.ts"
 
 describe("on PostgreSQL,", () => {
-  describeChanges(makePostgresDeployment)
+  describeChanges(makePostgresDeployment, IS_WHOLE)
   describeFeed(makePostgresDeployment)
   describeFanOut(makePostgresDeployment)
-  describeKeptHistory(makePostgresDeployment)
-  describeReceivers(makePostgresDeployment)
   // What is made of the datasets and events that were read does not depend on where they were kept.
   if (!IS_WHOLE) return
   describeFacts(makePostgresDeployment)
   describeHistory(makePostgresDeployment)
+  describeKeptHistory(makePostgresDeployment)
+  describeReceivers(makePostgresDeployment)
   describeRepair(makePostgresDeployment)
 })

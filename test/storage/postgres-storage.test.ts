@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { makePostgresClient } from "../../adapters/storage/postgres-client.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
 import { describeStorage } from "./storage-suite.ts"
 
 describe("on PostgreSQL,", () => {
-  describeStorage(makePostgresDeployment)
+  describeStorage(makePostgresDeployment, IS_WHOLE)
 
   it.live("sessions have limits of time, and the one that brings the tables up to date has none", () =>
     Effect.gen(function* () {

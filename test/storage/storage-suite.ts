@@ -20,7 +20,8 @@ const countOf = (subject: string) => ({ subject, pool: "visa", day: "2026-11-15"
 /** A new database of an engine. */
 export type MakePlace = Effect.Effect<DatabasePlace, never, Scope.Scope>
 
-export function describeStorage(makePlace: MakePlace): void {
+/** All of it; else what depends on the locks and statements of the engine, where another one is asked the rest. */
+export function describeStorage(makePlace: MakePlace, isWhole = true): void {
   const open = Effect.gen(function* () {
     const place = yield* makePlace
     const services = yield* build(layerStorage(place.databaseUrl))
@@ -359,5 +360,5 @@ export function describeStorage(makePlace: MakePlace): void {
     )
   })
 
-  describeAccounts(makePlace)
+  describeAccounts(makePlace, isWhole)
 }
