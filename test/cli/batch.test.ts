@@ -323,7 +323,7 @@ describe("a batch as a process", () => {
   it("loses nothing to kill -9: the continued output is byte for byte that of an uninterrupted run", async () => {
     const trips = toLongLines(makeTrips(700))
     const file = put("kill.ndjson", trips)
-    spawnCli(["batch", file, "-o", at("unbroken.ndjson"), "--summary"])
+    await run("batch", file, "-o", at("unbroken.ndjson"), "--summary", ...THREADS)
     const output = put("killed.ndjson", "")
     const watcher = watch(output)
     const child = spawn(
@@ -345,7 +345,7 @@ describe("a batch as a process", () => {
     // And a line that was cut in the middle, as a kill between two writes leaves it.
     truncateSync(output, survived - 100)
     copyFileSync(output, at("copy.ndjson"))
-    const resumed = spawnCli(["batch", file, "-o", output, "--resume", "--summary"])
+    const resumed = await run("batch", file, "-o", output, "--resume", "--summary", ...THREADS)
     expect(resumed).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^[\d,]+ lines after the [\d,]+ of the earlier run in /),

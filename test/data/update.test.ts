@@ -53,7 +53,7 @@ const tableWith = (changed: Readonly<Record<string, string>>) => {
   return `passport,destination,status,days\n${rows.join("\n")}\n`
 }
 const readCells = () => {
-  const dataset = openRecords(withoutClaims(Result.getOrThrow(readDataRecords("data"))))!
+  const dataset = openRecords(withoutClaims(Result.getOrThrow(readDataRecords(data))))!
   const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
   return DESTINATIONS.flatMap(destination =>
     dataset.passports.flatMap(passport => {
