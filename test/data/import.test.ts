@@ -12,6 +12,7 @@ import { layOutHistory } from "../../src/compiler.ts"
 import { lookupRequirement } from "../../src/engine.ts"
 import { lookupPast, openHistory } from "../../src/history.ts"
 import { runCli } from "../cli/run.ts"
+import { copySmallData } from "./small-data.ts"
 
 const parse = (text: string) => parseTableOf(text, REQUIREMENT_BY_WORD)
 const messageOf = (text: string) => Result.getFailure(parse(text)).pipe(Option.getOrElse(() => "read"))
@@ -179,12 +180,7 @@ describe("landfall data import", () => {
     )
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), "landfall-import-"))
-    const isAsked = (path: string) => {
-      const [, place = "", name] = path.split("/")
-      if (/^(missions|locales|destinations)$/.test(place)) return false
-      return place !== "claims" || name === undefined || DESTINATIONS.includes(name.slice(0, 3))
-    }
-    cpSync("data", data(), { recursive: true, filter: isAsked })
+    copySmallData(data(), DESTINATIONS)
     before = readAll()
   })
   // An import writes claims, tables.json and sources.json, and nothing else.

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Result } from "effect"
@@ -12,6 +12,7 @@ import { updateData } from "../../adapters/data-files/update.ts"
 import { formatEach, formatUpdate } from "../../adapters/data-files/update-report.ts"
 import { describePair, lookupRequirement } from "../../src/engine.ts"
 import { runCli } from "../cli/run.ts"
+import { copySmallData } from "./small-data.ts"
 
 /** The destinations whose rules are copied: few, because every answer of every pair is compiled several times. */
 const DESTINATIONS = ["EGY", "JPN", "KEN"]
@@ -24,12 +25,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "landfall-update-"))
   data = join(home, "data")
   newer = join(home, "newer")
-  const isCopied = (path: string) => {
-    const [, place = "", name] = path.split("/")
-    if (/^(missions|locales|destinations)$/.test(place)) return false
-    return place !== "claims" || !name || DESTINATIONS.includes(name.slice(0, 3))
-  }
-  cpSync("data", data, { recursive: true, filter: isCopied })
+  copySmallData(data, DESTINATIONS)
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,0 +1,11 @@
+/** A data folder that is compiled in a fifth of the time of the whole one: the claims of few destinations, and no full facts. */
+import { cpSync } from "node:fs"
+
+export function copySmallData(folder: string, destinations: readonly string[]): void {
+  const isCopied = (path: string) => {
+    const [, place = "", name] = path.split("/")
+    if (/^(missions|locales|destinations)$/.test(place)) return false
+    return place !== "claims" || name === undefined || destinations.includes(name.slice(0, 3))
+  }
+  cpSync("data", folder, { recursive: true, filter: isCopied })
+}
