@@ -8,11 +8,12 @@ import { writePath } from "../../adapters/http/pipeline/describe-row.ts"
 import { changesAccount, type Endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { GROUPS } from "../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
+import { sampleOf } from "../sample.ts"
 import { ACCOUNT_ROWS } from "./account-contract-rows.ts"
 import { isRecording, listDifferences, writeExamples } from "./answer-examples.ts"
 import type { ContractRow } from "./contract-row.ts"
 import { CONTRACT as DATA_ROWS } from "./contract-rows.ts"
-import { HOSTS, type Host } from "./hosts.ts"
+import { HOSTS, type Host, OWN_SERVER } from "./hosts.ts"
 import { makeContractJobs } from "./job-contract-rows.ts"
 import { askOnce } from "./once-answered.ts"
 import { makePersonas, makeSessions, type Persona } from "./personas.ts"
@@ -253,7 +254,7 @@ function keepAnswer({ endpoint, ask }: ContractRow, { status, headers, read }: R
   answered.set(operation.operationId, read())
 }
 
-describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
+describe.each(Object.entries(HOSTS))("in %s", (name, { start, mountedAt }) => {
   let folder = ""
   let host: Host
   const made = new MadeIds()
@@ -268,6 +269,9 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
   })
 
   const rows = CONTRACT.filter(row => row.path.startsWith(mountedAt))
+  const allReads = rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const)
+  // What a host may get wrong it gets wrong for most rows.
+  const reads = name === OWN_SERVER ? allReads : sampleOf(allReads, 5)
   it.each(
     rows.map(row => [`${row.claim}: ${row.ask?.method ?? "GET"} ${row.path} as ${row.as ?? "nobody"}`, row] as const),
   )("%s", async (_name, row) => {
@@ -282,34 +286,27 @@ describe.each(Object.entries(HOSTS))("in %s", (_, { start, mountedAt }) => {
     if (before !== undefined) assert.strictEqual(remaining(before) - remaining(reply), row.charge)
   })
 
-  it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
-    "HEAD answers like GET, without a body: %s",
-    async (_name, row) => {
-      const { path } = made.name(row)
-      const got = await host.ask(path, askOf(row))
-      const headed = await host.ask(path, { ...askOf(row), method: "HEAD" })
-      assert.strictEqual(headed.status, 200)
-      assert.strictEqual(headed.text, "")
-      assert.strictEqual(headed.headers["content-type"], got.headers["content-type"])
-    },
-  )
+  it.each(reads)("HEAD answers like GET, without a body: %s", async (_name, row) => {
+    const { path } = made.name(row)
+    const got = await host.ask(path, askOf(row))
+    const headed = await host.ask(path, { ...askOf(row), method: "HEAD" })
+    assert.strictEqual(headed.status, 200)
+    assert.strictEqual(headed.text, "")
+    assert.strictEqual(headed.headers["content-type"], got.headers["content-type"])
+  })
 
-  it.each(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))(
-    "an answer that the client has is not sent again, and costs nothing: %s",
-    async (_name, row) => {
-      const ask = askOf(row)
-      const got = await host.ask(row.path, ask)
-      const { etag } = got.headers
-      const row304 = { ...row, status: 304 }
-      assert.strictEqual(etag !== undefined, findResponse(row304, 304) !== undefined, "the reference names the 304")
-      if (etag === undefined) return
-      const again = await host.ask(row.path, { ...ask, headers: { ...ask.headers, "if-none-match": `"x", ${etag}` } })
-      assert.deepStrictEqual([again.status, again.text], [304, ""])
-      assert.deepStrictEqual(findHeaderMistakes(row304, again), [])
-      if (!row.path.startsWith("/visa") && row.charge !== undefined)
-        assert.strictEqual(remaining(got), remaining(again))
-    },
-  )
+  it.each(reads)("an answer that the client has is not sent again, and costs nothing: %s", async (_name, row) => {
+    const ask = askOf(row)
+    const got = await host.ask(row.path, ask)
+    const { etag } = got.headers
+    const row304 = { ...row, status: 304 }
+    assert.strictEqual(etag !== undefined, findResponse(row304, 304) !== undefined, "the reference names the 304")
+    if (etag === undefined) return
+    const again = await host.ask(row.path, { ...ask, headers: { ...ask.headers, "if-none-match": `"x", ${etag}` } })
+    assert.deepStrictEqual([again.status, again.text], [304, ""])
+    assert.deepStrictEqual(findHeaderMistakes(row304, again), [])
+    if (!row.path.startsWith("/visa") && row.charge !== undefined) assert.strictEqual(remaining(got), remaining(again))
+  })
 
   it.each([...new Set(rows.map(row => row.endpoint))])("allows only its own methods: %s", async path => {
     const reply = await host.ask(path, { method: "PUT" })

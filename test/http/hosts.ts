@@ -68,9 +68,11 @@ const startInNodeHttp: StartHost = async folder => {
   return { ask: (path, ask) => send(url, path, ask), close: stop }
 }
 
+export const OWN_SERVER = "its own server"
+
 /** Every host, by name; `paths` is where the host has the service mounted. */
 export const HOSTS: Readonly<Record<string, { readonly start: StartHost; readonly mountedAt: string }>> = {
-  "its own server": { start: startOwnServer, mountedAt: "/" },
+  [OWN_SERVER]: { start: startOwnServer, mountedAt: "/" },
   "a fetch handler": { start: startFetchHandler, mountedAt: "/" },
   "a plain node:http server": { start: startInNodeHttp, mountedAt: "/api/v1/visa" },
 }
