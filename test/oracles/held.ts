@@ -50,7 +50,7 @@ export const carriedBy = ({ held = [], residence }: OracleItinerary): readonly C
     : [{ place: null, document: { kind: "residence_permit" as const, issuer: residence } }]),
 ]
 
-const isLongStay = ({ kind, type }: OracleDocument) => kind === "residence_permit" || type === "D"
+export const isLongStay = ({ kind, type }: OracleDocument) => kind === "residence_permit" || type === "D"
 
 // What nobody says of a visa is not guessed.
 const isShortStay = (document: OracleDocument) =>

@@ -3,7 +3,7 @@
  *
  * Slow and obvious on purpose. It knows a world of plain objects and imports nothing of what it judges.
  */
-import type { Entering } from "./held.ts"
+import { type Entering, isLongStay } from "./held.ts"
 import {
   comesFromInside,
   comesUnseen,
@@ -19,7 +19,7 @@ import {
   type World,
   zoneOf,
 } from "./journeys.ts"
-import { addMonths, countOwnDays } from "./stay-counting.ts"
+import { addMonths, countOwnDays, pickRule } from "./stay-counting.ts"
 import { type DaySets, dayOf, usedOn } from "./stay-days.ts"
 
 /** The last day on which a passport is valid. */
@@ -55,6 +55,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
   const unknowns: string[] = []
   // Unknowns that could hide a blocker.
   let doubts = 0
+  let staysToCheck = 0
   const ease: [number, number] = [0, 0]
   const earlier = [...(itinerary.earlierStays ?? [])].sort(
     (a, b) => dayOf(a.from) - dayOf(b.from) || dayOf(a.to) - dayOf(b.to),
@@ -177,7 +178,10 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     // The days of the answer; a visa of the destination has its own.
     const ownDays = entering.isInHand ? null : (terms?.days ?? null)
     const bounds = [ownDays, entering.boundDays, entering.until === null ? null : dayOf(entering.until) - arrival + 1]
-    const known = bounds.filter(days => days !== null)
+    // The sticker of a visitor's visa says for how many days it is issued: its last day is not the end of every stay (Regulation (EC) No 810/2009, Annex VII).
+    const isSetByVisa =
+      entering.isOwn && entering.boundDays === null && carried !== null && !isLongStay(carried.document)
+    const known = isSetByVisa ? [] : bounds.filter(days => days !== null)
     // Whoever has the visa or permit of the destination for the whole stay needs nothing easier. Stays before it there, or in its zone, may have
     // used up its days.
     const ownZone = zoneOf(world, stop.destination)
@@ -213,6 +217,17 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     }
     let isRuled = false
 
+    // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
+    // Who holds a visa of the destination is somebody who needs one.
+    const enteredAs =
+      terms !== null && entering.isInHand && isWithoutVisa(terms.requirement) ? "visa_required" : terms?.requirement
+    const rules =
+      terms === null || (terms.free && terms.days === null)
+        ? []
+        : (world.stayRules ?? []).filter(
+            ({ requirements }) => requirements === undefined || requirements.some(each => each === enteredAs),
+          )
+
     if (entering.until !== null && stop.to > entering.until) blockAt("stay_exceeded held_document")
     if (entering.boundDays !== null) {
       // In a zone over the whole journey, or in any window where the visa gives as many days as the zone; else from the entry on.
@@ -226,7 +241,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       const isAnew = rule?.kind === "rolling" && entering.boundDays >= rule.allowanceDays
       const since = isAnew ? exit - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
       const days = new Set(under.flatMap(daysFrom).filter(day => day >= since))
-      if (days.size > entering.boundDays) blockAt("stay_exceeded held_document")
+      const isLater = pickRule(rules, namedAs(held), stop)?.firstDayCounted === false
+      if (days.size - Number(isLater) > entering.boundDays) blockAt("stay_exceeded held_document")
     }
 
     const inCountry = new Set<number>()
@@ -277,16 +293,6 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       if (ownDays !== null && heldHere > ownDays && !isExtended) exceed(false)
     } else {
       const visits = spent.filter(each => each.as !== "permit" && !each.atHome)
-      // A rule for visitors binds nobody who moves freely, unless freedom of movement names a number of days.
-      // Who holds a visa of the destination is somebody who needs one.
-      const asked =
-        terms !== null && entering.isInHand && isWithoutVisa(terms.requirement) ? "visa_required" : terms?.requirement
-      const rules =
-        terms === null || (terms.free && terms.days === null)
-          ? []
-          : (world.stayRules ?? []).filter(
-              ({ requirements }) => requirements === undefined || requirements.some(each => each === asked),
-            )
       const own = countOwnDays(
         rules,
         namedAs(held),
@@ -320,7 +326,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     if (zoneBlocks) blockAt(`zone_stay_exceeded ${zone?.id}`)
 
     // That freedom of movement names no number of days hides nothing, nor that the document in hand names none.
-    const isSetByDocument = entering.isInHand && known.length === 0 && !mayStay && !isExempt
+    const isSetByDocument = (entering.isInHand || isSetByVisa) && known.length === 0 && !mayStay && !isExempt
     if (maxStay === "unknown") note("maxStay", !movesFreely && !isSetByDocument)
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
@@ -330,7 +336,9 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     } else if (expiry !== null && expiry < arrival) blockers[at]!.push("passport_expired")
     const validity = validityOf(at, held, terms, known.length === 0 ? null : Math.min(...known))
     if (validity === "not_met") blockers[at]!.push("passport_validity_short")
-    if (!validity.includes("met")) note("passportValidity", validity !== "for visitors")
+    // How long a passport must outlast a stay of unknown length is to be checked, and leaves the entry itself as it is.
+    if (validity === "stay not known") staysToCheck++
+    if (!validity.includes("met")) note("passportValidity", !["for visitors", "stay not known"].includes(validity))
     return {
       passport: held.passport,
       document: carried === null ? null : (carried.place ?? "residence"),
@@ -356,6 +364,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     conditions,
     unknowns,
     doubts,
+    staysToCheck,
     ease,
   }
 }

@@ -80,6 +80,16 @@ interface Holder {
 }
 const NOBODY: Holder = { isWaived: false, livesIn: [], onDocument: [] }
 
+/** The rule for a passport at a place: one that names it, before one for everybody. */
+export function pickRule(
+  rules: readonly OracleStayRule[],
+  passport: string,
+  { destination }: Stay,
+): OracleStayRule | undefined {
+  const here = rules.filter(rule => rule.destinations.includes(destination))
+  return here.find(each => each.passports?.includes(passport)) ?? here.find(each => each.passports === undefined)
+}
+
 type Days = Pick<Counted, "days" | "allowed" | "counting"> & Partial<Counted>
 
 function count(
@@ -109,10 +119,7 @@ function count(
   const everyDay = daysOf(visits.flat())
   const last = Math.max(...visited)
   const between = (from: number, to: number) => everyDay.filter(day => from <= day && day <= to).length
-  const applies = (rule: OracleStayRule) => rule.destinations.includes(current.destination)
-  const rule =
-    rules.find(each => applies(each) && each.passports?.includes(passport)) ??
-    rules.find(each => applies(each) && each.passports === undefined)
+  const rule = pickRule(rules, passport, current)
   if (rule === undefined) {
     if (maxDays === null) return null
     if (visited.length > maxDays || visits.length === 1)
