@@ -39,7 +39,6 @@ export { findPortal } from "./record/applications.ts"
 export { type Case, listDocuments } from "./record/checklist.ts"
 export { type ConditionField, listTermSentences, sayDispute, writeTerms } from "./record/conditions.ts"
 export { writeDescription } from "./record/describe.ts"
-export { SUBJECTS } from "./record/fact-fields.ts"
 export { readDatasetFacts } from "./record/facts-section.ts"
 export {
   CORE_FIELDS,
@@ -60,7 +59,7 @@ export {
   type RecordParts,
   showsEverything,
 } from "./record/full.ts"
-export { type FullFacts, openFullFacts, selectFact } from "./record/full-facts.ts"
+export { type FullFacts, openFullFacts, SUBJECTS, selectFact } from "./record/full-facts.ts"
 export {
   continueHistory,
   type HistoryChange,

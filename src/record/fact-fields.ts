@@ -3,7 +3,6 @@
  *
  * This is the one list of them. The types of facts (full-facts.ts), the check of a dataset's section (facts-section.ts) and, with names in
  * snake_case, the schemas of the files in `data/destinations/` are made from it. A field that may be left out is absent if nothing is known.
- * Subjects are in the order in which a record lists its sources.
  */
 import {
   code,
@@ -255,9 +254,6 @@ export type Subject = keyof typeof FACT_FIELDS
 
 /** The possible facts about a destination, by subject. */
 export type SubjectFacts = { readonly [Of in Subject]: Given<(typeof FACT_FIELDS)[Of], never> }
-
-/** Every subject, in the order in which sources are listed. */
-export const SUBJECTS = Object.keys(FACT_FIELDS) as readonly Subject[]
 
 /** The kind of a fact's value, by subject. */
 export const FACT_KINDS = Object.fromEntries(

@@ -8,7 +8,32 @@
 import { splitCodes } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import { SUBJECTS, type Subject, type SubjectFacts } from "./fact-fields.ts"
+import type { Subject, SubjectFacts } from "./fact-fields.ts"
+
+/** Every subject, in the order in which a record lists its sources. It is apart from the fields, which only the checks of files need. */
+export const SUBJECTS = Object.keys({
+  programme: true,
+  application: true,
+  documents: true,
+  border: true,
+  plannedAuthorisation: true,
+  fee: true,
+  insurance: true,
+  portal: true,
+  arrivalForm: true,
+  photo: true,
+  extension: true,
+  overstay: true,
+  yellowFever: true,
+  safety: true,
+  minors: true,
+  customs: true,
+  dualNationality: true,
+  stamps: true,
+  remoteWork: true,
+  issuing: true,
+  country: true,
+} satisfies Readonly<Record<Subject, true>>) as readonly Subject[]
 
 /** A publication that facts are read from. */
 interface FactSource {
