@@ -34,8 +34,8 @@ export default defineConfig({
     // The tests make objects by the million and drop them: with more room for young ones, a tenth less of the processor goes into collecting them. As in a service, no
     // object is made among the old ones (adapters/cli/young-generation.ts).
     execArgv: ["--max-semi-space-size=64", "--no-allocation-site-pretenuring"],
-    // Another one beside them would load and warm up the engine once more, for what is waited for: programs, a database and a browser, which keep the cores busy too.
-    maxWorkers: availableParallelism(),
+    // Some files wait for half of their time: a worker more than there are cores keeps those busy.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
