@@ -175,12 +175,7 @@ export const only = <const Flag extends boolean>(held: Flag) =>
 export const word = <const Word extends string | number>(words: readonly Word[]) =>
   kind<Word>(`one of ${words.join(", ")}`, { words }, value => words.includes(value as Word))
 
-const CODE = /^[A-Z]{3}$/
-export const currency = kind<string>(
-  "a currency code such as USD",
-  "code",
-  value => typeof value === "string" && CODE.test(value),
-)
+export const currency = kind<string>("a currency code such as USD", "code", isCode)
 
 type TestOfKnown = (value: unknown, known: Known) => boolean
 export const source = kind<string, TestOfKnown>(

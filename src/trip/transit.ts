@@ -223,9 +223,9 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
   let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
-    const { first, last } = placeOn(journey, entered, asked[place]!)
-    const change = { column, area, first, last, entries, countUsed }
-    const judged = inPast ? JUDGED_PAST : judgeAll(sorted, change, named)
+    const judged = inPast
+      ? JUDGED_PAST
+      : judgeAll(sorted, { ...placeOn(journey, entered, asked[place]!), column, area, entries, countUsed }, named)
     verdicts.push(judged)
     named |= judged.named
     const { permitted, decidedBy, because, limits, need } = judged.verdict
@@ -290,9 +290,9 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
   // By the place of a passport.
   const judged: TransitVerdict[] = []
   const judge = (held: readonly Held[], start: TransitVerdict | null) => {
+    const asked = { ...journey, documents: held }
     let best = start
     for (const passport of inUse) {
-      const asked = { ...journey, documents: held }
       const offers = offerOn(asked, change, passport)
       meant |= nameBoth(asked, change, offers)
       const verdict = judgeOf(asked, change, offers)
