@@ -2,11 +2,10 @@
  * Where can several travellers go together, and how hard is it for the member with the hardest requirement?
  *
  * A destination counts if the requirement of every member is among the allowed ones. A member without a record there excludes it: unknown
- * is never "no visa needed". This file works on whole rows of bytes, one for each passport. The answers in the result are shared records,
- * so a group allocates one small object and one list for each destination.
+ * is never "no visa needed". The answers in the result are shared records.
  */
 import { getOrInsert } from "../collections.ts"
-import type { Found, NoRecord, PairsDataset } from "../dataset/open.ts"
+import type { NoRecord, PairsDataset } from "../dataset/open.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
@@ -19,7 +18,7 @@ import {
   readList,
   readPassports,
 } from "../requirement/question.ts"
-import { type PassportAnswer, type PassportRow, passportRow } from "../requirement/reverse.ts"
+import { type PassportAnswer, passportRow } from "../requirement/reverse.ts"
 
 /** The options of a group. */
 export interface GroupOptions {
@@ -62,15 +61,13 @@ export interface Group {
 }
 
 const GROUP_FIELDS = /* @__PURE__ */ fieldsOf("allow", "on")
-// Not frozen, because it is read for every destination, and V8 reads frozen lists slowly.
-const BY_RANK: readonly Requirement[] = [...REQUIREMENTS]
 const UNLOCKING = Object.freeze(REQUIREMENTS.slice(0, 4))
 
 /**
  * Finds every destination that 2 to 10 passports can all enter, easiest first, with the answer for each passport.
  *
  * Fails with `InputRefused`, which lists every mistake with its path. For a well-formed passport that is not in the dataset, the answer's `kind` is `no_record`. Home counts as an
- * unlimited stay. About 11 µs for ten passports; the answers of the members are shared frozen records.
+ * unlimited stay. About 20 µs for ten passports; the answers of the members are shared frozen records.
  *
  * @example
  * ```ts
@@ -108,25 +105,39 @@ function readAllow(value: unknown, issues: InputIssue[]): readonly Requirement[]
 }
 
 function intersect(dataset: PairsDataset, { codes, rows }: ReadPassports, allow: readonly Requirement[]): Group {
-  const table = easeTable(dataset)
-  const keys = orderDestinations(dataset, table, rows, allow)
-  const answers = rows.map(row => passportRow(dataset, row))
-  const destinations: GroupDestination[] = new Array(keys.length)
-  // Counted loops and a list of known length: this is where most of a group's time goes.
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] as number
-    const column = key & 0xff
-    const stay = table.stays[(key >>> 8) & 0x1ff] as PermittedStay
-    const passports: PassportAnswer[] = new Array(answers.length)
-    for (let m = 0; m < answers.length; m++) passports[m] = (answers[m] as PassportRow)[column] as PassportAnswer
-    destinations[at] = {
-      destination: dataset.destinations[column] as string,
-      worstRequirement: BY_RANK[key >>> 17] as Requirement,
-      groupVisaFreeDays: stay.days,
-      groupStay: stay.kind,
-      passports,
+  const { pairs, destinations: all } = dataset
+  const width = all.length
+  const ranks = rankAnswers(dataset)
+  const isAllowed = REQUIREMENTS.map(requirement => allow.includes(requirement))
+  const qualified: { readonly column: number; readonly rank: number }[] = []
+  for (let column = 0; column < width; column++) {
+    let worst = 0
+    let shortest = 0
+    let isOpen = true
+    // Most destinations are refused by one of the first members.
+    for (let member = 0; member < rows.length && isOpen; member++) {
+      const rank = ranks[pairs[(rows[member] as number) * width + column] as number] as number
+      const requirement = rank >> STAY_BITS
+      isOpen = isAllowed[requirement] === true
+      worst = Math.max(worst, requirement)
+      shortest = Math.max(shortest, rank & STAY_MASK)
     }
+    if (isOpen) qualified.push({ column, rank: (worst << STAY_BITS) + shortest })
   }
+  // Equal ranks stay in the order of codes.
+  qualified.sort((a, b) => a.rank - b.rank)
+  const answers = rows.map(row => passportRow(dataset, row))
+  const destinations = qualified.map(({ column, rank }): GroupDestination => {
+    const stay = rank & STAY_MASK
+    const groupStay = STAYS[Math.ceil(stay / KIND_RANKS)] as StayKind
+    return {
+      destination: all[column] as string,
+      worstRequirement: REQUIREMENTS[rank >> STAY_BITS] as Requirement,
+      groupVisaFreeDays: groupStay === "days" ? 2 * KIND_RANKS - stay : null,
+      groupStay,
+      passports: answers.map(row => row[column] as PassportAnswer),
+    }
+  })
   return {
     kind: "found",
     passports: codes,
@@ -138,97 +149,35 @@ function intersect(dataset: PairsDataset, { codes, rows }: ReadPassports, allow:
   }
 }
 
-// The destinations that qualify, as numbers whose order is the order of ease: requirement, then place of the stay (9 bits), then
-// destination index (8 bits; a dataset has at most 253).
-function orderDestinations(
-  { pairs, destinations }: PairsDataset,
-  { bits, places }: EaseTable,
-  rows: readonly number[],
-  allow: readonly Requirement[],
-): Uint32Array {
-  const width = destinations.length
-  let refused = REQUIREMENT_BITS | NO_RECORD_BIT
-  for (const requirement of allow) refused &= ~(1 << easeRank(requirement))
-  const keys = new Uint32Array(width)
-  let count = 0
-  for (let column = 0; column < width; column++) {
-    let mask = 0
-    let place = 0
-    // Most destinations are refused by one of the first members.
-    for (let m = 0; m < rows.length && (mask & refused) === 0; m++) {
-      const answer = pairs[(rows[m] as number) * width + column] as number
-      mask |= bits[answer] as number
-      place = Math.max(place, places[answer] as number)
-    }
-    if ((mask & refused) !== 0) continue
-    const worst = 31 - Math.clz32(mask & REQUIREMENT_BITS)
-    keys[count++] = (worst << 17) | (place << 8) | column
-  }
-  return keys.subarray(0, count).sort()
-}
-
 // ---- Which answer is easier
 
 // Which of two answers is easier for the traveller, and which stay is longer?
 //
 // Answers are compared by requirement, then by stay: at home without end, then freedom of movement that names no number of days, then numbers from long to short, and an unrecorded stay
 // last, because it may be short. Freedom of movement without a number does not mean that the stay is unlimited (a treaty may set conditions after three months); it only ranks before a
-// number that a border grants. The comparisons are laid out once per table of answers, as small numbers by answer index, so that whole rows of pairs can be compared byte by byte.
+// number that a border grants.
 
-/** A stay as far as it is known; the days are null unless the kind is `days`. */
-interface PermittedStay {
-  readonly kind: StayKind
-  readonly days: number | null
-}
-
-/** Bit of the answer that there is no record; the bits below it are those of the six requirements, by ease. */
-const NO_RECORD_BIT = 64
-/** The bits of the six requirements. */
-const REQUIREMENT_BITS = 63
-
-/** How a dataset's answers compare. */
-interface EaseTable {
-  /** By answer index: the bit of its requirement or of no record. */
-  readonly bits: Uint8Array
-  /** By answer index: the rank of its stay. */
-  readonly places: Uint16Array
-  /** The stays by place: unlimited, freedom of movement, days from long to short, unknown. */
-  readonly stays: readonly PermittedStay[]
-}
+/** The kinds of stay, the longest first. */
+const STAYS: readonly StayKind[] = ["unlimited", "freedom_of_movement", "days", "unknown"]
+/** The distance between kinds of stay: more than the days of any stay. */
+const KIND_RANKS = 2 ** 17
+/** The bits of a rank for the stay; the requirement is above them. */
+const STAY_BITS = 19
+const STAY_MASK = 2 ** STAY_BITS - 1
 
 // Keyed by the table of answers and not by dataset, because the views of a dataset for other days share it.
-const tables = new WeakMap<PairsDataset["answers"], EaseTable>()
+const ranksOfAnswers = new WeakMap<PairsDataset["answers"], Int32Array>()
 
-/** Lays out how the answers of a dataset compare; the same object for all views of a dataset. */
-function easeTable(dataset: PairsDataset): EaseTable {
-  return getOrInsert(tables, dataset.answers, () => layOutEase(dataset))
-}
-
-function layOutEase(dataset: PairsDataset): EaseTable {
-  const { answers } = dataset
-  const { entries } = entryTable(dataset)
-  const kinds = answers.map((_, index) => entries[index]?.stay)
-  const numbers = new Set(answers.flatMap((answer, index) => (kinds[index] === "days" ? (answer as Found).days : [])))
-  const stays: PermittedStay[] = [
-    { kind: "unlimited", days: null },
-    { kind: "freedom_of_movement", days: null },
-    ...[...numbers]
-      .sort((a, b) => (b as number) - (a as number))
-      .map((days): PermittedStay => ({ kind: "days", days })),
-    { kind: "unknown", days: null },
-  ]
-  return {
-    bits: Uint8Array.from(answers, answer => {
-      if (answer.kind !== "found") return NO_RECORD_BIT
-      return 1 << easeRank(answer.requirement)
+/** Ranks the answers of a dataset, by index: the requirement, then the stay, of which each day is one less. No record is behind all. */
+function rankAnswers(dataset: PairsDataset): Int32Array {
+  return getOrInsert(ranksOfAnswers, dataset.answers, () =>
+    Int32Array.from(dataset.answers, (answer, index) => {
+      if (answer.kind !== "found") return REQUIREMENTS.length << STAY_BITS
+      const { stay } = entryTable(dataset).entries[index] as PairEntry
+      const stayRank = STAYS.indexOf(stay) * KIND_RANKS - (stay === "days" ? (answer.days ?? 0) : 0)
+      return (easeRank(answer.requirement) << STAY_BITS) + stayRank
     }),
-    places: Uint16Array.from(answers, (answer, index) =>
-      stays.findIndex(
-        ({ kind, days }) => kind === kinds[index] && (kind !== "days" || days === (answer as Found).days),
-      ),
-    ),
-    stays,
-  }
+  )
 }
 
 // ---- The best of several passports
