@@ -59,7 +59,7 @@ export {
   type RecordParts,
   showsEverything,
 } from "./record/full.ts"
-export { type FullFacts, openFullFacts, SUBJECTS, selectFact } from "./record/full-facts.ts"
+export { type FullFacts, openFullFacts, selectFact } from "./record/full-facts.ts"
 export {
   continueHistory,
   type HistoryChange,

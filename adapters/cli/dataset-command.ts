@@ -130,14 +130,14 @@ const loadFull = Effect.promise(() => import("../../src/full.ts"))
 /** The contents of a dataset besides its pairs, with their day; for a file of pairs only, the program's facts. */
 const describeSections = (dataset: Dataset) =>
   Effect.gen(function* () {
-    const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
+    const { loadFullFacts, readDatasetFacts } = yield* loadFull
     const own = readDatasetFacts(dataset)
     if (!own.ok) return yield* failed(own.error.message)
     const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
     let count = 0
     for (const code of dataset.destinations) {
       const known = facts.factsOf(code)
-      for (const subject of SUBJECTS) count += known[subject].length
+      for (const facts of Object.values(known)) count += facts.length
     }
     return {
       facts_in_file: own.value !== null,

@@ -255,7 +255,7 @@ export type Subject = keyof typeof FACT_FIELDS
 /** The possible facts about a destination, by subject. */
 export type SubjectFacts = { readonly [Of in Subject]: Given<(typeof FACT_FIELDS)[Of], never> }
 
-/** The kind of a fact's value, by subject. */
+/** The kind of a fact's value, by subject, in the order in which a record lists its sources. */
 export const FACT_KINDS = Object.fromEntries(
   Object.entries<Fields>(FACT_FIELDS).map(([subject, fields]) => [subject, openRecord(fields)]),
 ) as unknown as { readonly [Of in Subject]: Kind<SubjectFacts[Of]> }

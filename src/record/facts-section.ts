@@ -12,8 +12,8 @@ import { type Dataset, takeDataset } from "../dataset/open.ts"
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, type Test, url } from "../rules/table.ts"
-import { FACT_KINDS } from "./fact-fields.ts"
-import { type FactRow, type FullFacts, type FullParts, openFullFacts, SUBJECTS } from "./full-facts.ts"
+import { FACT_KINDS, type Subject } from "./fact-fields.ts"
+import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "./full-facts.ts"
 import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "./history.ts"
 import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "./missions.ts"
 
@@ -155,7 +155,7 @@ function findFactsMistake(parts: FullParts): string | null {
   }
   if (!isObject(parts.facts)) return "the facts are not ordered by subject"
   const isOrigin = count(0, parts.origins.length - 1).fits
-  for (const subject of SUBJECTS) {
+  for (const subject of Object.keys(FACT_KINDS) as Subject[]) {
     const isFact: Test = isRowOf(isOrigin, isCodes, isNullOr(isListOf(isRank)), isNullOr(isCodes), value =>
       isSound(FACT_KINDS[subject], value),
     )

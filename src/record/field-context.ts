@@ -5,7 +5,6 @@
  * used, so a source is named only for what it says.
  */
 
-import { getOrInsert } from "../collections.ts"
 import type { RuleSource } from "../rules/provisions.ts"
 import type { Money } from "../rules/table.ts"
 import type { Case } from "./checklist.ts"
@@ -54,12 +53,10 @@ export interface MissionsBothWays {
   readonly toApply: readonly MissionFact[]
 }
 
-/** Missions, changes and their sources in one language, kept from one record to the next. */
+/** Missions and changes in one language, kept from one record to the next. */
 export interface ShownPairs {
   readonly missions: WeakMap<readonly MissionFact[], ShownMissions>
   readonly changes: WeakMap<readonly HistoryChange[], readonly HistoryEntry[]>
-  readonly origins: WeakMap<MissionIndex | HistoryIndex, Origin>
-  readonly sources: KeptSources
 }
 
 /** The result of a field's function. */
@@ -179,39 +176,4 @@ export function openCitations(): Citations {
     },
     list: () => [...bySource.values()].map(({ source, fields }) => Object.freeze({ ...source, fields: [...fields] })),
   }
-}
-
-/** Sources that were made of an origin, by the fields that rest on it. */
-type KeptSources = WeakMap<Origin, Map<string, RecordSource>>
-
-/** Starts a list for the parts that depend on a pair: a few origins that repeat from record to record, so their sources are kept. */
-export function openKeptCitations(kept: KeptSources): Citations {
-  const origins: Origin[] = []
-  const fields: string[] = []
-  return {
-    cite: (field, origin) => {
-      if (origin.source === null) return
-      const at = origins.findIndex(known => isSame(known, origin))
-      if (at < 0) {
-        origins.push(origin)
-        fields.push(field)
-      } else fields[at] += ` ${field}`
-    },
-    list: () => origins.map((origin, at) => readSource(kept, origin, fields[at] as string)),
-  }
-}
-
-function isSame(one: Origin, other: Origin): boolean {
-  if (one === other) return true
-  const sameSource = one.source?.id === other.source?.id && one.url === other.url
-  return sameSource && one.asOf === other.asOf && one.verifiedOn === other.verifiedOn && one.citedOn === other.citedOn
-}
-
-function readSource(kept: KeptSources, origin: Origin, fields: string): RecordSource {
-  const byFields = getOrInsert(kept, origin, () => new Map())
-  return getOrInsert(byFields, fields, () => {
-    const citations = openCitations()
-    for (const field of fields.split(" ")) citations.cite(field, origin)
-    return citations.list()[0] as RecordSource
-  })
 }

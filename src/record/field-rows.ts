@@ -134,16 +134,13 @@ function showBothWays(context: FieldContext) {
 }
 
 function cite(
-  { citations, sourceOf, shown }: FieldContext,
+  { citations, sourceOf }: FieldContext,
   field: "embassy" | "embassies" | "reciprocity_history",
   table: MissionIndex | HistoryIndex | undefined,
 ): void {
   if (table === undefined) return
-  const origin = getOrInsert(shown.origins, table, () => {
-    const source = sourceOf(table.source) ?? null
-    return { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null }
-  })
-  citations.cite(field, origin)
+  const source = sourceOf(table.source) ?? null
+  citations.cite(field, { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null })
 }
 
 function showMissions(

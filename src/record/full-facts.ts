@@ -10,31 +10,6 @@ import { getOrInsert } from "../collections.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Subject, SubjectFacts } from "./fact-fields.ts"
 
-/** Every subject, in the order in which a record lists its sources. It is apart from the fields, which only the checks of files need. */
-export const SUBJECTS = Object.keys({
-  programme: true,
-  application: true,
-  documents: true,
-  border: true,
-  plannedAuthorisation: true,
-  fee: true,
-  insurance: true,
-  portal: true,
-  arrivalForm: true,
-  photo: true,
-  extension: true,
-  overstay: true,
-  yellowFever: true,
-  safety: true,
-  minors: true,
-  customs: true,
-  dualNationality: true,
-  stamps: true,
-  remoteWork: true,
-  issuing: true,
-  country: true,
-} satisfies Readonly<Record<Subject, true>>) as readonly Subject[]
-
 /** A publication that facts are read from. */
 interface FactSource {
   readonly id: string
@@ -126,12 +101,6 @@ export interface FullFacts {
 
 type OpenFacts = { [Of in Subject]: Fact<Of>[] }
 
-function emptyFacts(): OpenFacts {
-  return Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as OpenFacts
-}
-
-const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
-
 /**
  * Opens compiled facts; those of a destination are assembled on first use. Cannot fail for facts that this version compiled.
  *
@@ -141,6 +110,9 @@ const NOTHING: DestinationFacts = Object.freeze(emptyFacts())
  * ```
  */
 export function openFullFacts(parts: FullParts): FullFacts {
+  const subjects = Object.keys(parts.facts) as readonly Subject[]
+  const emptyFacts = () => Object.fromEntries(subjects.map(subject => [subject, []])) as unknown as OpenFacts
+  const nothing: DestinationFacts = Object.freeze(emptyFacts())
   const alpha2 = new Map<string, string>()
   for (let at = 0; at < parts.codes.length; at += 5) {
     alpha2.set(parts.codes.slice(at, at + 3), parts.codes.slice(at + 3, at + 5))
@@ -153,7 +125,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
   )
   const places = [...sources.values()]
   const rowsOf = new Map<string, { readonly subject: Subject; readonly row: FactRow }[]>()
-  for (const subject of SUBJECTS) {
+  for (const subject of subjects) {
     for (const row of parts.facts[subject]) {
       for (const destination of splitCodes(row[1])) {
         getOrInsert(rowsOf, destination, () => []).push({ subject, row })
@@ -197,7 +169,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
     cities: parts.cities ?? "",
     sourceOf: (id: string) => sources.get(id),
     alpha2Of: (code: string) => alpha2.get(code),
-    factsOf: (destination: string) => openDestination(destination)?.facts ?? NOTHING,
+    factsOf: (destination: string) => openDestination(destination)?.facts ?? nothing,
     isSingledOut: (destination: string, passport: string) =>
       openDestination(destination)?.singledOut.has(passport) ?? false,
   })

@@ -10,14 +10,7 @@ import { needsVisa } from "../dataset/requirement.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { Case } from "./checklist.ts"
 import { describeTerms, type TermFields } from "./conditions.ts"
-import {
-  type Citations,
-  citeRule,
-  type FieldContext,
-  openCitations,
-  openKeptCitations,
-  type PairParts,
-} from "./field-context.ts"
+import { type Citations, citeRule, type FieldContext, openCitations, type PairParts } from "./field-context.ts"
 import {
   bindsTraveller,
   type FieldRow,
@@ -105,7 +98,7 @@ export function listRecordParts(
   const terms = describeTerms(localised, found, options)
   const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
-  const citations = openKeptCitations(localised.shown.sources)
+  const citations = openCitations()
   const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
   const rule = Object.fromEntries(listFields(RULE_ROWS, context))
   const ofPair = listFields(PAIR_ROWS, context)

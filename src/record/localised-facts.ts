@@ -81,7 +81,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     return getOrInsert(known, key, () => compute(situation))
   }
   const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
-  const shown = { missions: new WeakMap(), changes: new WeakMap(), origins: new WeakMap(), sources: new WeakMap() }
+  const shown = { missions: new WeakMap(), changes: new WeakMap() }
   return Object.freeze({ ...parts, capitalOf, shown, remember })
 }
 

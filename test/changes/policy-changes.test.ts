@@ -1,13 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { FactRow, Facts, FullParts } from "../../src/compiler.ts"
+import { FACT_KINDS, type FactRow, type Facts, type FullParts } from "../../src/compiler.ts"
 import {
   completeAnnounced,
   diffPolicies,
   listAnnouncedChanges,
   openFullFacts,
   type PolicySide,
-  SUBJECTS,
 } from "../../src/full.ts"
 import { type Dataset, embeddedDataset, lookupAt, REQUIREMENTS } from "../../src/index.ts"
 import { openSmall, policy, rule } from "../dataset/small-facts.ts"
@@ -36,7 +35,9 @@ const factsOf = ({ fee, processing, url = "https://fee.example/" }: SmallFacts) 
       [0, null, null, null],
       [null, null, null, null],
     ],
-    facts: Object.fromEntries(SUBJECTS.map(subject => [subject, rows[subject] ?? []])) as FullParts["facts"],
+    facts: Object.fromEntries(
+      Object.keys(FACT_KINDS).map(subject => [subject, rows[subject] ?? []]),
+    ) as FullParts["facts"],
   }
   return openFullFacts(parts)
 }

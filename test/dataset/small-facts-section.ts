@@ -1,6 +1,5 @@
 /** Full facts small enough to read at a glance: a fee at one destination, a mission and a change. */
-import { addFacts, type DatasetParts, encodeDataset, type FactsSection } from "../../src/compiler.ts"
-import { SUBJECTS } from "../../src/full.ts"
+import { addFacts, type DatasetParts, encodeDataset, FACT_KINDS, type FactsSection } from "../../src/compiler.ts"
 
 /** The full facts of a small world, with what a visa costs at CCC. */
 export const smallSection = (fee = 50): FactsSection => ({
@@ -11,7 +10,9 @@ export const smallSection = (fee = 50): FactsSection => ({
     sources: [["law", "A law", "https://law.example/", "2026-05-01", null, null]],
     origins: [[0, null, "2026-05-01", null]],
     facts: {
-      ...(Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as FactsSection["facts"]["facts"]),
+      ...(Object.fromEntries(
+        Object.keys(FACT_KINDS).map(subject => [subject, []]),
+      ) as unknown as FactsSection["facts"]["facts"]),
       fee: [[0, "CCC", null, null, { singleEntry: { amount: fee, currency: "USD" } }]],
       country: [[0, "CCC", null, null, { capital: "Ceville", currency: "USD", languages: ["en"], timezone: "UTC" }]],
     },

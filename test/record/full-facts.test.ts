@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { FullParts } from "../../src/compiler.ts"
-import { openFullFacts, SUBJECTS, selectFact } from "../../src/full.ts"
+import { FACT_KINDS, type FullParts } from "../../src/compiler.ts"
+import { openFullFacts, selectFact } from "../../src/full.ts"
 import { selectFacts } from "../../src/record/full-facts.ts"
 
-const none = Object.fromEntries(SUBJECTS.map(subject => [subject, []])) as unknown as FullParts["facts"]
+const none = Object.fromEntries(Object.keys(FACT_KINDS).map(subject => [subject, []])) as unknown as FullParts["facts"]
 const facts = openFullFacts({
   version: "test.1",
   asOf: "2026-06-01",
