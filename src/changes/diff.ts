@@ -10,7 +10,7 @@ import { codeKey } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import { answerIndexOn } from "../dataset/format.ts"
 import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { isRequirement, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import { isRequirement } from "../dataset/requirement.ts"
 
 /** A part of an answer that may differ. */
 type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
@@ -43,8 +43,8 @@ export interface ScheduledChange extends PairChange {
   readonly effectiveFrom: string
 }
 
-/** The most fields or requirements that a question may name. */
-const MAX_WORDS = 100
+/** The most fields that a question may name. */
+const MAX_FIELDS = 100
 
 /**
  * Which differences count. Anything but a list of these words counts as absent, and so does a list with another word in it: options only leave
@@ -53,8 +53,6 @@ const MAX_WORDS = 100
 export interface DiffOptions {
   /** Fields that are compared; all when absent. */
   readonly fields?: readonly ChangedField[] | undefined
-  /** Requirements whose days are compared, for tables that know the days of some kinds only; all when absent. */
-  readonly daysOf?: readonly Requirement[] | undefined
 }
 
 /**
@@ -124,18 +122,17 @@ export function listScheduledChanges(given: Dataset, afterOn?: string, options?:
 // Copied, so that a getter or a proxy of the caller throws here and nowhere else.
 function readOptions(options: DiffOptions | undefined): DiffOptions {
   try {
-    const { fields, daysOf } = options ?? {}
-    return { fields: readWords(fields, CHANGED_FIELDS), daysOf: readWords(daysOf, REQUIREMENTS) }
+    return { fields: readFields(options?.fields) }
   } catch {
     return {}
   }
 }
 
-// The length is checked before the list is copied: no useful list is that long. A misspelt word would leave out what was meant by it.
-function readWords<Word>(words: unknown, known: readonly Word[]): readonly Word[] | undefined {
-  if (!Array.isArray(words) || Number(words.length) > MAX_WORDS) return undefined
-  const copied: unknown[] = [...words]
-  return copied.every(word => known.includes(word as Word)) ? (copied as Word[]) : undefined
+// The length is checked before the list is copied: no useful list is that long. A misspelt field would leave out what was meant by it.
+function readFields(fields: unknown): readonly ChangedField[] | undefined {
+  if (!Array.isArray(fields) || Number(fields.length) > MAX_FIELDS) return undefined
+  const copied: unknown[] = [...fields]
+  return copied.every(field => CHANGED_FIELDS.includes(field as ChangedField)) ? (copied as ChangedField[]) : undefined
 }
 
 type Difference = Omit<PairChange, "passport" | "destination">
@@ -155,18 +152,13 @@ function foundOrNull(answer: LookupAnswer | null): Found | null {
   return answer?.kind === "found" ? answer : null
 }
 
-function compareAnswers(
-  previous: Found | null,
-  current: Found | null,
-  { fields, daysOf }: DiffOptions,
-): Difference | null {
+function compareAnswers(previous: Found | null, current: Found | null, { fields }: DiffOptions): Difference | null {
   const changed: ChangedField[] = []
   if (previous === null || current === null) {
     if (previous !== current) changed.push("record")
   } else {
-    const countsDays = (answer: Found) => daysOf === undefined || daysOf.includes(answer.requirement)
     if (previous.requirement !== current.requirement) changed.push("requirement")
-    if (previous.days !== current.days && countsDays(previous) && countsDays(current)) changed.push("days")
+    if (previous.days !== current.days) changed.push("days")
     if (previous.uncertain !== current.uncertain) changed.push("uncertain")
     if (previous.basis !== current.basis || previous.bloc !== current.bloc || previous.follows !== current.follows) {
       changed.push("basis")
