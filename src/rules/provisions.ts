@@ -162,6 +162,12 @@ interface RowsOf {
   readonly at: ReadonlyMap<string, readonly Row[]>
 }
 
+/** The scopes of a list at a destination; the provisions by passport, and by the places of the scopes that name it: many passports have the same ones. */
+interface ScopedLists {
+  readonly scopes: readonly (readonly [Row, ExpandedScope])[]
+  readonly known: Map<string, readonly Scoped<Provision<ListName>>[]>
+}
+
 const once = <Value>(make: () => Value): (() => Value) => {
   let value: Value | undefined
   return () => (value ??= make())
@@ -173,8 +179,7 @@ export class ProvisionIndex {
   readonly #sources: readonly Source[]
   readonly #conditions = new Map<number, RuleCondition>()
   readonly #rows = new Map<ListName, RowsOf>()
-  /** By list and destination, then by passport, and by the places of the scopes that name it: many passports have the same list. */
-  readonly #lists = new Map<string, Map<string, readonly Scoped<Provision<ListName>>[]>>()
+  readonly #lists = new Map<string, ScopedLists>()
   readonly #days = new Map<string, readonly EpochDay[]>()
   readonly #blocs: () => Blocs
 
@@ -196,14 +201,19 @@ export class ProvisionIndex {
   at<K extends ListName>(of: K, destination: string, passport: string): readonly Scoped<Provision<K>>[] {
     const rows = this.#rowsOf(of).at.get(destination)
     if (rows === undefined) return NOTHING
-    const lists = getOrInsert(this.#lists, `${of} ${destination}`, () => new Map())
-    return getOrInsert(lists, passport, () => {
-      const scopes = rows.flatMap(row => row.scopes().map(scope => [row, scope] as const))
-      const named = scopes.filter(([, scope]) => covers(scope, passport))
-      return getOrInsert(lists, `@${named.map(each => scopes.indexOf(each))}`, () =>
+    const { scopes, known } = getOrInsert(this.#lists, `${of} ${destination}`, () => ({
+      scopes: rows.flatMap(row => row.scopes().map(scope => [row, scope] as const)),
+      known: new Map(),
+    }))
+    return getOrInsert(known, passport, () => {
+      const places = [...scopes.keys()].filter(place => covers(scopes[place]![1], passport))
+      return getOrInsert(known, `@${places}`, () =>
         Object.freeze(
-          named
-            .map(([{ listed }, { rank, fromDay, untilDay }]) => ({ value: listed().value, rank, fromDay, untilDay }))
+          places
+            .map(place => {
+              const [{ listed }, { rank, fromDay, untilDay }] = scopes[place]!
+              return { value: listed().value, rank, fromDay, untilDay }
+            })
             .sort((a, b) => b.rank - a.rank),
         ),
       )
