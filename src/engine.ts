@@ -93,7 +93,7 @@ export {
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { type Entrants, listEntrants } from "./requirement/reverse.ts"
-export { findStayRule, findZoneAgreement, isTableStay } from "./requirement/waivers.ts"
+export { findStayRule, findZoneAgreement } from "./requirement/waivers.ts"
 export type { DocumentTerms } from "./rules/conditions.ts"
 export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"

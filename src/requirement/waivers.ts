@@ -256,24 +256,11 @@ export function pickStayRule(
 
 /**
  * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
- * from the visa and not from the law, so they are not a maximum stay. Cannot fail: false for a value that is not an answer.
- *
- * @example
- * ```ts
- * const answer = lookup("FRA", "VNM")
- * answer.kind === "found" && isTableStay(answer) // => false
- * ```
+ * from the visa and not from the law, so they are not a maximum stay.
  */
-export function isTableStay(answer: TableStay): boolean {
-  try {
-    return comesFromTable(answer)
-  } catch {
-    return false
-  }
-}
-
-type TableStay = Pick<Found, "requirement" | "days" | "source">
-
-/** Says the same of one of our own answers. */
-export const comesFromTable = ({ requirement, days, source }: TableStay): boolean =>
+export const comesFromTable = ({
+  requirement,
+  days,
+  source,
+}: Pick<Found, "requirement" | "days" | "source">): boolean =>
   (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true

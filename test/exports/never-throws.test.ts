@@ -124,7 +124,6 @@ describe("an answer for what can be answered", () => {
     expect(index.sayReason("no such code" as never, nothing)).toBe("")
     expect(index.sayReason("toString" as never, nothing)).toBe("")
     expect(index.sayReason("no_admission", nothing)).toBe("")
-    expect(index.isTableStay(nothing)).toBe(false)
     expect(index.judgeEvidence(nothing)).toBeNull()
     expect(index.lookupAt(nothing, 0, 0)).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
     const request = new Proxy({} as never, { get: () => expect.unreachable() })

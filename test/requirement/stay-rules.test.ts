@@ -3,11 +3,11 @@ import type { Facts } from "../../src/compiler.ts"
 import {
   findStayRule,
   findZoneAgreement,
-  isTableStay,
   lookupRequirement,
   parseCivilDate,
   type Requirement,
 } from "../../src/index.ts"
+import { comesFromTable } from "../../src/requirement/waivers.ts"
 import { openSmall, policy, rule, stayRule, zone } from "../dataset/small-facts.ts"
 
 const find = (
@@ -122,12 +122,12 @@ describe("findZoneAgreement", () => {
   })
 })
 
-describe("isTableStay", () => {
+describe("comesFromTable", () => {
   it("is said of the days of e-visas and visas on arrival from an imported table, and of nothing else", () => {
     const stays = (requirement: Requirement, days: number | null, source: string | null) => {
       const policies = [policy("BBB", { rules: [rule(["AAA"], { requirement, days, source })] })]
       const answer = lookupRequirement(openSmall({ policies }), "AAA", "BBB")
-      return answer.kind === "found" && isTableStay(answer)
+      return answer.kind === "found" && comesFromTable(answer)
     }
     expect(stays("e_visa", 30, "table")).toBe(true)
     expect(stays("visa_on_arrival", 30, "table")).toBe(true)
