@@ -6,62 +6,24 @@
  * to which the findings refer, and only if it decided. Left out are the parameters of sentences, the place of a stop in its list, the passport of a stop where it is the
  * first one given, days accumulated or allowed that are those of the stop, that a task is due before departure, and that confidence is high. A reader that needs more asks for the whole answer.
  */
-import {
-  type AnswerFields,
-  type AnswerRow,
-  DECISION_ANSWER,
-  DECISION_COST,
-  GROUP_ANSWER,
-  type Out,
-} from "../../src/answers.ts"
+import { type AnswerFields, type AnswerRow, DECISION_ANSWER, GROUP_ANSWER, type Out } from "../../src/answers.ts"
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
 import { describeMeta } from "./answer-outcome.ts"
-import { quote } from "./answer-output.ts"
 import { DECISION_VIEWS } from "./decision.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
-import { listWireNames } from "./write-answer.ts"
-
-/** Says a value as JSON; an empty text where there is nothing to say. */
-type Say = (value: never, context: Context) => string
-
-/** What a value is said in: its decision, and the rules that were said. */
-interface Context {
-  readonly one: Decision | null
-  readonly rules: { idOf(rule: object): string }
-}
-
-/** The rules of an answer, each under an id by its content. */
-class Rules {
-  readonly #ids = new Map<string, string>()
-  readonly #met: object[] = []
-  readonly #idsOfMet: string[] = []
-  #list = ""
-
-  idOf(rule: object): string {
-    const at = this.#met.indexOf(rule)
-    if (at >= 0) return this.#idsOfMet[at] as string
-    const id = this.#nameText(writeRule(rule))
-    this.#met.push(rule)
-    this.#idsOfMet.push(id)
-    return id
-  }
-
-  #nameText(text: string): string {
-    let id = this.#ids.get(text)
-    if (id === undefined) {
-      id = `"r${this.#ids.size + 1}"`
-      this.#ids.set(text, id)
-      this.#list += `${this.#list === "" ? "" : ","}${id}:${text}`
-    }
-    return id
-  }
-
-  write(): string {
-    return this.#list === "" ? "" : `{${this.#list}}`
-  }
-}
+import {
+  type Context,
+  type Form,
+  fieldWriters,
+  listWriter,
+  quote,
+  type Write,
+  writeFields,
+  writerOf,
+} from "./write-answer.ts"
+import { writeDecisionMeta } from "./write-decision.ts"
 
 // Rules are records of the data, which stay as they are.
 const ruleTexts = new WeakMap<object, string>()
@@ -100,105 +62,17 @@ function prune(value: unknown): unknown {
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
-/** Fields that say how an answer is made, not what it says. */
-const UNSAID: ReadonlySet<string> = new Set(["granularity", "status", "params", "index"])
-
-interface FieldSay {
-  readonly name: string
-  readonly from: AnswerRow["from"]
-  /** Whether its value is a word in quotes: the opening one is in its key, the closing one in what follows. */
-  readonly isWord: boolean
-  /** Its key, as the first field, after a value, and after a word. */
-  readonly first: string
-  readonly next: string
-  readonly afterWord: string
-  readonly say: Say
+const COMPACT: Form = {
+  // Fields that say how an answer is made, not what it says.
+  without: new Set(["granularity", "status", "params", "index"]),
+  isPruned: true,
+  values: value => JSON.stringify(prune(value)) ?? "",
+  record:
+    () =>
+    (value, { idOf }) =>
+      idOf(value),
+  finding: findingWriter,
 }
-
-function sayOf({ is }: Out): Say {
-  switch (is.kind) {
-    case "code":
-    case "day":
-    case "word":
-      return value => `"${value}"`
-    case "flag":
-    case "number":
-      return value => `${value}`
-    case "count":
-      return (value: number | string) => (typeof value === "number" ? `${value}` : `"${value}"`)
-    case "text":
-      return quote
-    case "path":
-      return value => quote(toSnakeCase(value))
-    case "values":
-      return value => JSON.stringify(prune(value)) ?? ""
-    case "record":
-      return (value, { rules }) => rules.idOf(value)
-    case "list":
-      return sayList(sayOf(is.of))
-    case "object":
-      return sayObject(listFields(is.fields, {}, "{"))
-    case "variants": {
-      const says = new Map(Object.entries(is.of).map(([name, of]) => [name, sayOf(of)]))
-      return (value, context) => says.get(value[is.by])?.(value, context) ?? ""
-    }
-    case "finding":
-      return sayFinding(is.known)
-  }
-}
-
-const sayList =
-  (say: Say): Say =>
-  (values: readonly never[], context) => {
-    let text = ""
-    for (let at = 0; at < values.length; at++) {
-      const said = say(values[at]!, context)
-      if (said !== "") text += text === "" ? said : `,${said}`
-    }
-    return text === "" ? "" : `[${text}]`
-  }
-
-const WORDS: readonly string[] = ["code", "day", "word"]
-
-function listFields(
-  fields: AnswerFields,
-  special: { readonly [name: string]: Say } = {},
-  before = "",
-): readonly FieldSay[] {
-  return Object.entries(fields)
-    .filter(([name]) => !UNSAID.has(name))
-    .map(([name, { wire, is, from }]) => {
-      const say = special[name] ?? sayOf(is)
-      const isWord = special[name] === undefined && WORDS.includes(is.is.kind)
-      const key = `"${wire}":${isWord ? '"' : ""}`
-      return { name, from, isWord, first: before + key, next: `,${key}`, afterWord: `",${key}`, say }
-    })
-}
-
-// Adding pieces takes the time, so the marks between two values are one piece with the next key.
-function sayFields(fields: readonly FieldSay[], value: Readonly<Record<string, never>>, context: Context): string {
-  let text = ""
-  let isAfterWord = false
-  for (let at = 0; at < fields.length; at++) {
-    const { name, from, isWord, first, next, afterWord, say } = fields[at]!
-    const held: unknown = from === null ? value[name] : from(value as never, context.one as never)
-    if (held === null || held === undefined) continue
-    const said = isWord ? (held as string) : say(held as never, context)
-    if (said === "") continue
-    text += isAfterWord ? afterWord : text === "" ? first : next
-    text += said
-    isAfterWord = isWord
-  }
-  return isAfterWord ? `${text}"` : text
-}
-
-/** Says an object; its fields begin with the brace. */
-const sayObject =
-  (fields: readonly FieldSay[]): Say =>
-  (value, context) => {
-    const text = sayFields(fields, value, context)
-    return text === "" ? "" : `${text}}`
-  }
 
 /** The text of a finding that is written once, around the id of its rule. */
 interface KeptFinding {
@@ -210,11 +84,11 @@ interface KeptFinding {
 const ID_OF_RULE = "\0"
 
 /** A known finding is its value, or an object of it and what is said beside it. Frozen ones are written once. */
-function sayFinding({ is }: Out): Say {
+function findingWriter({ is }: Out): Write {
   if (is.kind !== "object") return () => ""
   const { value: row, ...others } = is.fields
-  const sayValue = sayOf((row as AnswerRow).is)
-  const beside = listFields(others, {}, ",")
+  const writeValue = writerOf((row as AnswerRow).is, COMPACT)
+  const beside = fieldWriters(others, COMPACT, { before: "," })
   const { isShared } = is
   const kept = new WeakMap<object, KeptFinding>()
   return (finding: Readonly<Record<string, unknown>>, context) => {
@@ -222,7 +96,7 @@ function sayFinding({ is }: Out): Say {
     if (isShared === null) return write(finding as never, context)
     const known = kept.get(finding)
     if (known !== undefined) {
-      return known.rule === null ? known.before : known.before + context.rules.idOf(known.rule) + known.after
+      return known.rule === null ? known.before : known.before + context.idOf(known.rule) + known.after
     }
     if (Object.isFrozen(finding) && isShared(finding as never)) kept.set(finding, keep(finding as never))
     return write(finding as never, context)
@@ -234,12 +108,12 @@ function sayFinding({ is }: Out): Say {
       rule = found
       return ID_OF_RULE
     }
-    const [before, after = ""] = write(finding, { one: null, rules: { idOf } }).split(ID_OF_RULE)
+    const [before, after = ""] = write(finding, { whole: null, idOf }).split(ID_OF_RULE)
     return { before: before as string, rule, after }
   }
   function write(finding: Readonly<Record<string, never>>, context: Context): string {
-    const value = sayValue(finding.value as never, context)
-    const text = sayFields(beside, finding, context)
+    const value = writeValue(finding.value as never, context)
+    const text = writeFields(beside, finding, context)
     return text === "" ? value : `{"value":${value}${text}}`
   }
 }
@@ -252,54 +126,55 @@ const fieldsOf = ({ is }: Out): AnswerFields => {
 const ONE = fieldsOf(DECISION_ANSWER)
 const fieldOf = (name: keyof Decision & string): Out => (ONE[name] as AnswerRow).is
 
-const sayOtherPassport: Say = (passport: string, { one }) =>
-  passport === one?.passports[0]?.passport ? "" : `"${passport}"`
+const writeOtherPassport: Write = (passport: string, { whole }) =>
+  passport === (whole as Decision | null)?.passports[0]?.passport ? "" : `"${passport}"`
 
-const SAY_STEP: Say = (() => {
+const STEP: Write = (() => {
   const { daysAccumulated: totalRow, countedStay: countedRow, ...others } = fieldsOf(fieldOf("steps"))
-  const fields = listFields(others, { passport: sayOtherPassport }, "{")
+  const fields = fieldWriters(others, COMPACT, { special: { passport: writeOtherPassport } })
   const key = `,"${(totalRow as AnswerRow).wire}":`
   const countedKey = `,"${(countedRow as AnswerRow).wire}":`
   return (step: Decision["steps"][number], context) => {
     const { days, daysAccumulated: total, countedStay: counted = null } = step
-    let text = sayFields(fields, step as never, context)
+    let text = writeFields(fields, step as never, context)
     // Said where it is more than the days of this stop.
     if (total.status === "known" && total.value !== days) text += `${key}${total.value}`
-    if (counted !== null) text += `${countedKey}${sayCounted(counted, step, context)}`
+    if (counted !== null) text += `${countedKey}${writeCounted(counted, step, context)}`
     return `${text}}`
   }
 })()
 
 // The days allowed are mostly the longest stay of the stop, and the way of counting is the kind of its rule.
-function sayCounted(
+function writeCounted(
   counted: NonNullable<Decision["steps"][number]["countedStay"]>,
   { maxStay }: Decision["steps"][number],
-  context: Context,
+  { idOf }: Context,
 ): string {
   const { value, allowanceDays, counting, rule } = counted
   let text = `{"value":${value}`
   if (maxStay.status === "unknown" || maxStay.value !== allowanceDays) text += `,"allowance_days":${allowanceDays}`
   if (rule?.kind !== counting) text += `,"counting":"${counting}"`
-  if (rule !== null) text += `,"rule":${context.rules.idOf(rule)}`
+  if (rule !== null) text += `,"rule":${idOf(rule)}`
   return `${text}}`
 }
 
-const SAY_TRANSIT: Say = (() => {
+const TRANSIT: Write = (() => {
   const { rule: ruleRow, decidedBy: _, ...others } = fieldsOf(fieldOf("transit"))
-  const fields = listFields(others, {}, "{")
+  const fields = fieldWriters(others, COMPACT)
   const key = `,"${(ruleRow as AnswerRow).wire}":`
   return (transit: Decision["transit"][number], context) => {
     const { rule, decidedBy } = transit
     const decided = rule.status === "known" && decidedBy !== null ? rule.value[decidedBy] : undefined
-    const text = sayFields(fields, transit as never, context)
-    return decided === undefined ? `${text}}` : `${text}${key}${context.rules.idOf(decided)}}`
+    const text = writeFields(fields, transit as never, context)
+    return decided === undefined ? `${text}}` : `${text}${key}${context.idOf(decided)}}`
   }
 })()
 
-const SAY_TO_DO: Say = (() => {
+const TO_DO: Write = (() => {
   const { step: _, ...others } = fieldsOf(fieldOf("toDo"))
-  const due: Say = (when: Decision["toDo"][number]["due"]) => (when === "before_departure" ? "" : `"${when}"`)
-  return sayObject(listFields(others, { due, passport: sayOtherPassport }, "{"))
+  const due: Write = (when: Decision["toDo"][number]["due"]) => (when === "before_departure" ? "" : `"${when}"`)
+  const fields = fieldWriters(others, COMPACT, { special: { due, passport: writeOtherPassport } })
+  return (task, context) => `${writeFields(fields, task, context)}}`
 })()
 
 /** What is said alike of several stops, and where: the lists of places by their names, mostly one. */
@@ -398,24 +273,28 @@ const sayUnknowns = (unknowns: Decision["unknowns"]): string =>
     ({ field, code, reason }) => `"field":${readPath(field).field},"code":"${code}","reason":${quote(reason)}`,
   )
 
-const FIELDS = listFields(ONE, {
-  steps: sayList(SAY_STEP),
-  transit: sayList(SAY_TRANSIT),
-  toDo: sayList(SAY_TO_DO),
-  conditions: (conditions: Conditions, { one }) => sayConditions(conditions, one?.toDo ?? []),
-  unknowns: sayUnknowns,
+const FIELDS = fieldWriters(ONE, COMPACT, {
+  special: {
+    steps: listWriter(STEP, ""),
+    transit: listWriter(TRANSIT, ""),
+    toDo: listWriter(TO_DO, ""),
+    conditions: (conditions: Conditions, { whole }) => sayConditions(conditions, (whole as Decision).toDo),
+    unknowns: sayUnknowns,
+  },
+  before: "",
 })
 
-const sayOne = (decision: Decision, rules: Context["rules"]): string =>
-  sayFields(FIELDS, decision as never, { one: decision, rules })
+const writeOne = (decision: Decision, idOf: Context["idOf"]): string =>
+  writeFields(FIELDS, decision as never, { whole: decision, idOf })
 
 // What each traveller's own decision says is not said again for the group.
 const GROUP_FIELDS = (() => {
   const { outcome, verdict, travellers } = fieldsOf(GROUP_ANSWER)
-  return listFields({ outcome, verdict, travellers } as AnswerFields, {
-    travellers: (all: GroupDecision["travellers"], { rules }) =>
-      `[${all.map(one => `{${sayOne(one, rules)}}`).join()}]`,
-  })
+  const special = {
+    travellers: (all: GroupDecision["travellers"], { idOf }: Context) =>
+      `[${all.map(one => `{${writeOne(one, idOf)}}`).join()}]`,
+  }
+  return fieldWriters({ outcome, verdict, travellers } as AnswerFields, COMPACT, { special, before: "" })
 })()
 
 const VIEW = `"view":"${DECISION_VIEWS[1]}"`
@@ -426,29 +305,22 @@ export function writeCompactFields(
   decision: Decision | GroupDecision,
   lang: Language = DEFAULT_LANGUAGE,
 ): string {
-  const rules = new Rules()
+  const ids = new Map<string, string>()
+  /** Rules with the same content have one id. */
+  const idOf = (rule: object): string => {
+    const text = writeRule(rule)
+    const id = ids.get(text) ?? `"r${ids.size + 1}"`
+    ids.set(text, id)
+    return id
+  }
   const said =
     "travellers" in decision
-      ? sayFields(GROUP_FIELDS, decision as never, { one: null, rules })
-      : sayOne(decision, rules)
-  const told = rules.write()
-  return `"data":{${VIEW},${said}${told === "" ? "" : `,"rules":${told}`}},"meta":{"${COST}":${decision.pairsCharged},${metaOf(dataset, lang)}}`
-}
-
-const [COST] = listWireNames(DECISION_COST)
-const metas = new WeakMap<Dataset, Map<Language, string>>()
-
-// The meta of an answer behind its cost, without the opening brace and without the size of the dataset.
-function metaOf(dataset: Dataset, lang: Language): string {
-  const known = metas.get(dataset) ?? new Map<Language, string>()
-  metas.set(dataset, known)
-  let text = known.get(lang)
-  if (text === undefined) {
-    const { coverage: _, languages: __, ...meta } = describeMeta(dataset, lang)
-    text = JSON.stringify(meta).slice(1)
-  }
-  known.set(lang, text)
-  return text
+      ? writeFields(GROUP_FIELDS, decision as never, { whole: null, idOf })
+      : writeOne(decision, idOf)
+  const rules = Array.from(ids, ([text, id]) => `${id}:${text}`).join()
+  // Without the size of the dataset.
+  const { coverage: _, languages: __, ...meta } = describeMeta(dataset, lang)
+  return `"data":{${VIEW},${said}${rules === "" ? "" : `,"rules":{${rules}}`}},"meta":${writeDecisionMeta(decision, meta)}}`
 }
 
 /** Writes a decision in its compact form, as the body of its answer. */

@@ -1,228 +1,197 @@
 /**
  * How is an answer written as JSON from its table, a hundred thousand times a second?
  *
- * The text equals that of `JSON.stringify` of the same fields as plain values ({@link describeAs}), character for character, and is joined
- * from pieces. Everything that depends only on the table is computed once. Frozen values that the engine shares between answers (a pair's
- * requirement, a rule, the reason for a gap) are written once and kept. Codes, days and words were checked before and need no escaping;
- * texts do.
+ * Everything that depends only on the table is computed once. The whole answer ({@link WHOLE}) equals the text of `JSON.stringify` of the same fields as plain
+ * values ({@link describeAs}), character for character; frozen values that the engine shares between answers (a pair's requirement, a rule, the reason for a gap) are written once
+ * and kept. Other forms say what they leave out. Codes, days and words were checked before and need no escaping; texts do.
  */
 import type { AnswerFields, AnswerRow, Out } from "../../src/answers.ts"
-import type { AnswerOutput } from "./answer-output.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 
-/** Writes a value; `whole` is the decision that it belongs to. */
-type Write<Piece> = (out: AnswerOutput<Piece>, value: never, whole: unknown) => void
+/** What a value is written in. */
+export interface Context {
+  /** The decision that it belongs to. */
+  readonly whole: unknown
+  /** The id of a rule that is written elsewhere, in forms that do so. */
+  readonly idOf: (rule: object) => string
+}
 
-// How the value of a field is written: numbers and words without a call.
-const NUMBER = 0
-const BARE = 1
-const CALL = 2
+/** Writes a value as JSON; an empty text where there is nothing to say. */
+export type Write = (value: never, context: Context) => string
+
+/** A form in which answers are written. */
+export interface Form {
+  /** Fields that are not written. */
+  readonly without: ReadonlySet<string>
+  /** Whether nulls and everything empty are left out. */
+  readonly isPruned: boolean
+  readonly values: Write
+  readonly record: (without: readonly string[]) => Write
+  readonly finding: (known: Out, unknown: Out) => Write
+}
 
 /** A row, ready to be written; all have one layout. */
-interface FieldWriter<Piece> {
+export interface FieldWriter {
   readonly name: string
-  readonly from: ((value: never, whole: never) => unknown) | null
-  /** The text before it, also if it is left out: the end of the previous row; null for none. */
-  readonly before: Piece | null
-  /** The text before its value: its name, and fields before it that always have the same word. */
-  readonly head: Piece
-  readonly tag: number
-  readonly write: Write<Piece>
-  readonly leavesOut: boolean
-  readonly leavesOutEmpty: boolean
+  readonly from: AnswerRow["from"]
+  /** Whether its value is a word in quotes: the opening one is in its key, the closing one in what follows. */
+  readonly isWord: boolean
+  /** Its key, as the first field, after a value, and after a word. */
+  readonly first: string
+  readonly next: string
+  readonly afterWord: string
+  /** The text of a missing value. */
+  readonly none: "" | "null"
+  readonly write: Write
 }
 
-/** Makes the writer of a value into an output whose pieces a function makes. */
-export function writerOf<V, Piece>(
-  of: Out<V>,
-  makePiece: (text: string) => Piece,
-): (out: AnswerOutput<Piece>, value: V) => void {
-  const write = new Writers(makePiece).writeOf(of)
-  return (out, value) => write(out, value as never, value)
+/** Makes the writer of a value in a form. */
+export function writerOf({ is }: Out, form: Form): Write {
+  switch (is.kind) {
+    case "code":
+    case "day":
+    case "word":
+      return value => `"${value}"`
+    case "flag":
+    case "number":
+      return value => `${value}`
+    case "count":
+      return (value: number | string) => (typeof value === "number" ? `${value}` : `"${value}"`)
+    case "text":
+      return quote
+    case "path":
+      return value => quote(toSnakeCase(value))
+    case "values":
+      return form.values
+    case "record":
+      return form.record(is.without)
+    case "list":
+      return listWriter(writerOf(is.of, form), form.isPruned ? "" : "[]")
+    case "object": {
+      const fields = fieldWriters(is.fields, form)
+      const { isShared, isWhole } = is
+      const write: Write = (value, context) => {
+        const text = writeFields(fields, value, isWhole ? { ...context, whole: value } : context)
+        return text === "" ? (form.isPruned ? "" : "{}") : `${text}}`
+      }
+      return isShared === null || form.isPruned ? write : writeOnce(isShared, write)
+    }
+    case "variants": {
+      const writers = new Map(Object.entries(is.of).map(([name, of]) => [name, writerOf(of, form)]))
+      return (value, context) => writers.get(value[is.by])!(value, context)
+    }
+    case "finding":
+      return form.finding(is.known, is.unknown)
+  }
 }
 
-type ObjectKind = Extract<Out["is"], { readonly kind: "object" }>
+const WORDS: readonly string[] = ["code", "day", "word"]
+
+/** Makes the writers of fields, some of which have a special one; `before` is the text before the first field. */
+export function fieldWriters(
+  fields: AnswerFields,
+  form: Form,
+  {
+    special = {},
+    before = "{",
+  }: { readonly special?: { readonly [name: string]: Write }; readonly before?: string } = {},
+): readonly FieldWriter[] {
+  return Object.entries(fields)
+    .filter(([name]) => !form.without.has(name))
+    .map(([name, { wire, is, from, presence }]) => {
+      const none = form.isPruned || presence !== "nullable" ? "" : "null"
+      const isWord = special[name] === undefined && none === "" && WORDS.includes(is.is.kind)
+      const key = `"${wire}":${isWord ? '"' : ""}`
+      const own =
+        is.is.kind === "list" && presence === "unless_empty"
+          ? listWriter(writerOf(is.is.of, form), "")
+          : writerOf(is, form)
+      const write = special[name] ?? own
+      return { name, from, isWord, first: before + key, next: `,${key}`, afterWord: `",${key}`, none, write }
+    })
+}
+
+/** Writes fields, without the closing brace. Adding pieces takes the time, so the marks between two values are one piece with the next key. */
+export function writeFields(
+  fields: readonly FieldWriter[],
+  value: Readonly<Record<string, never>>,
+  context: Context,
+): string {
+  let text = ""
+  let isAfterWord = false
+  for (let at = 0; at < fields.length; at++) {
+    const { name, from, isWord, first, next, afterWord, none, write } = fields[at]!
+    const held: unknown = from === null ? value[name] : from(value as never, context.whole as never)
+    const said = held === null || held === undefined ? none : isWord ? (held as string) : write(held as never, context)
+    if (said === "") continue
+    text += isAfterWord ? afterWord : text === "" ? first : next
+    text += said
+    isAfterWord = isWord
+  }
+  return isAfterWord ? `${text}"` : text
+}
+
+export const listWriter =
+  (write: Write, empty: "" | "[]"): Write =>
+  (values: readonly never[], context) => {
+    let text = ""
+    for (let at = 0; at < values.length; at++) {
+      const said = write(values[at]!, context)
+      if (said !== "") text += text === "" ? said : `,${said}`
+    }
+    return text === "" ? empty : `[${text}]`
+  }
+
+/** Keeps the texts of values that are shared. Only frozen ones are sure not to change. */
+function writeOnce(isShared: ((value: never) => boolean) | null, write: Write): Write {
+  const kept = new WeakMap<object, string>()
+  return (value: object, context) => {
+    const known = kept.get(value)
+    if (known !== undefined) return known
+    const text = write(value as never, context)
+    if (!Object.isFrozen(value) || !(isShared === null || isShared(value as never))) return text
+    // V8 keeps a joined text as a tree of its pieces until it is cut. Each answer would walk the tree of a kept text again.
+    const flat = ` ${text}`.slice(1)
+    kept.set(value, flat)
+    return flat
+  }
+}
+
+/** The form with every field of the table. */
+export const WHOLE: Form = {
+  without: new Set(),
+  isPruned: false,
+  values: value => JSON.stringify(value),
+  record: without => writeOnce(null, value => JSON.stringify(describeRecord(value, without))),
+  finding: (known, unknown) => {
+    const [writeKnown, writeUnknown] = [writerOf(known, WHOLE), writerOf(unknown, WHOLE)]
+    return (value: Found, context) =>
+      value.status === "unknown" ? writeUnknown(value as never, context) : writeKnown(value as never, context)
+  },
+}
 
 interface Found {
   readonly status: string
 }
 
-class Writers<Piece> {
-  readonly #make: (text: string) => Piece
-  readonly #null: Piece
-  readonly #open: Piece
-  readonly #comma: Piece
-  readonly #close: Piece
-  readonly #empty: Piece
+let quoted = new Map<string, string>()
+let quotedBefore = quoted
+/** Most sentences recur. Those with values of a request do not, so the texts that were used last are kept. */
+const MOST_TEXTS = 1_000
+const LONGEST_TEXT = 1_000
 
-  constructor(make: (text: string) => Piece) {
-    this.#make = make
-    this.#null = make("null")
-    this.#open = make("[")
-    this.#comma = make(",")
-    this.#close = make("]")
-    this.#empty = make("[]")
+/** A text as JSON. */
+export function quote(text: string): string {
+  const known = quoted.get(text)
+  if (known !== undefined) return known
+  const made = quotedBefore.get(text) ?? JSON.stringify(text)
+  if (text.length > LONGEST_TEXT) return made
+  if (quoted.size === MOST_TEXTS) {
+    quotedBefore = quoted
+    quoted = new Map()
   }
-
-  writeOf({ is }: Out): Write<Piece> {
-    switch (is.kind) {
-      case "code":
-      case "day":
-      case "word":
-        return (out, value) => out.addPlain(`"${value}"`)
-      case "flag":
-      case "number":
-        return (out, value) => out.addPlain(`${value}`)
-      case "count":
-        return (out, value) => (typeof value === "number" ? out.addNumber(value) : out.addPlain(`"${value}"`))
-      case "text":
-        return (out, value) => out.addQuoted(value)
-      case "path":
-        return (out, value) => out.addQuoted(toSnakeCase(value))
-      case "values":
-        return this.#writeValues()
-      case "record":
-        return this.#writeOnce(null, (out, value) => out.addText(JSON.stringify(describeRecord(value, is.without))))
-      case "list":
-        return this.#writeList(this.writeOf(is.of))
-      case "object":
-        return is.isShared === null ? this.#writeObject(is) : this.#writeOnce(is.isShared, this.#writeObject(is))
-      case "variants": {
-        const writers = new Map(Object.entries(is.of).map(([name, of]) => [name, this.writeOf(of)]))
-        return (out, value, whole) => writers.get(value[is.by])!(out, value, whole)
-      }
-      case "finding": {
-        const known = this.writeOf(is.known)
-        const unknown = this.writeOf(is.unknown)
-        return (out, value: Found, whole) =>
-          value.status === "unknown" ? unknown(out, value as never, whole) : known(out, value as never, whole)
-      }
-    }
-  }
-
-  // The text between two values is one piece, with the quotes of words and the fields that never differ, because adding pieces takes the
-  // time.
-  #readyRows(fields: AnswerFields): { readonly rows: readonly FieldWriter<Piece>[]; readonly end: Piece } {
-    const rows: FieldWriter<Piece>[] = []
-    let pending = "{"
-    for (const [name, { wire, is: of, presence, from }] of Object.entries(fields)) {
-      const { is } = of
-      const leavesOut = presence !== "always" && presence !== "nullable"
-      const key = `${pending.endsWith("{") ? "" : ","}"${wire}":`
-      if (is.kind === "word" && is.words?.length === 1 && presence === "always") {
-        pending += `${key}"${is.words[0]}"`
-        continue
-      }
-      const tagged = tagOf(of)
-      // A missing number is written as null, like any number.
-      const isDirect = presence === "always" || (presence === "nullable" && tagged === NUMBER)
-      const tag = isDirect ? tagged : CALL
-      const write = this.writeOf(of)
-      rows.push({
-        name,
-        from,
-        before: leavesOut && pending !== "" ? this.#make(pending) : null,
-        head: this.#make(`${leavesOut ? "" : pending}${key}${tag === BARE ? '"' : ""}`),
-        tag,
-        write: presence === "nullable" ? this.#writeNullable(write) : write,
-        leavesOut,
-        leavesOutEmpty: presence === "unless_empty",
-      })
-      pending = tag === BARE ? '"' : ""
-    }
-    return { rows, end: this.#make(`${pending}}`) }
-  }
-
-  #writeNullable(write: Write<Piece>): Write<Piece> {
-    const none = this.#null
-    return (out, value, whole) => (value === null ? out.add(none) : write(out, value, whole))
-  }
-
-  #writeObject({ fields, isWhole }: ObjectKind): Write<Piece> {
-    const { rows, end } = this.#readyRows(fields)
-    return (out, value: Readonly<Record<string, never>>, given) => {
-      const whole = isWhole ? value : given
-      for (let at = 0; at < rows.length; at++) {
-        const row = rows[at]!
-        const held: unknown = row.from === null ? value[row.name] : row.from(value as never, whole as never)
-        if (row.leavesOut) {
-          if (row.before !== null) out.add(row.before)
-          if (held === null || held === undefined) continue
-          if (row.leavesOutEmpty && (held as readonly unknown[]).length === 0) continue
-        }
-        out.add(row.head)
-        if (row.tag === BARE) out.addPlain(held as string)
-        else if (row.tag === NUMBER) out.addNumber(held as number)
-        else row.write(out, held as never, whole)
-      }
-      out.add(end)
-    }
-  }
-
-  #writeList(write: Write<Piece>): Write<Piece> {
-    const open = this.#open
-    const comma = this.#comma
-    const close = this.#close
-    const empty = this.#empty
-    return (out, values: readonly never[], whole) => {
-      if (values.length === 0) return out.add(empty)
-      for (let at = 0; at < values.length; at++) {
-        out.add(at === 0 ? open : comma)
-        write(out, values[at]!, whole)
-      }
-      out.add(close)
-    }
-  }
-
-  // Parameters are not kept by their object: most pairs have their own, and finding one takes longer than writing its few fields.
-  #writeValues(): Write<Piece> {
-    const writeList = this.#writeList((out, value) => write(out, value))
-    const open = this.#make("{")
-    const comma = this.#comma
-    const colon = this.#make(":")
-    const close = this.#make("}")
-    const write = (out: AnswerOutput<Piece>, value: unknown): void => {
-      if (typeof value === "string") out.addQuoted(value)
-      else if (typeof value === "number") out.addNumber(value)
-      else if (typeof value !== "object" || value === null) out.addPlain(`${value}`)
-      else if (Array.isArray(value)) writeList(out, value as never, null)
-      else writeFields(out, value as Readonly<Record<string, unknown>>)
-    }
-    const writeFields = (out: AnswerOutput<Piece>, value: Readonly<Record<string, unknown>>) => {
-      out.add(open)
-      const names = Object.keys(value)
-      let isFirst = true
-      for (let at = 0; at < names.length; at++) {
-        const name = names[at]!
-        const held = value[name]
-        if (held === undefined) continue
-        if (!isFirst) out.add(comma)
-        isFirst = false
-        out.addQuoted(name)
-        out.add(colon)
-        write(out, held)
-      }
-      out.add(close)
-    }
-    return write
-  }
-
-  // Only frozen values are sure not to change.
-  #writeOnce(isShared: ((value: never) => boolean) | null, write: Write<Piece>): Write<Piece> {
-    const kept = new WeakMap<object, Piece>()
-    return (out, value: object, whole) => {
-      const piece = kept.get(value)
-      if (piece !== undefined) return out.add(piece)
-      const from = out.size
-      write(out, value as never, whole)
-      if (Object.isFrozen(value) && (isShared === null || isShared(value as never))) kept.set(value, out.copyFrom(from))
-    }
-  }
-}
-
-function tagOf({ is }: Out): number {
-  if (is.kind === "count" && is.word === undefined) return NUMBER
-  return is.kind === "code" || is.kind === "day" || is.kind === "word" ? BARE : CALL
+  quoted.set(text, made)
+  return made
 }
 
 function describeRecord(value: object, without: readonly string[]): unknown {

@@ -2,23 +2,15 @@
  * How are answers collected as UTF-8 without copying them twice?
  *
  * Everything is appended to memory that is kept from block to block; at the end the block's bytes are copied out once. Pieces that recur are
- * bytes already. A text instead would be joined from some hundred pieces, copied together and encoded for each answer, which takes several
- * times as long.
+ * bytes already.
  */
-import type { AnswerOutput } from "../../answers/answer-output.ts"
 
 /** A UTF-16 code unit is at most three bytes of UTF-8. */
 const MOST_BYTES_A_UNIT = 3
 const MOST_DIGITS = 16
 const ZERO = 48
-const BLANK = 32
-const QUOTE = 34
-const BACKSLASH = 92
-const LAST_OF_ASCII = 126
 /** Shorter pieces are copied byte by byte, because a call takes longer. */
 const FEW_BYTES = 12
-/** Whole numbers below are written here; others are rare. */
-const BELOW = 1e15
 
 const encoder = new TextEncoder()
 
@@ -26,7 +18,7 @@ const encoder = new TextEncoder()
 export const toPiece = (text: string): Uint8Array => encoder.encode(text)
 
 /** Collects bytes; it grows as it has to. */
-export class AnswerBuffer implements AnswerOutput<Uint8Array> {
+export class AnswerBuffer {
   #buffer: Uint8Array<ArrayBuffer>
   #used = 0
 
@@ -54,40 +46,7 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
     this.#used += encoder.encodeInto(text, this.#buffer.subarray(this.#used)).written
   }
 
-  /** Adds a text of ASCII. */
-  addPlain(text: string): void {
-    const length = text.length
-    this.#makeRoom(length)
-    const used = this.#used
-    const buffer = this.#buffer
-    for (let at = 0; at < length; at++) buffer[used + at] = text.charCodeAt(at)
-    this.#used = used + length
-  }
-
-  /** Adds a text as JSON. */
-  addQuoted(text: string): void {
-    const length = text.length
-    this.#makeRoom(length + 2)
-    const start = this.#used
-    const buffer = this.#buffer
-    buffer[start] = QUOTE
-    for (let at = 0; at < length; at++) {
-      const unit = text.charCodeAt(at)
-      if (unit < BLANK || unit > LAST_OF_ASCII || unit === QUOTE || unit === BACKSLASH) {
-        this.addText(JSON.stringify(text))
-        return
-      }
-      buffer[start + 1 + at] = unit
-    }
-    buffer[start + 1 + length] = QUOTE
-    this.#used = start + length + 2
-  }
-
-  addNumber(value: number | null): void {
-    if (value === null || !(value >= 0 && value < BELOW) || !Number.isInteger(value)) {
-      this.addPlain(`${value}`)
-      return
-    }
+  addNumber(value: number): void {
     this.#makeRoom(MOST_DIGITS)
     let digits = 1
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++
@@ -102,11 +61,6 @@ export class AnswerBuffer implements AnswerOutput<Uint8Array> {
 
   replaceByte(at: number, byte: number): void {
     this.#buffer[at] = byte
-  }
-
-  /** Returns what was added since a size, as a piece. */
-  copyFrom(from: number): Uint8Array {
-    return this.#buffer.slice(from, this.#used)
   }
 
   /** Returns the bytes that were added since the last call, in memory of their own. */

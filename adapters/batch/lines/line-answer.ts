@@ -9,7 +9,7 @@
 import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answers.ts"
 import type { Dataset } from "../../../src/index.ts"
 import { writeCompactFields } from "../../answers/compact-decision.ts"
-import { describeDecision, makeDecisionWriter } from "../../answers/write-decision.ts"
+import { describeDecision, writeDecisionFields } from "../../answers/write-decision.ts"
 import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { OUTCOME_WORDS } from "./batch-tally.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
@@ -56,9 +56,7 @@ const COMMA_BYTE = 44
 const QUOTE_BYTE = 34
 const OPEN_LIST = toPiece("[")
 const CLOSE_LIST = toPiece("]")
-const LINE_BREAK = toPiece("\n")
 const END = toPiece("}\n")
-const writeWhole = makeDecisionWriter(toPiece)
 const codeBytes = new Map<string, Uint8Array>()
 
 /** Writes an answer as one line of JSON, with the number of its line or without it. */
@@ -94,9 +92,7 @@ export function writeLine(
   } else if (shape.kind === "compact") {
     out.addText(`,${writeCompactFields(dataset, outcome.decision)}\n`)
   } else if (shape.kind === "whole") {
-    out.add(COMMA)
-    writeWhole(out, dataset, outcome.decision)
-    out.add(LINE_BREAK)
+    out.addText(`,${writeDecisionFields(dataset, outcome.decision)}\n`)
   } else {
     const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
     out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
