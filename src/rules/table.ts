@@ -331,9 +331,9 @@ export const openRecord = <const F extends Fields>(fields: F): Kind<Given<F, nev
 })
 
 export const amount = kind<number>(
-  "an amount of at most a thousand million",
+  "an amount of at most a million million",
   "amount",
-  value => typeof value === "number" && value >= 0 && value <= 1e9,
+  value => typeof value === "number" && value >= 0 && value <= 1e12,
 )
 /** An amount of money. */
 export interface Money {

@@ -7,7 +7,7 @@ import { compileFacts, type Facts, PROVISION_KINDS, PROVISIONS, type ProvisionKi
 import { checkerOf } from "../../src/dataset/check-facts.ts"
 import { BRITISH_CLASSES, type Dataset, embeddedDataset, formatCivilDate, openParts } from "../../src/index.ts"
 import { ProvisionIndex, readProvisions } from "../../src/rules/provisions.ts"
-import type { Known, Table } from "../../src/rules/table.ts"
+import { type Known, money, type Table } from "../../src/rules/table.ts"
 import { openSmall, stayRule } from "../dataset/small-facts.ts"
 import { countTrips, IS_WHOLE, sampleOf } from "../sample.ts"
 
@@ -65,6 +65,24 @@ describe("a provision of the real data", () => {
       }
     }
     expect(refused).toBeGreaterThan(IS_WHOLE ? 30_000 : 7_000)
+  })
+
+  it("names money of up to a million million, as savings in rupiah are, and no more", () => {
+    const mistakesOf = (amount: unknown) => {
+      const mistakes: unknown[] = []
+      money.check({ amount, currency: "IDR" }, "savings", (...mistake) => mistakes.push(mistake), known)
+      return mistakes
+    }
+    for (const amount of [0, 2_000_000_000, 1e12]) expect(mistakesOf(amount)).toEqual([])
+    for (const amount of [1e12 + 1, -1, Number.NaN, "1"]) {
+      expect(mistakesOf(amount)).toEqual([
+        [
+          "ImpossibleRule",
+          "savings.amount",
+          `${amount === "1" ? '"1"' : amount} is not an amount of at most a million million.`,
+        ],
+      ])
+    }
   })
 
   it("comes out of a file and of the bundle as it went in, with the value of each field that it leaves out", () => {
