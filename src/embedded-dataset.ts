@@ -8,9 +8,8 @@
 // header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
 import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
-import type { Dataset } from "./dataset/open.ts"
+import type { Dataset, Zone } from "./dataset/open.ts"
 import type { LookupAnswer } from "./dataset/pair-table.ts"
-import type { Zone } from "./dataset/travel-rules.ts"
 import { openEmbedded } from "./embedded-rules.ts"
 import { openTable } from "./dataset/embedded-pairs.ts"
 

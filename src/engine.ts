@@ -16,6 +16,7 @@ export { type EpochDay, formatCivilDate, parseCivilDate } from "./civil-date.ts"
 export { BRITISH_CLASSES, isCode } from "./codes.ts"
 export type { Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
+export type { Zone, ZoneRule } from "./dataset/open.ts"
 export {
   type Dataset,
   datasetOn,
@@ -27,9 +28,8 @@ export {
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
 export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./dataset/requirement.ts"
-export type { Zone, ZoneRule } from "./dataset/travel-rules.ts"
 export type { CoreError, DatasetError, InputError, InputIssue, Result, SignatureError } from "./errors.ts"
-export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/kinds.ts"
+export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/read-fields.ts"
 export {
   type BestPassport,
   type CombinedAccess,

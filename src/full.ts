@@ -7,14 +7,14 @@
 
 import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
-import type { PlaceWords } from "./language/place-words.ts"
+import type { PlaceWords } from "./language/find-country.ts"
 import { readDatasetFacts } from "./record/facts-section.ts"
+import { type LocalisedFacts, openLocalisedFacts } from "./record/full.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 import { LOCALE_MODULES } from "./record/locale-modules.generated.ts"
 import { type Locale, openCityNames, openLocale } from "./record/localise.ts"
-import { type LocalisedFacts, openLocalisedFacts } from "./record/localised-facts.ts"
 import { type MissionIndex, openMissions } from "./record/missions.ts"
 
 export {
@@ -26,6 +26,7 @@ export {
   type PolicySide,
   type PolicyTerms,
 } from "./changes/policy-changes.ts"
+export type { PlaceWords } from "./language/find-country.ts"
 export {
   type CountryCandidate,
   type CountryFinder,
@@ -34,11 +35,14 @@ export {
   type FinderOptions,
   makeCountryFinder,
 } from "./language/find-country.ts"
-export type { PlaceWords } from "./language/place-words.ts"
-export { findPortal } from "./record/applications.ts"
-export { type Case, listDocuments } from "./record/checklist.ts"
-export { type ConditionField, listTermSentences, sayDispute, writeTerms } from "./record/conditions.ts"
-export { writeDescription } from "./record/describe.ts"
+export { type Case, findPortal, listDocuments } from "./record/checklist.ts"
+export {
+  type ConditionField,
+  listTermSentences,
+  sayDispute,
+  writeDescription,
+  writeTerms,
+} from "./record/conditions.ts"
 export { readDatasetFacts } from "./record/facts-section.ts"
 export {
   CORE_FIELDS,
@@ -52,8 +56,12 @@ export {
   assembleFullRecord,
   buildCheckRecord,
   type CheckOptions,
+  findCase,
   gateRecord,
+  type LocalisedFacts,
+  type LocalisedFactsParts,
   listRecordParts,
+  openLocalisedFacts,
   PLANS,
   type Plan,
   type RecordParts,
@@ -72,15 +80,9 @@ export {
   openHistory,
 } from "./record/history.ts"
 export { directionOf, isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
+export type { Catalogue, MessageKey, Template } from "./record/localise.ts"
 export { type Locale, openLocale, type Phrase, type PhraseValue } from "./record/localise.ts"
-export {
-  findCase,
-  type LocalisedFacts,
-  type LocalisedFactsParts,
-  openLocalisedFacts,
-} from "./record/localised-facts.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
-export type { Catalogue, MessageKey, Template } from "./record/messages.ts"
 export { MISSION_KINDS, type MissionFact, type MissionIndex, openMissions } from "./record/missions.ts"
 export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export * from "./record/record-fields.ts"

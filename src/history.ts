@@ -26,4 +26,4 @@ export {
   type RankMove,
   readDatasetHistory,
 } from "./history/past-dataset.ts"
-export type { PastValue } from "./history/words.ts"
+export type { PastValue } from "./history/read-history.ts"

@@ -65,7 +65,7 @@ writeLines("src/attributions.generated.ts", [
 
 const placeWords = readPlaceWords(folder, records.success.countries)
 if (Result.isFailure(placeWords)) fail(placeWords.failure.message)
-write("src/language/place-words.generated.ts", "place-words.ts", "PlaceWords", "placeWords", placeWords.success)
+write("src/language/place-words.generated.ts", "find-country.ts", "PlaceWords", "placeWords", placeWords.success)
 
 const english = new Intl.DisplayNames(["en"], { type: "region" })
 const { countries } = records.success

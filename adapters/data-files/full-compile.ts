@@ -5,8 +5,16 @@
  * the same values. The files were checked when they were read.
  */
 
-import type { FactRow, FactsSection, FullParts, HistoryParts, HistoryRow, Language } from "../../src/compiler.ts"
-import { MISSION_KINDS, type MissionParts } from "../../src/compiler.ts"
+import {
+  type FactRow,
+  type FactsSection,
+  type FullParts,
+  type HistoryParts,
+  type HistoryRow,
+  type Language,
+  MISSION_KINDS,
+  type MissionParts,
+} from "../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
 import { listTableDays } from "./claim-records.ts"
 import { camelKeys } from "./condition-records.ts"

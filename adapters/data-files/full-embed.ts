@@ -55,7 +55,7 @@ function writeLocaleModules(): GeneratedModule {
   const text = [
     "// Built from the list of languages.ts by adapters/data-files/full-embed.ts; not edited, not committed.",
     'import type { Language } from "./languages.ts"',
-    'import type { Catalogue } from "./messages.ts"',
+    'import type { Catalogue } from "./localise.ts"',
     "type LocaleModules = readonly [{ readonly catalogue: Catalogue }, { readonly cities: string }]",
     "export const LOCALE_MODULES: { readonly [Code in Language]: () => Promise<LocaleModules> } = {",
     ...LANGUAGES.map(language => `  ${language}: ${load(language)},`),
@@ -71,7 +71,7 @@ export function buildFullModules(records: FullRecords): readonly GeneratedModule
     const texts = records.catalogues[language]
     const value = Object.fromEntries(Object.keys(listMessages()).map(key => [key, texts[key as keyof typeof texts]]))
     const file = `catalogue-${language}.generated.ts`
-    return writeModule({ file, type: "Catalogue", from: "./messages.ts", name: "catalogue", value })
+    return writeModule({ file, type: "Catalogue", from: "./localise.ts", name: "catalogue", value })
   })
   const cities = LANGUAGES.map(language =>
     writeModule({

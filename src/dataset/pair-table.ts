@@ -7,8 +7,7 @@
  */
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
-import type { SourceRow } from "../rules/provisions.ts"
-import { readEvidence } from "../rules/provisions.ts"
+import { readEvidence, type SourceRow } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
 import { answerIndexOn, FORMAT_VERSION, listTimelinePairs, type PairsHeader } from "./format.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"

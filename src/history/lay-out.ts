@@ -9,7 +9,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { orderBySimilarity } from "../dataset/compile.ts"
 import { type FactsError, failure, type Result, success } from "../errors.ts"
-import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastWord } from "./words.ts"
+import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastWord } from "./read-history.ts"
 
 /** The publication of a series: a {@link Source} without the mark of an imported table. */
 interface HistorySourceFacts {

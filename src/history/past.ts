@@ -12,8 +12,7 @@ import { type Malformed, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
-import { type HistorySeries, readSeries } from "./read-history.ts"
-import { canBeSame, type PastValue } from "./words.ts"
+import { canBeSame, type HistorySeries, type PastValue, readSeries } from "./read-history.ts"
 
 /**
  * When a value was first there, both dates `YYYY-MM-DD`: the last day on which another one was, and the first on which this one was. The day

@@ -21,7 +21,7 @@ import {
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
 import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
-import { giveBack } from "../fields/read.ts"
+import { giveBack } from "../fields/read-fields.ts"
 import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Blocker, Decision, Remedy, Step } from "../trip/answer-fields.ts"

@@ -19,11 +19,9 @@
 
 import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
-import { isRecordedBeside } from "../dataset/open.ts"
-import type { ZoneRule } from "../dataset/travel-rules.ts"
+import { isRecordedBeside, type ZoneRule } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result, sayRefused } from "../errors.ts"
-import { list, object, type Refusal, row } from "../fields/kinds.ts"
-import { readerOf } from "../fields/read.ts"
+import { list, object, type Refusal, readerOf, row } from "../fields/read-fields.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
 import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 import {

@@ -9,11 +9,11 @@
  * letters are refused with the alpha-3 code that they mean: if some were accepted, callers would rely on all of them. `search` is for
  * people who choose from a list: it ranks, and tolerates typing errors.
  */
+
 import { distance } from "fastest-levenshtein"
 import { BRITISH_CLASSES } from "../codes.ts"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
-import type { PlaceWords } from "./place-words.ts"
 
 /** A country that a text may mean. */
 export interface CountryCandidate {
@@ -407,4 +407,19 @@ export function makeCountryFinder(
       .map(({ code: one, name, via }) => (via === undefined ? { code: one, name } : { code: one, name, via }))
   }
   return { codes, find, search, nameOf }
+}
+
+// ---- Words of places
+
+// Words by which countries are found: for each country's code its words, joined by bars.
+
+export interface PlaceWords {
+  /** Its names in all languages, as the runtime of the build has them: asking a runtime for all of them takes 100 ms. */
+  readonly names: Readonly<Record<string, string>>
+  /** The names of its people. */
+  readonly peoples: Readonly<Record<string, string>>
+  /** Its cities and regions. */
+  readonly places: Readonly<Record<string, string>>
+  /** Its airports: the code of IATA and the city, and the rest of the name as a word of its own. */
+  readonly airports: Readonly<Record<string, string>>
 }

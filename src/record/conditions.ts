@@ -5,6 +5,7 @@
  * waivers for holders of documents, and notes, which are in English. The other fields are a later change in an official log, the day on
  * which a rule ends or ended, days that come from a general table, and the statement of a second source. A field without a value is absent.
  */
+
 import { parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
@@ -22,7 +23,7 @@ import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
 import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
 import { describeCondition } from "../trip/issues.ts"
-import { isolate, type Locale, type Phrase, type Punctuation, punctuationOf } from "./localise.ts"
+import { isolate, type Locale, type Phrase, type ProperName, type Punctuation, punctuationOf } from "./localise.ts"
 import { nameDocument, sayNotice } from "./notices.ts"
 
 /** A condition of a rule, or a waiver of it. */
@@ -377,4 +378,58 @@ export function sayDispute(locale: Locale, { disputed }: TermFields): string | n
   const answer = sayAnswer(locale, marks, requirement, visa_free_days)
   const said = locale.say({ key: "rule.disputed", values: { answer, source, date: { on: checked_on } } })
   return because === undefined ? said : `${said}${marks.semicolon}${isolate(locale.direction, because)}`
+}
+
+// ---- The answer as a sentence
+
+// What does an answer mean, in one or two sentences of a language?
+//
+// The sentence names the destination, what is needed and how long the stay may be, and says where the rule is another
+// territory's or rests on an unsettled treaty. It adds nothing that the answer does not hold.
+
+/** The name of an authorisation without a name of its own. */
+export const ANY_AUTHORISATION: ProperName = Object.freeze({ name: "ETA" })
+
+/** Lists the sentences that describe an answer for a destination; an authorisation is called by its name where that is given. */
+function listDescription(
+  answer: Found,
+  destination: string,
+  programme: ProperName = ANY_AUTHORISATION,
+): readonly Phrase[] {
+  const sentences = [describeRule(answer, destination, programme)]
+  if (answer.follows !== null)
+    sentences.push({ key: "description.follows", values: { country: { country: answer.follows } } })
+  if (answer.uncertain) sentences.push({ key: "description.uncertain" })
+  return sentences
+}
+
+function describeRule({ requirement, days, home, basis }: Found, destination: string, programme: ProperName): Phrase {
+  const country = { destination: { country: destination } }
+  const values = requirement === "eta" ? { ...country, programme } : country
+  if (home) return { key: "description.home", values }
+  if (basis === "freedom_of_movement") return { key: "description.freedom_of_movement", values }
+  if (days === null || requirement === "visa_required" || requirement === "no_admission") {
+    return { key: `description.${requirement}`, values }
+  }
+  return { key: `description.${requirement}_days`, values: { ...values, days } }
+}
+
+/**
+ * Describes an answer for a destination in a language; an authorisation is called by its name where that is given.
+ *
+ * Cannot fail.
+ *
+ * @example
+ * ```ts
+ * const answer = lookup("FRA", "JPN")
+ * answer.kind === "found" && writeDescription(locale, answer, "JPN") // => "Japan: no visa is needed for a stay of up to 90 days."
+ * ```
+ */
+export function writeDescription(
+  locale: Locale,
+  answer: Found,
+  destination: string,
+  programme: ProperName = ANY_AUTHORISATION,
+): string {
+  return locale.join(listDescription(answer, destination, programme).map(locale.say))
 }

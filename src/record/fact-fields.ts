@@ -34,7 +34,7 @@ import { LANGUAGES, type Language } from "./languages.ts"
 // The slugs are published: a destination's own list names its documents by them, and each has a sentence in every language.
 
 /** The slugs, in no order: a list has its own. */
-export const DOCUMENTS = [
+const DOCUMENTS = [
   "passport",
   "identity_card",
   "eta_approval",

@@ -12,19 +12,19 @@ import { isReviewed } from "../dataset/pair-table.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import { type BorderRule, isAbout } from "../trip/recorded.ts"
-import { findFee, findPortalFact } from "./applications.ts"
 import {
   type Case,
   findDuty,
+  findFee,
   findFreeTransit,
+  findPortalFact,
   findVaccination,
   listArrivalForms,
   listDocuments,
   listSteps,
   nameProgramme,
 } from "./checklist.ts"
-import type { TermFields } from "./conditions.ts"
-import { writeDescription } from "./describe.ts"
+import { type TermFields, writeDescription } from "./conditions.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import {
   citeRule,
@@ -42,8 +42,7 @@ import {
 } from "./field-context.ts"
 import { type Fact, selectFact } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
-import { type Locale, type Phrase, punctuationOf } from "./localise.ts"
-import type { MessageKey } from "./messages.ts"
+import { type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
 import type { PageWriter, SectionLine } from "./page-writer.ts"
 import * as page from "./page-writer.ts"

@@ -176,7 +176,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
 }
 
 /** The traveller for whom a fact is selected. */
-export interface Asked {
+interface Asked {
   readonly requirement: Requirement
   readonly passport: string
 }

@@ -6,10 +6,11 @@
  * lacks a name, or all names, the code is shown; plural categories are kept for runtimes without them (below). A country's name is only ever put before a colon or on its own, because most languages would
  * have to inflect it.
  */
+
 import type { Money } from "../rules/table.ts"
+import type { EnglishKey } from "../trip/reasons.ts"
 import { directionOf, type Language } from "./languages.ts"
-import { COUNTED } from "./messages.generated.ts"
-import type { Catalogue, MessageKey, Template } from "./messages.ts"
+import { COUNTED, type MESSAGES } from "./messages.generated.ts"
 
 /** A name that is the same in all but some languages. */
 export interface ProperName {
@@ -384,3 +385,19 @@ export function openCityNames(cities: string, names: string): CityNames {
   })
   return known
 }
+
+// ---- Messages
+
+// Which sentences can a record have, and which values does each need?
+//
+// The English catalogue, `data/locales/en.json`, is the list of them; every other one holds exactly its keys and placeholders, which compiling them checks. A placeholder that begins with
+// `#` is a number whose plural category (Intl.PluralRules) chooses the form; such a message is an object of forms in the catalogues, the others are one text.
+
+/** The key of a message: one of the English catalogue, or a sentence about an issue, whose English stands in the engine. */
+export type MessageKey = keyof typeof MESSAGES | EnglishKey
+
+/** A catalogue's text: one template, or one a plural category, of which `other` is always there. */
+export type Template = string | { readonly [category: string]: string; readonly other: string }
+
+/** All messages of one language. */
+export type Catalogue<Key extends string = MessageKey> = Readonly<Record<Key, Template>>

@@ -6,8 +6,7 @@
  */
 import { listTermSentences, sayDispute, sayReading, type TermFields } from "./conditions.ts"
 import { type FieldName, findRow, ROWS } from "./field-rows.ts"
-import type { Locale } from "./localise.ts"
-import type { MessageKey } from "./messages.ts"
+import type { Locale, MessageKey } from "./localise.ts"
 import {
   escapeText,
   linkText,

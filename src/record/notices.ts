@@ -18,9 +18,8 @@ import {
   type ReasonCode,
 } from "../trip/reasons.ts"
 import { listPlaceholders, parseSentence, type Speaker, writeSentence } from "../trip/say.ts"
-import { isolate, type Locale, type Phrase, punctuationOf } from "./localise.ts"
+import { isolate, type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
 import { MESSAGES } from "./messages.generated.ts"
-import type { MessageKey } from "./messages.ts"
 
 /** A notice of a decision: a blocker, a condition, or why something is not known. */
 export interface Notice {

@@ -4,8 +4,15 @@
  * All text is escaped, so that none of it becomes markup.
  */
 import type { Money } from "../rules/table.ts"
-import { isolate, type Locale, type Phrase, type PhraseValue, type Punctuation, punctuationOf } from "./localise.ts"
-import type { MessageKey } from "./messages.ts"
+import {
+  isolate,
+  type Locale,
+  type MessageKey,
+  type Phrase,
+  type PhraseValue,
+  type Punctuation,
+  punctuationOf,
+} from "./localise.ts"
 import type { FullRecord, HistoryEntry, Mission, RecordSource, SafetyOpinion } from "./record-fields.ts"
 
 /** Writes the pieces of a page in one language. */

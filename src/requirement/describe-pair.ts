@@ -344,7 +344,7 @@ function listNotes(
 const AGELESS: AnswerAge = /* @__PURE__ */ Object.freeze({ ageDays: null, stale: null })
 
 /** A pair whose answer was already found for a day. */
-export interface Asked {
+interface Asked {
   readonly passport: string
   readonly destination: string
   readonly answer: Found

@@ -7,16 +7,17 @@
 import { describe } from "../errors.ts"
 import {
   type Given,
+  giveBack,
   list,
   object,
   type Read,
   type Refusal,
+  readerOf,
   row,
   tellFields,
   type WithoutNull,
   type WordsOf,
-} from "../fields/kinds.ts"
-import { giveBack, readerOf } from "../fields/read.ts"
+} from "../fields/read-fields.ts"
 
 /** The most documents of one traveller. */
 export const MAX_HELD_DOCUMENTS = 20

@@ -25,7 +25,7 @@ export interface PassportAnswer extends Found {
 }
 
 /** One passport's answers by destination index; null if there is no record. */
-export type PassportRow = readonly (PassportAnswer | null)[]
+type PassportRow = readonly (PassportAnswer | null)[]
 
 const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
 

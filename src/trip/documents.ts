@@ -15,10 +15,9 @@
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset } from "../dataset/open.ts"
+import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, type ZoneRule } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TermsIndex } from "../dataset/rule-terms.ts"
-import type { ZoneRule } from "../dataset/travel-rules.ts"
 import type { InputIssue } from "../errors.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import {

@@ -7,10 +7,9 @@
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX, type Zone, type ZoneMember } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import type { Zone, ZoneMember } from "../dataset/travel-rules.ts"
 import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import {
   type Duty,

@@ -15,14 +15,15 @@ import {
   object,
   type Read,
   type Refusal,
+  readerOf,
+  refusalOf,
   row,
   tellFields,
   tellKind,
   type Unsure,
   type Words,
   type WordsOf,
-} from "../fields/kinds.ts"
-import { readerOf, refusalOf } from "../fields/read.ts"
+} from "../fields/read-fields.ts"
 import { DOCUMENT_WORDS, HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
 import { BORDERS } from "../rules/condition-words.ts"

@@ -13,7 +13,7 @@
  * days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
  */
 import { addCivilMonths, type EpochDay, findNewYear } from "../civil-date.ts"
-import type { Zone, ZoneMember, ZoneRule } from "../dataset/travel-rules.ts"
+import type { Zone, ZoneMember, ZoneRule } from "../dataset/open.ts"
 import type { StayRule } from "../rules/provisions.ts"
 
 /**

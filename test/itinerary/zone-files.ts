@@ -1,6 +1,6 @@
 /** Reads the zones of `data/zones/` for tests, without the project's own reader. */
 import { readFileSync } from "node:fs"
-import type { Zone, ZoneRule } from "../../src/dataset/travel-rules.ts"
+import type { Zone, ZoneRule } from "../../src/dataset/open.ts"
 import { dayOf } from "../oracles/stay-days.ts"
 
 export interface ZoneFile {

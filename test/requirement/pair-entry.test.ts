@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { chooseBestPassports, type Dataset, decide, embeddedDataset, lookup } from "../../src/index.ts"
-import { findCase } from "../../src/record/localised-facts.ts"
+import { findCase } from "../../src/record/full.ts"
 import { entryAt, entryOn, type PairEntry } from "../../src/requirement/pair-entry.ts"
 import { SAID } from "../itinerary/decisions.ts"
 import { openWorld } from "../itinerary/itinerary-worlds.ts"
