@@ -11,7 +11,6 @@ import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { toSnakeCase } from "../../answers/wire-names.ts"
 import { withPast } from "../../answers/with-past.ts"
-import { AnswerBuffer } from "./answer-buffer.ts"
 import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
 import { judgeBody, readJson } from "./judge-body.ts"
 import {
@@ -92,6 +91,33 @@ export interface JudgedBlock {
   readonly tally: Tally
 }
 
+const encoder = new TextEncoder()
+/** A UTF-16 code unit is at most three bytes of UTF-8. */
+const MOST_BYTES_A_UNIT = 3
+
+/** Collects texts as UTF-8 in memory that is kept from block to block: a text of all answers would be in memory twice. */
+class AnswerBytes {
+  #buffer = new Uint8Array(1024 * 1024)
+  #used = 0
+
+  add(text: string): void {
+    const least = this.#used + text.length * MOST_BYTES_A_UNIT
+    if (least > this.#buffer.length) {
+      const wider = new Uint8Array(Math.max(least, this.#buffer.length * 2))
+      wider.set(this.#buffer.subarray(0, this.#used))
+      this.#buffer = wider
+    }
+    this.#used += encoder.encodeInto(text, this.#buffer.subarray(this.#used)).written
+  }
+
+  /** Returns what was added since the last call, in memory of its own size, so that it can be transferred to another thread. */
+  take(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#buffer.slice(0, this.#used)
+    this.#used = 0
+    return bytes
+  }
+}
+
 /** Makes a judge of blocks, on any thread; with facts that complete what has to be done, or without. */
 export function makeJudge(
   dataset: Dataset,
@@ -101,19 +127,19 @@ export function makeJudge(
   const isNumbered = partition?.isNumbered ?? true
   const given = lines.kind === "rows" ? lines.given : []
   const columns = answers === "json" ? [] : listColumns(shape, { isNumbered, given })
-  const out = new AnswerBuffer()
   const judge = makeLineJudge(dataset, shape, facts)
   const refusesBlank = partition !== undefined
   const judgeText = lines.kind === "rows" ? makeRowJudge(judge) : judge.judgeLine
   const counter = makeDecisionCounter()
   let tally = startTally()
   let cells: Cell[][] = []
+  const out = new AnswerBytes()
   const take = (answer: LineAnswer) => {
     if (answer.outcome.ok) counter.count(answer.outcome.decision)
     else countFailure(tally)
-    if (answers === "json") return writeLine(out, dataset, shape, answer, { isNumbered, given })
+    if (answers === "json") return out.add(writeLine(dataset, shape, answer, { isNumbered, given }))
     const row = listCells(dataset, shape, { columns, given }, answer)
-    if (answers === "csv") return out.addText(`${writeRow(row)}\n`)
+    if (answers === "csv") return out.add(`${writeRow(row)}\n`)
     for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
   }
   const collect = (answer: () => void): JudgedBlock => {

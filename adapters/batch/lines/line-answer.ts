@@ -10,7 +10,6 @@ import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../src/answe
 import type { Dataset } from "../../../src/index.ts"
 import { writeCompactFields } from "../../answers/compact-decision.ts"
 import { describeDecision, writeDecisionFields } from "../../answers/write-decision.ts"
-import { type AnswerBuffer, toPiece } from "./answer-buffer.ts"
 import { OUTCOME_WORDS } from "./batch-tally.ts"
 import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
 import type { LineId } from "./line-id.ts"
@@ -39,88 +38,37 @@ interface Beside {
 /** A value in a table. */
 export type Cell = string | number | null
 
-// Texts that recur in answers, as bytes.
-const START = toPiece('{"line":')
-const ID = toPiece(',"id":')
-const STARTS: Readonly<Record<Judgement["outcome"], Uint8Array>> = {
-  blocked: toPiece(',"outcome":"blocked","verdict":"blocked","blockers":'),
-  obtain: toPiece(',"outcome":"obtain","verdict":"no_blocker_found","blockers":'),
-  unknown: toPiece(',"outcome":"unknown","verdict":"no_blocker_found","blockers":'),
-  clear: toPiece(',"outcome":"clear","verdict":"no_blocker_found","blockers":'),
-}
-const CONDITIONS = toPiece(',"conditions":')
-const UNKNOWNS = toPiece(',"unknowns":')
-const COMMA = toPiece(",")
-const OPEN_OBJECT = 123
-const COMMA_BYTE = 44
-const QUOTE_BYTE = 34
-const OPEN_LIST = toPiece("[")
-const CLOSE_LIST = toPiece("]")
-const END = toPiece("}\n")
-const codeBytes = new Map<string, Uint8Array>()
-
 /** Writes an answer as one line of JSON, with the number of its line or without it. */
 export function writeLine(
-  out: AnswerBuffer,
   dataset: Dataset,
   shape: AnswerShape,
-  answer: LineAnswer,
+  { line, id, outcome, given: cells }: LineAnswer,
   { isNumbered = true, given = [] }: Beside = {},
-): void {
-  const { line, id, outcome } = answer
-  const start = out.size
-  if (isNumbered) {
-    out.add(START)
-    out.addNumber(line)
-  }
-  if (id !== null) {
-    out.add(ID)
-    out.addText(JSON.stringify(id))
-  }
-  if (!outcome.ok) {
-    out.addText(`,${writeMistakes(outcome)}\n`)
-  } else if (shape.kind === "summary") {
-    const { decision } = outcome
-    const { blockers, conditions, unknowns } = decision
-    out.add(STARTS[decision.outcome])
-    writeCodes(out, blockers)
-    out.add(CONDITIONS)
-    writeCodes(out, conditions)
-    out.add(UNKNOWNS)
-    out.addNumber(unknowns.length)
-    out.add(END)
-  } else if (shape.kind === "compact") {
-    out.addText(`,${writeCompactFields(dataset, outcome.decision)}\n`)
-  } else if (shape.kind === "whole") {
-    out.addText(`,${writeDecisionFields(dataset, outcome.decision)}\n`)
-  } else {
-    const fields = JSON.stringify(pickFields(dataset, shape.names, outcome.decision)).slice(1)
-    out.addText(`${fields === "}" && out.size > start ? "" : ","}${fields}\n`)
-  }
-  if (answer.given !== undefined) {
-    const { given: cells } = answer
-    const fields = given.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(cells[at])}`)
-    out.replaceByte(out.size - 2, COMMA_BYTE)
-    out.replaceByte(out.size - 1, QUOTE_BYTE)
-    out.addText(`given":{${fields.join()}}}\n`)
-  }
-  // Without a number, the first field begins with the comma that would follow the number.
-  if (!isNumbered) out.replaceByte(start, OPEN_OBJECT)
+): string {
+  let text = isNumbered ? `{"line":${line}` : "{"
+  if (id !== null) text += `${text === "{" ? "" : ","}"id":${JSON.stringify(id)}`
+  const own = outcome.ok ? writeShape(dataset, shape, outcome.decision) : writeMistakes(outcome)
+  text += own === "}" || text === "{" ? own : `,${own}`
+  if (cells === undefined) return `${text}\n`
+  const fields = given.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(cells[at])}`)
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"given":{${fields.join()}}}\n`
 }
 
-function writeCodes(out: AnswerBuffer, entries: readonly { readonly code: string }[]): void {
-  out.add(OPEN_LIST)
-  for (let at = 0; at < entries.length; at++) {
-    const { code } = entries[at] as { readonly code: string }
-    let bytes = codeBytes.get(code)
-    if (bytes === undefined) {
-      bytes = toPiece(JSON.stringify(code))
-      codeBytes.set(code, bytes)
+/** Writes what a shape has of a decision, without the opening brace. */
+function writeShape(dataset: Dataset, shape: AnswerShape, decision: Judgement): string {
+  switch (shape.kind) {
+    case "whole":
+      return writeDecisionFields(dataset, decision)
+    case "compact":
+      return writeCompactFields(dataset, decision)
+    case "fields":
+      return JSON.stringify(pickFields(dataset, shape.names, decision)).slice(1)
+    case "summary": {
+      const { outcome, verdict, blockers, conditions, unknowns } = decision
+      const codes = (entries: readonly { readonly code: string }[]) => entries.map(({ code }) => `"${code}"`).join()
+      return `"outcome":"${outcome}","verdict":"${verdict}","blockers":[${codes(blockers)}],"conditions":[${codes(conditions)}],"unknowns":${unknowns.length}}`
     }
-    if (at > 0) out.add(COMMA)
-    out.add(bytes)
   }
-  out.add(CLOSE_LIST)
 }
 
 // The record with its cost, which is a separate field on the wire.
