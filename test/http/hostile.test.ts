@@ -2,11 +2,15 @@ import { connect } from "node:net"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline/request.ts"
+import { MAXIMUM_HELD_REQUESTS } from "../../adapters/http/server/held-bytes.ts"
 import { LIMITS } from "../../adapters/http/server/http-server.ts"
 import { countTrips } from "../sample.ts"
 import { share } from "../share.ts"
 import { countTenths } from "../tenths.ts"
 import { PATIENT, startTestService } from "./service.ts"
+
+/** One that is answered, and those that wait for it. */
+const MOST = 1 + MAXIMUM_HELD_REQUESTS
 
 const running = share(() => startTestService({ limits: PATIENT }))
 /** A busy machine is as slow as a slow client: only those are sent to a service that soon hangs up. */
@@ -175,9 +179,9 @@ describe("a malicious client", () => {
     assert.strictEqual(statusOf(await askRaw("GET /healthz HTTP/1.1", headers)), 200)
   })
 
-  it("that pipelines a hundred requests gets a hundred answers in order", async () => {
-    const questions = Array.from({ length: 100 }, (_, at) => {
-      const last = at === 99 ? "Connection: close\r\n" : ""
+  it(`that pipelines ${MOST} requests gets as many answers in order`, async () => {
+    const questions = Array.from({ length: MOST }, (_, at) => {
+      const last = at === MOST - 1 ? "Connection: close\r\n" : ""
       const path = at % 3 === 0 ? `${CHECK}?passport=FRA&destination=JPN` : "/healthz"
       return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: q${at}\r\n${last}\r\n`
     })

@@ -32,6 +32,8 @@ export interface DownloadBody {
   readonly text?: () => string
   /** `note` gets the number of bytes that are held while the client reads nothing. */
   readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
+  /** How many bytes are held before the first `note`; a piece by default. */
+  readonly heldBytes?: number
 }
 
 export interface Answer {

@@ -28,10 +28,12 @@ import {
   type Answer,
   addCommonHeaders,
   after,
+  type DownloadBody,
   isSuccess,
   listPreflightHeaders,
   nameRequest,
   type Soon,
+  type StreamBody,
 } from "./http-answer.ts"
 import { answerAsAsked, answerPlainProblem } from "./http-errors.ts"
 import { explainCodes, readParameters } from "./parameters.ts"
@@ -333,6 +335,17 @@ function runChecks(exchange: Exchange, checks: readonly Check[], from = 0): Soon
   return undefined
 }
 
+/** Bodies from this size on are sent in pieces of it: to copy a whole one to the system holds the event loop for milliseconds. */
+const PIECE_BYTES = 65_536
+
+/** The pieces of a body that is there, each when it is its turn. */
+async function* sendInTurn(queue: FairQueue | undefined, place: Place | null, bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (place !== null) await queue?.resume(place)
+    yield bytes.subarray(at, at + PIECE_BYTES)
+  }
+}
+
 /** Reads the pieces of a download, few at the same time: each of hundreds of clients that never read would cause a read. */
 async function* readInTurn(queue: FairQueue | undefined, place: Place, pieces: AsyncGenerator<Uint8Array, void, void>) {
   try {
@@ -448,12 +461,19 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     const all = [...headers]
     for (const part of added) all.push(part)
     if (contentType !== "") all.push("content-type", contentType)
-    return { status, headers: addCommonHeaders(all, requestId), body: watch(body, requestId, place), sharesBody }
+    const reply = { status, headers: addCommonHeaders(all, requestId), sharesBody }
+    if (typeof body !== "string" && !(body instanceof Uint8Array))
+      return { ...reply, body: watch(body, requestId, place) }
+    if (body.length < PIECE_BYTES) return { ...reply, body }
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+    reply.headers.push("content-length", String(bytes.length))
+    const heldBytes = sharesBody === true ? 0 : bytes.length
+    return { ...reply, body: { read: () => sendInTurn(queue, place, bytes), heldBytes } }
   }
 
   /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
-  function watch(body: Answer["body"], requestId: string, place: Place | null): Answer["body"] {
-    if (typeof body === "string" || !("read" in body)) return body
+  function watch(body: StreamBody | DownloadBody, requestId: string, place: Place | null): StreamBody | DownloadBody {
+    if (!("read" in body)) return body
     const read = async function* (note: (heldBytes: number) => void) {
       try {
         yield* body.read(note)

@@ -132,23 +132,11 @@ function openPieces(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Arra
   })
 }
 
-/** How many bytes of a shared body are sent at a time. */
-const SHARED_PIECE_BYTES = 65_536
-
-/** Views of a body that is kept: a response would copy it. */
-async function* listViews(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
-  for (let at = 0; at < bytes.length; at += SHARED_PIECE_BYTES) yield bytes.subarray(at, at + SHARED_PIECE_BYTES)
-}
-
-function toResponse({ status, headers, body, sharesBody }: Reply, isHead: boolean): Response {
+function toResponse({ status, headers, body }: Reply, isHead: boolean): Response {
   const list: [string, string][] = []
   for (let at = 0; at < headers.length; at += 2) list.push([headers[at] as string, headers[at + 1] as string])
   const isEmpty = isHead || status === 204 || status === 304
   if (isEmpty) return new Response(null, { status, headers: list })
-  if (sharesBody === true && body instanceof Uint8Array && body.length > SHARED_PIECE_BYTES) {
-    list.push(["content-length", String(body.length)])
-    return new Response(openPieces(listViews(body)), { status, headers: list })
-  }
   const isReady = typeof body === "string" || body instanceof Uint8Array
   const content = isReady
     ? body

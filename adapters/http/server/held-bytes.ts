@@ -216,7 +216,7 @@ export class HeldBytes {
 // files of the page) are not counted. A client that reads nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
 
 /** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
-export const MAXIMUM_HELD_REQUESTS = 100
+export const MAXIMUM_HELD_REQUESTS = 16
 const UNREAD_TIMEOUT_MS = 30_000
 
 /** The objects of a waiting request, without its headers and its body. */
@@ -239,14 +239,6 @@ function measureHeld({ headers, rawHeaders }: IncomingMessage): number {
  */
 function hangUp(socket: Socket): void {
   if (socket.destroyed) return
-  // Node makes an error for each request that waits; their traces took most of the time of a flood.
-  const { stackTraceLimit } = Error
-  socket.prependOnceListener("close", () => {
-    Error.stackTraceLimit = 0
-  })
-  socket.once("close", () => {
-    Error.stackTraceLimit = stackTraceLimit
-  })
   socket.destroy()
   // Node names no way to its parser in public. Where this is not one, the rest is parsed for nothing.
   const { parser } = socket as Socket & { readonly parser?: { onIncoming?: unknown } | null }

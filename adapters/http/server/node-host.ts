@@ -340,7 +340,7 @@ class NodeRequest implements HostedRequest {
     }
     if ("read" in body) {
       sendDownload(response, body, bytes => this.#noteBytes?.(bytes))
-      return UNREAD_DOWNLOAD_BYTES
+      return body.heldBytes ?? UNREAD_DOWNLOAD_BYTES
     }
     response.flushHeaders()
     sendStream(response, body)
