@@ -1,21 +1,28 @@
 /**
  * `npm run bench -- floods`: how long does a paying caller wait while somebody else floods the service?
  *
- * The service runs as a process of its own with a heap of 320 MB, and trusts this machine as a proxy. Each of ten floods comes from another process, in rounds that alternate with quiet ones. Forty times a second
- * the paying caller checks a pair. Printed are the medians of the rounds' p50 and p99, quiet and under the flood, the median ratio of p99 of neighbouring rounds, how many of the flood's requests were answered in
- * a second, and the most memory that the service ever had. Everything is bounded in count and time, and goes to 127.0.0.1. Arguments: `--rounds N`, `--seconds N`, `--only NAME`, and `--cli FILE` for another build.
+ * The service runs as a process of its own with a heap of 320 MB, and trusts this machine as a proxy. Each of the floods comes from another process, in rounds that alternate with quiet ones. Forty times a second
+ * the paying caller checks a pair. A stranger floods from a machine of his own, so where `taskset` is, the service has all cores but the last, and source and caller have the last, on which the caller goes first
+ * (`nice`): the source cannot take processor time from the service or the caller. Printed are the medians of the rounds: the caller's p50 and p99, quiet and under the flood, and the ratio of p99 of neighbouring
+ * rounds; the same from the arrival of a request in the service to the end of its answer; the p99 of how late the service's event loop is; the processor time that the loop used until the answer came; how many of the
+ * flood's requests were answered in a second; and the most memory that the service ever had. Everything is bounded in count and time, and goes to 127.0.0.1. Arguments: `--rounds N`, `--seconds N`, `--only NAME`,
+ * and `--cli FILE` for another build.
  */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
+import { MAXIMUM_HELD_REQUESTS } from "../adapters/http/server/held-bytes.ts"
 import { embeddedDataset } from "../src/index.ts"
 import { readPeakMb } from "../test/attacks/peak-memory.ts"
 import { startVictim, type Victim } from "../test/attacks/start-victim.ts"
 import { bundleCli } from "../test/cli/bundle.ts"
+import { PAYING_ADDRESS, type Probed } from "./floods-probe.ts"
 import { describeRun, median, option, percentile } from "./measure.ts"
 
 const { values } = parseArgs({
@@ -120,10 +127,15 @@ const FLOODS: Readonly<Record<string, Asking | Holding>> = {
         `POST /mcp HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ipv4(1)}\r\nContent-Length: 65000\r\n\r\n${"x".repeat(60_000)}`,
       ),
   },
+  // As many as a connection may have, so that it is not closed for them.
   "unread answers": {
     connections: 400,
     makeBytes: () =>
-      Buffer.from(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ipv4(1)}\r\n\r\n`.repeat(20)),
+      Buffer.from(
+        `GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ipv4(1)}\r\n\r\n`.repeat(
+          1 + MAXIMUM_HELD_REQUESTS,
+        ),
+      ),
   },
   "pipelined requests": {
     connections: 1_000,
@@ -226,7 +238,7 @@ async function runFlood(name: string, { port, keys }: Pick<Victim, "port" | "key
   }
 }
 
-interface Latencies {
+interface Latencies extends Probed {
   readonly p50Ms: number
   readonly p99Ms: number
   /** The processor time that the service's event loop used until the answer came: what the caller waited for, whatever else the machine did. */
@@ -241,6 +253,16 @@ function readLoopMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6
 }
 
+const PROBE = join(tmpdir(), `landfall-floods-${process.pid}.sock`)
+
+/** What the service has measured since this was asked last. */
+async function readProbe(): Promise<Probed> {
+  const socket = connect(PROBE)
+  let text = ""
+  for await (const piece of socket.setEncoding("utf8")) text += piece
+  return JSON.parse(text)
+}
+
 /** Checks a pair forty times a second, whether or not the last answer is there. */
 async function pay({ port, keys, pid }: Victim): Promise<Latencies> {
   const { passports: all, destinations } = embeddedDataset()
@@ -250,7 +272,7 @@ async function pay({ port, keys, pid }: Victim): Promise<Latencies> {
   let failures = 0
   const check = async (at: number) => {
     const path = `${V1}/check?passport=${all[at % all.length]}&destination=${destinations[(at * 13) % destinations.length]}`
-    const request = makeRequest(path, { "X-Api-Key": keys.business ?? "", ...from("192.0.2.1") })
+    const request = makeRequest(path, { "X-Api-Key": keys.business ?? "", ...from(PAYING_ADDRESS) })
     const [startedAt, usedBefore] = [performance.now(), readLoopMs(pid)]
     const socket = free.pop() ?? (await open(port))
     const status = await ask(socket, request).catch(() => 0)
@@ -260,6 +282,7 @@ async function pay({ port, keys, pid }: Victim): Promise<Latencies> {
     else failures++
   }
   const checks: Promise<void>[] = []
+  await readProbe()
   const startedAt = performance.now()
   for (let at = 0; performance.now() - startedAt < ROUND_MS; at++) {
     checks.push(check(at))
@@ -272,19 +295,32 @@ async function pay({ port, keys, pid }: Victim): Promise<Latencies> {
     p99Ms: percentile(took, 0.99),
     cpuP50Ms: percentile(used, 0.5),
     cpuP99Ms: percentile(used, 0.99),
+    ...(await readProbe()),
     failures,
   }
 }
 
-async function measureFlood(name: string, victim: Victim): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, import.meta.filename, ...process.argv.slice(2), "--flood", name],
-    {
-      env: { ...process.env, FLOODED: JSON.stringify({ port: victim.port, keys: victim.keys }) },
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  )
+/** Moves this process, and those that it starts, to the last core; returns the others, or null where there are none or no `taskset`. */
+function separate(): string | null {
+  try {
+    const shown = execFileSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" })
+    const cores = /: ([\d,-]+)\s*$/.exec(shown)?.[1]?.split(/[,-]/).map(Number) ?? []
+    const [first, last] = [cores[0] as number, cores.at(-1) as number]
+    if (first === last) return null
+    execFileSync("taskset", ["-acp", String(last), String(process.pid)])
+    return last - 1 === first ? String(first) : `${first}-${last - 1}`
+  } catch {
+    return null
+  }
+}
+
+async function measureFlood(name: string, victim: Victim, serviceCores: string | null): Promise<void> {
+  const own = [process.execPath, ...process.execArgv, import.meta.filename, ...process.argv.slice(2), "--flood", name]
+  const [command = "", ...args] = serviceCores === null ? own : ["nice", "-n", "19", ...own]
+  const child = spawn(command, args, {
+    env: { ...process.env, FLOODED: JSON.stringify({ port: victim.port, keys: victim.keys }) },
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   const [quiet, flooded, rates]: [Latencies[], Latencies[], number[]] = [[], [], []]
   await once(child.stdout, "data")
   for (let round = 0; round < ROUNDS; round++) {
@@ -310,6 +346,8 @@ async function measureFlood(name: string, victim: Victim): Promise<void> {
       `quiet ${middle(quiet, one => one.p50Ms)} ${middle(quiet, one => one.p99Ms)}`,
       `flooded ${middle(flooded, one => one.p50Ms)} ${middle(flooded, one => one.p99Ms)} ms`,
       `p99 × ${ratio.toFixed(1).padStart(5)}`,
+      `in service ${middle(quiet, one => one.servedP99Ms)} → ${middle(flooded, one => one.servedP50Ms)} ${middle(flooded, one => one.servedP99Ms)}`,
+      `late ${middle(quiet, one => one.delayP99Ms)} → ${middle(flooded, one => one.delayP99Ms)}`,
       `loop ${middle(quiet, one => one.cpuP99Ms)} → ${middle(flooded, one => one.cpuP50Ms)} ${middle(flooded, one => one.cpuP99Ms)}`,
       `${Math.round(median(rates)).toLocaleString("en-US").padStart(7)}/s`,
       `${(readPeakMb(victim.pid) ?? 0).toFixed(0).padStart(4)} MB`,
@@ -325,13 +363,25 @@ if (values.flood !== undefined) {
   console.log(
     `${ROUNDS} rounds of ${ROUND_MS / 1_000} s, p50 and p99 of a paying caller with ${1_000 / PAYING_EVERY_MS} checks a second`,
   )
-  const cli = values.cli ?? bundleCli()
+  const landfall = values.cli ?? bundleCli()
+  const serviceCores = separate()
+  console.log(
+    serviceCores === null
+      ? "source, service and caller share all cores"
+      : `the service has the cores ${serviceCores}; source and caller have the last, the source at nice 19`,
+  )
+  const start = {
+    landfall,
+    by: serviceCores === null ? [] : ["taskset", "-c", serviceCores],
+    nodeFlags: ["--import", join(import.meta.dirname, "floods-probe.ts")],
+    env: { FLOODS_PROBE: PROBE },
+  }
   for (const name of Object.keys(FLOODS)) {
     if (values.only !== undefined && values.only !== name) continue
-    const victim = await startVictim(cli)
+    const victim = await startVictim(start)
     // Until the code is compiled.
     await pay(victim)
-    await measureFlood(name, victim)
+    await measureFlood(name, victim, serviceCores)
     await victim.stop()
   }
 }

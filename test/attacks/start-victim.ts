@@ -28,14 +28,29 @@ declare module "vitest" {
   }
 }
 
-/** Starts the service with a new database, from the sources or another file of the command line. */
-export async function startVictim(
+/** How a service is started: by default from the sources. */
+export interface Start {
+  /** Another file of the command line. */
+  readonly landfall?: string
+  /** A program that starts it, with its arguments. */
+  readonly by?: readonly string[]
+  readonly nodeFlags?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Starts the service with a new database. */
+export async function startVictim({
   landfall = join(import.meta.dirname, "../../adapters/cli/bin.ts"),
-): Promise<Victim & { readonly stop: () => Promise<void> }> {
+  by = [],
+  nodeFlags = [],
+  env = {},
+}: Start = {}): Promise<Victim & { readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, landfall, "serve"], {
+  const command = [...by, process.execPath, `--max-old-space-size=${HEAP_MB}`, ...nodeFlags, landfall, "serve"]
+  const child = spawn(command[0] as string, command.slice(1), {
     env: {
       ...process.env,
+      ...env,
       LANDFALL_PORT: "0",
       LANDFALL_DATABASE_URL: `file:${join(folder, "landfall.db")}`,
       LANDFALL_TRUSTED_PROXIES: "127.0.0.1",
