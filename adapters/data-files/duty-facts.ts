@@ -28,7 +28,7 @@ export function listDuties(records: DutyRecords): readonly Duty[] {
   const risky = yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
   const found: (readonly [destination: string, asked: Asked])[] = [
     ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
-      facts.flatMap(fact => askForm(fact).map(asked => [destination, asked] as const)),
+      facts.flatMap(fact => askForm(fact, facts).map(asked => [destination, asked] as const)),
     ),
     ...[...groupByDestination(insurance)].flatMap(([destination, facts]) =>
       listInsurance(facts).map(asked => [destination, asked] as const),
@@ -46,15 +46,7 @@ export function listDuties(records: DutyRecords): readonly Duty[] {
       destinations.map(each => [each, { kind: "nationality" }] as const),
     ),
   ]
-  // A destination that asks for two forms has two duties with the same terms.
-  const counts = new Map<string, number>()
-  const keyOf = ([destination, asked]: (typeof found)[number]): string => {
-    const terms = JSON.stringify(asked)
-    const count = counts.get(destination + terms) ?? 0
-    counts.set(destination + terms, count + 1)
-    return `${count} ${terms}`
-  }
-  return [...Map.groupBy(found, keyOf).values()].map(same => ({
+  return [...Map.groupBy(found, ([, asked]) => JSON.stringify(asked)).values()].map(same => ({
     ...same[0]![1],
     destinations: same.map(([destination]) => destination).sort(),
   }))
@@ -81,10 +73,16 @@ function scope(asked: readonly Requirement[], passports: readonly string[], exce
   }
 }
 
-function askForm(fact: FactRecord): readonly Asked[] {
+function askForm(fact: FactRecord, all: readonly FactRecord[]): readonly Asked[] {
   const { form, mandatory, passports, earliest_days: earliestDays, everybody, exempt_passports: exempt } = fact
   if (mandatory !== true) return []
-  const asked = { everybody: everybody === true, ...scope(requirementsOf(fact), codesOf(passports), codesOf(exempt)) }
+  // The forms of one destination are told apart by their names.
+  const isOneOfSeveral = all.filter(each => each.mandatory === true && each.form === form).length > 1
+  const asked = {
+    name: isOneOfSeveral ? (fact.name as string) : undefined,
+    everybody: everybody === true,
+    ...scope(requirementsOf(fact), codesOf(passports), codesOf(exempt)),
+  }
   if (form === "paper") return [{ kind: "paper", ...asked }]
   return [{ kind: "form", days: earliestDays as number | undefined, ...asked }]
 }

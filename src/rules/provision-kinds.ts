@@ -337,6 +337,8 @@ const DUTY = {
   ),
   /** How many days before the arrival a form can be filled in at the earliest. */
   days: may(days),
+  /** What a form is called, where a destination asks for another one too. */
+  name: may(text),
   /** The age in months from which a certificate is asked for. */
   months: may(count(1, 120)),
   /** The countries from which a traveller comes who has to show a certificate; any if absent. */

@@ -40,6 +40,7 @@ import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, isPast, type Journey, type Stay, stayOf } from "./journey.ts"
 import { type AskedCondition, findBar, findNational, listLacking, sayAll } from "./law.ts"
 import { judgePassport } from "./passport.ts"
+import type { ParamsOf } from "./reasons.ts"
 import { type BorderRule, isAbout, isDutyOf, NO_BORDERS, type ValidityFinding } from "./recorded.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 
@@ -416,7 +417,8 @@ export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
         issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
     } else if (kind === "form" || kind === "paper") {
       const isDated = days !== null && !stop.isTransit
-      issues.push(isDated ? ask("arrival_form", { destination, opens: formatCivilDate(firstDay - days) }) : issue!)
+      const { params } = issue as Issue & { readonly params: ParamsOf<"arrival_form"> }
+      issues.push(isDated ? ask("arrival_form", { ...params, opens: formatCivilDate(firstDay - days) }) : issue!)
     } else {
       const found = judgeVaccination(arrival, duty, kind)
       if (found !== null) issues.push(found)

@@ -298,7 +298,7 @@ function readWritten({ provisions, bearer, place, day, entry, base, more }: Read
 }
 
 function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
-  const { kind } = duty
+  const { kind, name } = duty
   let issue: Issue | null = null
   if (kind === "nationality") issue = askEverybody("own_passport", { destination, passport })
   else if (kind === "announced")
@@ -306,7 +306,8 @@ function sayDuty(destination: string, passport: string, { value: duty, fromDay }
   else if (kind === "registered") issue = askEverybody("entry_exit_system", { destination })
   else if (kind === "insurance") issue = askEverybody(kind, { destination })
   else if (kind === "paper") issue = askEverybody("arrival_form_paper", { destination })
-  else if (kind === "form") issue = askEverybody("arrival_form", { destination, opens: null })
+  else if (kind === "form")
+    issue = askEverybody("arrival_form", { destination, opens: null, ...(name !== null && { name }) })
   return { duty, fromDay, issue }
 }
 

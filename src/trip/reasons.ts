@@ -48,7 +48,7 @@ export const REASONS = {
     special_document: "This document is needed instead of the passport: {name}.",
     bond: "A bond of {least money}[ to {most money}] may be asked for, paid back on leaving in time.",
     bring: "To be shown: {proofs proof and}.",
-    arrival_form: "Fill in an arrival form online before the arrival[, from {opens date} on].",
+    arrival_form: "Fill in an arrival form[ ({name})] online before the arrival[, from {opens date} on].",
     insurance: "Travel medical insurance for the whole stay is needed.",
     vaccination: "A yellow fever certificate is needed[ from the age of {months months}].",
   },
@@ -410,7 +410,7 @@ interface ParamsByCode {
   purpose: { readonly purposes: readonly string[] }
   group: { readonly least: number }
   bring: { readonly proofs: readonly string[] }
-  arrival_form: { readonly destination: string; readonly opens: string | null }
+  arrival_form: { readonly destination: string; readonly opens: string | null; readonly name?: string }
   arrival_form_paper: { readonly destination: string }
   entry_exit_system: { readonly destination: string }
   insurance: { readonly destination: string }

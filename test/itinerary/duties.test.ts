@@ -51,10 +51,24 @@ describe("an arrival form", () => {
     expect(codesOf(judge("GBR", ["MYS", "THA", "MYS"]))).toEqual(["arrival_form 0", "arrival_form 1", "arrival_form 2"])
   })
 
-  it("is two forms where a destination asks for two, each with its name", async () => {
-    const { toDo } = completeToDo(await loadFullFacts(), judge("GBR", ["IND"]))
-    const forms = toDo.filter(({ code }) => code === "arrival_form")
-    expect(forms.map(({ name }) => name)).toEqual(["e-Arrival Card", "Air Suvidha"])
+  it("is two forms where a destination asks for two, each with its name in every sentence", async () => {
+    const names = ["e-Arrival Card", "Air Suvidha"]
+    const told = judge("GBR", ["IND"])
+    for (const { toDo } of [told, completeToDo(await loadFullFacts(), told)]) {
+      const forms = toDo.filter(({ code }) => code === "arrival_form")
+      expect(forms.map(({ name }) => name)).toEqual(names)
+      for (const [at, { message }] of forms.entries()) expect(message).toContain(`(${names[at]})`)
+    }
+  })
+
+  it("is not asked for in a sentence that stands twice at a stop, and nor is anything else", () => {
+    for (const passport of ["GBR", "IND", "NGA"]) {
+      for (const destination of dataset.destinations) {
+        const { conditions } = judge(passport, [destination])
+        const messages = conditions.map(({ message }) => message)
+        expect([...new Set(messages)], `${passport} ${destination}`).toEqual(messages)
+      }
+    }
   })
 })
 
