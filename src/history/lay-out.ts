@@ -9,7 +9,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { orderBySimilarity } from "../dataset/compile.ts"
 import { type FactsError, failure, type Result, success } from "../errors.ts"
-import { HISTORY_MAGIC, MOST_MARKS, PAST_WORDS, type PastWord } from "./read-history.ts"
+import { HISTORY_MAGIC, PAST_WORDS, type PastWord } from "./read-history.ts"
 
 /** The publication of a series: a {@link Source} without the mark of an imported table. */
 interface HistorySourceFacts {
@@ -162,7 +162,7 @@ function layOutPasts({ kind, days, untilDay, values, stepsOf }: PastFacts): Resu
   if (Math.max(passports.length, destinations.length) > 253) {
     return refuse("past", "", "more than 253 passports or destinations.")
   }
-  if (pasts.length * days.length > MOST_MARKS || pasts.flat().length >= 2 ** 16) {
+  if (pasts.flat().length >= 2 ** 16) {
     return refuse("past", "", "the lists have too many different pasts.")
   }
   const passportOrder = orderBySimilarity(passports.map((_, row) => columns.map(column => column[row] as number)))

@@ -52,7 +52,7 @@ function findWhole({ series }: History): { readonly firstOn: string; readonly un
   const seen = series.filter(({ kind }) => kind === "seen")
   const whole = seen.length > 0 ? seen : series
   return {
-    firstOn: formatCivilDate(Math.min(...whole.map(({ firstDay }) => firstDay))),
+    firstOn: formatCivilDate(Math.min(...whole.map(({ days }) => days[0] as EpochDay))),
     untilOn: formatCivilDate(Math.max(...whole.map(({ untilDay }) => untilDay))),
   }
 }

@@ -1,8 +1,7 @@
 /**
  * How are the bytes of a history read into something that answers in a few array reads?
  *
- * Every number that is read is bounded, so that bytes of any origin either open or are refused. For each past and each stretch of days a
- * table holds which step of the past holds there: it costs 230 KB and saves a search in every lookup.
+ * Every number that is read is bounded, so that bytes of any origin either open or are refused.
  */
 
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
@@ -18,7 +17,8 @@ export interface HistorySeries {
   readonly source: Source
   /** The days of the lists (`YYYY-MM-DD`), the oldest first. */
   readonly dates: readonly string[]
-  readonly firstDay: EpochDay
+  /** The same as numbers. */
+  readonly days: readonly EpochDay[]
   /** The last day that the last list covers. */
   readonly untilDay: EpochDay
   readonly passports: readonly string[]
@@ -33,10 +33,6 @@ export interface HistorySeries {
   readonly stepDates: Uint16Array
   /** By step: its value; undefined if the list no longer has the pair. */
   readonly stepValues: readonly (PastValue | undefined)[]
-  /** By day since the first, up to the last one covered: its stretch. List n is stretch 2n, the days until the next are stretch 2n + 1. */
-  readonly stretchOf: Uint16Array
-  /** By past and stretch: step × 2 + 1, one more if the next step may already apply; 0 before the first. */
-  readonly marks: Uint16Array
 }
 
 /** Reads the series of a history; null for anything but the bytes of one. */
@@ -113,12 +109,11 @@ function readOne(reader: Reader): HistorySeries | null {
   const source = readSource(reader.text(reader.number()))
   const kind = reader.number() === 1 ? "published" : "seen"
   const [dateCount = 0, valueCount = 0, rows = 0, columns = 0, pastCount = 0] = reader.list(5)
-  const areTooMany = rows * columns > reader.size || Math.max(rows, columns) > 253 || dateCount * pastCount > MOST_MARKS
+  const areTooMany = rows * columns > reader.size || Math.max(rows, columns) > 253
   if (source === null || dateCount === 0 || areTooMany) return null
   let day = 0
   const days = reader.list(dateCount).map(gap => (day += gap))
-  const [firstDay, lastDay] = [days[0] as number, day]
-  const untilDay = lastDay + reader.number()
+  const untilDay = day + reader.number()
   if (untilDay > LAST_DAY || days.some((each, at) => at > 0 && each <= (days[at - 1] as number))) return null
   const [words, stays] = [reader.list(valueCount), reader.list(valueCount)]
   if (words.some(word => word >= PAST_WORDS.length)) return null
@@ -131,19 +126,11 @@ function readOne(reader: Reader): HistorySeries | null {
   const pasts = readPasts(reader, { rows, columns, pastCount, dateCount, valueCount })
   if (pasts === null) return null
   const { pastOf, starts, stepDates, stepNumbers } = pasts
-  const marks = markStretches({ kind, pastCount, dateCount, starts, stepDates })
-  const stretchOf = new Uint16Array(untilDay - firstDay + 1)
-  days.forEach((each, at) => {
-    stretchOf.fill(2 * at + 1, each - firstDay)
-    stretchOf[each - firstDay] = 2 * at
-  })
-  // Nothing comes after the last list.
-  stretchOf.fill(2 * dateCount - 2, lastDay - firstDay)
   return Object.freeze({
     kind,
     source,
     dates: Object.freeze(days.map(formatCivilDate)),
-    firstDay,
+    days: Object.freeze(days),
     untilDay,
     passports,
     destinations,
@@ -153,8 +140,6 @@ function readOne(reader: Reader): HistorySeries | null {
     starts,
     stepDates,
     stepValues: stepNumbers.map(number => values[number - 1]),
-    stretchOf,
-    marks,
   })
 }
 
@@ -195,28 +180,6 @@ function readPasts(reader: Reader, { rows, columns, pastCount, dateCount, valueC
     }
   }
   return { pastOf, starts, stepDates, stepNumbers }
-}
-
-interface Stretches {
-  readonly kind: "seen" | "published"
-  readonly pastCount: number
-  readonly dateCount: number
-  readonly starts: Uint32Array
-  readonly stepDates: Uint16Array
-}
-
-function markStretches({ kind, pastCount, dateCount, starts, stepDates }: Stretches): Uint16Array {
-  const marks = new Uint16Array((pastCount + 1) * dateCount * 2)
-  for (let past = 1; past <= pastCount; past++) {
-    const first = starts[past] as number
-    for (let step = first; step < (starts[past + 1] as number); step++) {
-      const from = (past * dateCount + (stepDates[step] as number)) * 2
-      marks.fill(step * 2 + 1, from, (past + 1) * dateCount * 2)
-      // A published list applies until the next; between two tables that were seen the day is unknown.
-      if (kind === "seen" && step > first) marks[from - 1]!++
-    }
-  }
-  return marks
 }
 
 // ---- Words
@@ -271,6 +234,3 @@ export function canBeSame(a: PastWord, b: PastWord): boolean {
 
 /** The first letters of the bytes: the format and its version. */
 export const HISTORY_MAGIC = "LFH1"
-
-/** The most pasts times days of a series: it bounds what a reader lays out in memory (8 MB). */
-export const MOST_MARKS = 2 ** 21
