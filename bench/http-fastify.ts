@@ -8,11 +8,10 @@
 import { hash, randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import type { Outcome } from "../adapters/answers/answer-outcome.ts"
-import { describeBulk, weighBulk } from "../adapters/answers/bulk.ts"
 import { judgeItinerary, readItinerary } from "../adapters/answers/decision.ts"
 import { describeGroup } from "../adapters/answers/group.ts"
-import { describeLookup } from "../adapters/answers/lookup-answer.ts"
-import { LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-versions.ts"
+import { describeLookup, LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-answer.ts"
+import { weighBulk, writeBulk } from "../adapters/answers/pair.ts"
 import { describeComparison, describeScore } from "../adapters/answers/score-answer.ts"
 import { describeDecision } from "../adapters/answers/write-decision.ts"
 import { upgradeUrl as nameUpgradeUrl } from "../adapters/settings/site-links.ts"
@@ -265,9 +264,13 @@ app.get<{ Querystring: { passport: string; destination: string } }>(
     const { passport, destination } = request.query
     const units = { withDestinations: "pair", withoutDestinations: "call" } as const
     const weighed = weighBulk(dataset, { passport, destinations: destination.split(",") }, units)
-    const outcome = describeBulk(localised, weighed, { plan: request.account.plan, upgradeUrl })
-    if (outcome.kind === "found") count(request, reply, weighed)
-    return send(reply, outcome)
+    const outcome = writeBulk(localised, weighed, { plan: request.account.plan, upgradeUrl })
+    if (outcome.kind !== "found") return send(reply, outcome)
+    count(request, reply, weighed)
+    return reply
+      .headers(ENCODED)
+      .type("application/json")
+      .send([...outcome.body].join(""))
   },
 )
 

@@ -34,29 +34,21 @@ function countPairsOf(dataset: Dataset): Counts {
   return counted
 }
 
-const listCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) => ({
-  count: codes.length,
-  countries: codes.map((code, at): CountryRecord => ({ code, name: locale.nameCountry(code), pairs: pairs[at] ?? 0 })),
-})
+const listCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) =>
+  codes.map((code, at): CountryRecord => ({ code, name: locale.nameCountry(code), pairs: pairs[at] ?? 0 }))
 
 /** Every passport, in the order of the codes, named in the language of the facts. */
 export function describePassports(localised: LocalisedFacts) {
-  const { count, countries } = listCountries(
-    localised,
-    localised.dataset.passports,
-    countPairsOf(localised.dataset).byPassport,
-  )
-  return { count, passports: countries }
+  const { passports } = localised.dataset
+  const { byPassport } = countPairsOf(localised.dataset)
+  return { count: passports.length, passports: listCountries(localised, passports, byPassport) }
 }
 
 /** Every destination, in the order of the codes, named in the language of the facts. */
 export function describeDestinations(localised: LocalisedFacts) {
-  const { count, countries } = listCountries(
-    localised,
-    localised.dataset.destinations,
-    countPairsOf(localised.dataset).byDestination,
-  )
-  return { count, destinations: countries }
+  const { destinations } = localised.dataset
+  const { byDestination } = countPairsOf(localised.dataset)
+  return { count: destinations.length, destinations: listCountries(localised, destinations, byDestination) }
 }
 
 const writeDay = (day: number | null): string | null => (day === null ? null : formatCivilDate(day))

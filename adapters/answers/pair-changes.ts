@@ -88,16 +88,11 @@ const FIRST_DAY = "1900-01-01"
 
 /** Every change of a dataset's dated rules, by pair, the oldest first. */
 export function groupScheduled(dataset: Dataset): ReadonlyMap<string, readonly ScheduledChange[]> {
-  const byPair = new Map<string, ScheduledChange[]>()
-  for (const change of listScheduledChanges(dataset, FIRST_DAY, {
-    fields: ["record", "requirement", "days", "uncertain"],
-  })) {
-    const pair = change.passport + change.destination
-    const known = byPair.get(pair)
-    if (known === undefined) byPair.set(pair, [change])
-    else known.push(change)
-  }
-  return byPair
+  const fields = ["record", "requirement", "days", "uncertain"] as const
+  return Map.groupBy(
+    listScheduledChanges(dataset, FIRST_DAY, { fields }),
+    ({ passport, destination }) => passport + destination,
+  )
 }
 
 interface Step {
@@ -138,53 +133,47 @@ function kindOf({ isPublished, sources }: HistoryChange): "seen" | "published" |
   return sources === undefined ? "seen" : "installed"
 }
 
-function readScheduled(change: ScheduledChange): Step {
-  const { passport, destination, previous, current, severity, effectiveFrom: on } = change
-  return {
-    on,
-    from: previous?.requirement ?? null,
-    to: current?.requirement ?? null,
-    daysBefore: previous?.days ?? null,
-    daysAfter: current?.days ?? null,
-    shown: {
-      passport,
-      destination,
-      kind: "dated_rule",
-      on,
-      previous: toTerms(previous),
-      current: toTerms(current),
-      severity,
-      sources: sourcesOf(current ?? previous),
-    },
-  }
+/** A change as a step, which is compared with those of other records. */
+const toStep = (shown: ChangeRecord & { readonly on: string }): Step => ({
+  on: shown.on,
+  from: shown.previous?.requirement ?? null,
+  to: shown.current?.requirement ?? null,
+  daysBefore: shown.previous?.visa_free_days ?? null,
+  daysAfter: shown.current?.visa_free_days ?? null,
+  shown,
+})
+
+function readScheduled({ passport, destination, previous, current, severity, effectiveFrom }: ScheduledChange): Step {
+  return toStep({
+    passport,
+    destination,
+    kind: "dated_rule",
+    on: effectiveFrom,
+    previous: toTerms(previous),
+    current: toTerms(current),
+    severity,
+    sources: sourcesOf(current ?? previous),
+  })
 }
 
 function readHistory(
   pair: Pair,
-  change: HistoryChange,
+  { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter }: HistoryChange,
   kind: "seen" | "published" | "installed",
   ofTable: readonly ChangeSource[],
 ): Step {
-  const { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter } = change
   const isMajor = from !== to || (daysBefore !== null && daysAfter !== null && daysAfter < daysBefore)
-  return {
+  return toStep({
+    ...pair,
+    kind,
     on,
-    from,
-    to,
-    daysBefore,
-    daysAfter,
-    shown: {
-      ...pair,
-      kind,
-      on,
-      ...(seenAfter === undefined ? {} : { first_seen: { after: seenAfter, by: on } }),
-      previous: { requirement: from, visa_free_days: daysBefore },
-      current: { requirement: to, visa_free_days: daysAfter },
-      ...(afterBan ? { after_ban: true } : {}),
-      severity: isMajor ? "major" : "minor",
-      sources: sources ?? ofTable,
-    },
-  }
+    ...(seenAfter === undefined ? {} : { first_seen: { after: seenAfter, by: on } }),
+    previous: { requirement: from, visa_free_days: daysBefore },
+    current: { requirement: to, visa_free_days: daysAfter },
+    ...(afterBan ? { after_ban: true } : {}),
+    severity: isMajor ? "major" : "minor",
+    sources: sources ?? ofTable,
+  })
 }
 
 function readLogged(dataset: Dataset, pair: Pair, untilOn: string): ChangeRecord | null {

@@ -2,7 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
 import type { Accounts } from "../accounts/accounts.ts"
-import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
+import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { PLAN_IDS } from "../settings/feature-options.ts"
 import {

@@ -7,7 +7,7 @@
  */
 import type { CountryCandidate, CountryFinder } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
-import { explainDocumentCode, readDocumentCode } from "../answers/document-codes.ts"
+import { explainDocumentCode, readDocumentCode } from "../answers/code-help.ts"
 import { readEnglishNames } from "../answers/english-names.ts"
 import type { FailureCode, FailureDetails } from "./failure.ts"
 

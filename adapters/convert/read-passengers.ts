@@ -7,7 +7,7 @@
  */
 import { parse } from "mrz"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
-import { type PassportKind, readDocumentCode } from "../answers/document-codes.ts"
+import { type PassportKind, readDocumentCode } from "../answers/code-help.ts"
 import { OTHER_ORDER, readLines, readNamedRows } from "./read-lines.ts"
 import { type Report, Unconvertible } from "./report.ts"
 

@@ -10,14 +10,16 @@ import { lookupRequirement } from "../../../../src/engine.ts"
 import type { LocalisedFacts } from "../../../../src/full.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
 import { describeDestinations, describePassports, describeZones } from "../../../answers/countries.ts"
-import { describeLookup, type LookupQuestion, PURPOSES } from "../../../answers/lookup-answer.ts"
 import {
+  describeLookup,
   isLookupVersion,
   LOOKUP_VERSIONS,
+  type LookupQuestion,
   type LookupVersion,
   PRESENT_VERSION,
+  PURPOSES,
   writeLookup,
-} from "../../../answers/lookup-versions.ts"
+} from "../../../answers/lookup-answer.ts"
 import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
 import { limitHeaders } from "../../../quota/limits.ts"
 import { Storage } from "../../../storage/storage.ts"

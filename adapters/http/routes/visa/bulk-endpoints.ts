@@ -2,7 +2,7 @@
 
 import type { Language } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/bulk.ts"
+import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/pair.ts"
 import { Plans } from "../../../plans/plans.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"

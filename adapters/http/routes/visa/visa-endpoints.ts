@@ -16,7 +16,7 @@ import {
 } from "../../../../src/engine.ts"
 import { type FullFacts, LANGUAGES, type Language, type LocalisedFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { found, noRecord, type Outcome, writeBothWays } from "../../../answers/answer-outcome.ts"
+import { describeStats, noRecord, type Outcome } from "../../../answers/answer-outcome.ts"
 import {
   DECISION_EXAMPLE,
   DECISION_VIEWS,
@@ -27,10 +27,9 @@ import {
   readItineraryText,
 } from "../../../answers/decision.ts"
 import { describeGroup } from "../../../answers/group.ts"
-import { describeCheck, NO_PAIR_MESSAGE, renderCheck, renderRecord, writeRecord } from "../../../answers/pair.ts"
+import { describeCheck, describeRecord, NO_PAIR_MESSAGE, renderCheck, renderRecord } from "../../../answers/pair.ts"
 import { datasetFor } from "../../../answers/past-view.ts"
 import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
-import { describeStats } from "../../../answers/stats.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
 import { describe } from "../../pipeline/describe-row.ts"
@@ -122,20 +121,8 @@ const allow = optional(
 export const answerWithout = ({ kind, message }: Exclude<Outcome<never>, { kind: "found" }>): Answer =>
   answerError(kind === "refused" ? 400 : 404, message)
 
-function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
+export function answerOutcome(outcome: Outcome<unknown>, headers: readonly string[]): Answer {
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
-}
-
-/** Sends a record both flat and in `data`. */
-function answerBothWays(
-  outcome: Outcome<{ readonly data: object; readonly meta: unknown }>,
-  headers: readonly string[],
-): Answer {
-  return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
-}
-
-export function answerWritten(outcome: Outcome<string>, headers: readonly string[]): Answer {
-  return outcome.kind === "found" ? answerText(JSON_TYPE, outcome.body, headers) : answerWithout(outcome)
 }
 
 /** Scores change when the dataset or the day does. */
@@ -150,7 +137,7 @@ export const score = endpoint({
   access: { kind: "public" },
   parameters: { passport },
   keepAs: ({ passport }) => passport,
-  answer: ({ passport }, { dataset }) => answerBothWays(describeScore(dataset, passport), CACHED),
+  answer: ({ passport }, { dataset }) => answerOutcome(describeScore(dataset, passport), CACHED),
 })
 
 /** Two passports side by side. */
@@ -165,7 +152,7 @@ export const compare = endpoint({
     passport2: code("The country of the other.", "IND"),
   },
   keepAs: ({ passport1, passport2 }) => passport1 + passport2,
-  answer: (passports, { dataset }) => answerBothWays(describeComparison(dataset, passports), CACHED),
+  answer: (passports, { dataset }) => answerOutcome(describeComparison(dataset, passports), CACHED),
 })
 
 export const scoreEndpoints = /* @__PURE__ */ (() =>
@@ -296,9 +283,10 @@ function* answerInPieces(
 ): Generator<void, MeteredAnswer, void> {
   const judged = yield* judgeInPieces(dataset, request, facts)
   yield
-  const outcome = judged.kind === "found" ? found(write(dataset, judged.body)) : judged
+  const answer =
+    judged.kind === "found" ? answerText(JSON_TYPE, write(dataset, judged.body), NOT_STORED) : answerWithout(judged)
   yield
-  return { ...answerWritten(outcome, NOT_STORED), charge: cost.pairsCharged }
+  return { ...answer, charge: cost.pairsCharged }
 }
 
 export const decisionEndpoints = /* @__PURE__ */ (() =>
@@ -360,7 +348,7 @@ export const check = /* @__PURE__ */ endpoint({
     const options = { upgradeUrl: context.upgradeUrl, on }
     return asksForMarkdown(context)
       ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, options))
-      : answerBothWays(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
+      : answerOutcome(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
   },
 })
 
@@ -371,7 +359,7 @@ function answerPast(question: Required<Pair> & { readonly on: string }, context:
     const described = describePastCheck(localised, question)
     return asksForMarkdown(context) && described.kind === "found"
       ? answerMarkdown(renderPastCheck(localised, question))
-      : answerBothWays(described, HEADERS)
+      : answerOutcome(described, HEADERS)
   })
 }
 
@@ -393,7 +381,7 @@ export const visa = /* @__PURE__ */ endpoint({
     const reader = { plan: plan ?? "free", upgradeUrl }
     return asksForMarkdown(context)
       ? answerMarkdown(renderRecord(localisedFactsOf(context), pair, reader))
-      : answerWritten(writeRecord(localisedFactsOf(context), pair, reader), HEADERS)
+      : answerOutcome(describeRecord(localisedFactsOf(context), pair, reader), HEADERS)
   },
 })
 

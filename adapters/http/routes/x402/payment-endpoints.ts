@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Language } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { writeRecord } from "../../../answers/pair.ts"
+import { describeRecord } from "../../../answers/pair.ts"
 import { Meter } from "../../../quota/meter.ts"
 import { type PaymentOutcome, Payments } from "../../../x402/payments.ts"
 import { Clients } from "../../pipeline/client-address.ts"
@@ -14,13 +14,13 @@ import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { answerNotSetUp } from "../accounts/account-answers.ts"
-import { answerWritten, destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"
+import { answerOutcome, destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"
 import { VisaAnswer } from "../visa/visa-schemas.ts"
 
 const AWAY_RETRY_SECONDS = 5
 const FACILITATOR_HEADERS = ["retry-after", String(AWAY_RETRY_SECONDS)]
 
-function answerOutcome(outcome: PaymentOutcome, record: Answer): Answer {
+function answerPayment(outcome: PaymentOutcome, record: Answer): Answer {
   switch (outcome.kind) {
     case "required": {
       const response = outcome.response === undefined ? [] : ["payment-response", outcome.response]
@@ -74,7 +74,10 @@ const paidVisa = endpoint({
     const { clients, meter, payments, site } = context
     if (payments.buy === null) return answerNotSetUp("Payment by the call")
     const { request, upgradeUrl } = context
-    const record = answerWritten(writeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }), NOT_STORED)
+    const record = answerOutcome(
+      describeRecord(localisedFactsOf(context), pair, { plan: "pro", upgradeUrl }),
+      NOT_STORED,
+    )
     const url = `${site.publicUrl}${request.path}?${request.search}`
     const question = `${pair.passport} ${pair.destination} ${pair.lang ?? DEFAULT_LANGUAGE}`
     // A request for the headers only buys nothing.
@@ -85,7 +88,7 @@ const paidVisa = endpoint({
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }
     return Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
-      answerOutcome(outcome, record),
+      answerPayment(outcome, record),
     )
   },
   summary: "Full record of one pair, paid by the call",
