@@ -48,6 +48,9 @@ const isDeeper = (value: unknown, most: number): boolean =>
 /** Calls whose answer never changes while a server runs. */
 const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "resources/templates/list", "tools/list"])
 
+/** Calls that a session forgets when they are answered. */
+const QUESTIONS: ReadonlySet<unknown> = new Set(["ping", "prompts/get", "resources/read", "tools/call", ...FIXED])
+
 /** An id of JSON-RPC; null where there is no usable id. */
 export type CallId = string | number | null
 
@@ -64,12 +67,22 @@ export interface AcceptedCalls {
   readonly initializes: boolean
   /** The version that a whole introduction offers. The rest of it is of no use, because nothing of a client is kept. */
   readonly offers: string | null
+  /** Whether all are questions that leave nothing in the session in which they are asked. */
+  readonly leavesNothing: boolean
 }
 
 /** The contents of a body. */
 export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
 
-const NO_CALL: AcceptedCalls = { ok: true, list: null, id: null, fixed: null, initializes: false, offers: null }
+const NO_CALL: AcceptedCalls = {
+  ok: true,
+  list: null,
+  id: null,
+  fixed: null,
+  initializes: false,
+  offers: null,
+  leavesNothing: false,
+}
 
 const readId = (call: unknown): CallId => {
   const { id } = isFields(call) ? call : ({} as Fields)
@@ -79,6 +92,10 @@ const readId = (call: unknown): CallId => {
 /** Whether a call of a list leaves the version to the request: a list with one that does not is refused whole. */
 const isOwn = (call: unknown): boolean =>
   isFields(call) && call.method !== "initialize" && (!isFields(call.params) || call.params._meta === undefined)
+
+/** Whether a call is a question that leaves nothing in its session. */
+const isQuestion = (call: unknown): boolean =>
+  isOwn(call) && QUESTIONS.has((call as Fields).method) && readId(call) !== null
 
 /** The version in an introduction that has all that the protocol asks for. */
 function findOffer({ params }: Fields): string | null {
@@ -107,7 +124,8 @@ function readBatch(batch: readonly unknown[]): Calls {
     }
     seen.add(id)
   }
-  return { ...NO_CALL, list: batch.length > 0 && batch.every(isOwn) ? batch : null }
+  const list = batch.length > 0 && batch.every(isOwn) ? batch : null
+  return { ...NO_CALL, list, leavesNothing: list?.every(isQuestion) === true }
 }
 
 /** The method of a call that says nothing but its name and its id. */
@@ -133,5 +151,6 @@ export function readCalls(body: string): Calls {
   if (!isFields(call)) return NO_CALL
   const id = readId(call)
   const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
-  return { ...NO_CALL, id, fixed: findFixed(call), initializes, offers: initializes ? findOffer(call) : null }
+  const offers = initializes ? findOffer(call) : null
+  return { ...NO_CALL, id, fixed: findFixed(call), initializes, offers, leavesNothing: isQuestion(call) }
 }

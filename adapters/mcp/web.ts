@@ -8,7 +8,7 @@
  * (`calls.ts`). Lists that never change are answered from earlier answers.
  */
 import { hash } from "node:crypto"
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Scheduler } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
 import type { Caller } from "../accounts/account.ts"
@@ -79,8 +79,20 @@ const introduce = (id: CallId, protocolVersion: string): string => {
   return JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })
 }
 
+/**
+ * Runs the server's fibers within the piece of work that a request has (microtasks): otherwise those of all requests would run between the
+ * pieces, without a turn and at nobody's charge.
+ */
+const IN_PIECE = new Scheduler.MixedScheduler("sync")
+
+/** How many sessions of a version wait for the next request: as many as requests may be under way without a key. */
+const MAXIMUM_FREE_SESSIONS = 8
+
 /** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
 const MAXIMUM_LISTS = 64
+
+/** What the server reads of a request: of an introduction only the version. */
+const introduceOr = ({ offers, id }: AcceptedCalls, body: string) => (offers === null ? body : introduce(id, offers))
 
 /** Refuses a whole request. */
 const refuse = (status: number, code: number, message: string, id: CallId = null): McpReply => ({
@@ -148,7 +160,9 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     const turn = Effect.promise(async () => asker.giveWay())
     return Effect.andThen(turn, Effect.provideService(effect, Asker, asker))
   })
-  const services = Context.make(Clock.Clock, backend.clock) as Context.Context<never>
+  const services = Context.make(Clock.Clock, backend.clock).pipe(
+    Context.add(Scheduler.Scheduler, IN_PIECE),
+  ) as Context.Context<never>
   const { handler } = HttpRouter.toWebHandler(
     McpServer.layerHttp({
       ...DESCRIPTION,
@@ -156,7 +170,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       allowSessionTermination: true,
       allowedOrigins: backend.origins,
       registrations: layerRegistrations(backend.knowledge).pipe(Layer.provide(identify.layer)),
-    }),
+    }).pipe(Layer.provide(Layer.succeed(Scheduler.Scheduler, IN_PIECE))),
     { disableLogger: true },
   )
   const send = (
@@ -175,17 +189,30 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     return session
   }
 
+  /** Sessions in which nothing is asked now and nothing was left, by the version that they speak. */
+  const freeSessions = new Map<string, string[]>()
+
+  /** Keeps a session for a later request, or ends it. */
+  async function giveSessionBack(session: string, version: string, isClean: boolean): Promise<void> {
+    const free = freeSessions.get(version) ?? []
+    if (!isClean || free.length >= MAXIMUM_FREE_SESSIONS)
+      return void (await send("DELETE", { [SESSION_HEADER]: session }))
+    freeSessions.set(version, free)
+    free.push(session)
+  }
+
   /**
-   * Passes a request to the server. The server has sessions, which keep what `initialize` said until they are ended; so each lasts for one
-   * request, and no client learns its name.
+   * Passes a request to the server. The server has sessions, which keep what `initialize` said until they are ended. No client learns the
+   * name of one, and one request has it at a time: so it may serve the next that speaks its version, if nothing was left in it.
    */
   async function ask({ headers, body }: McpRequest, calls: AcceptedCalls, asker: AskerShape): Promise<McpReply> {
     const name = String(++askedBefore)
     askers.set(name, asker)
+    const version = headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER
     let session: string | null = null
+    let isClean = false
     try {
-      const version = headers[VERSION_HEADER] ?? VERSION_WITHOUT_HEADER
-      if (!calls.initializes) session = await beginSession(version)
+      if (!calls.initializes) session = freeSessions.get(version)?.pop() ?? (await beginSession(version))
       const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
       const askOne = async (one: string): Promise<McpReply> => {
         const response = await send("POST", { ...headers, ...own }, one)
@@ -193,11 +220,13 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
         const contentType = response.headers.get("content-type") ?? ""
         return { status: response.status, contentType, body: await response.text() }
       }
-      if (calls.list !== null && version === VERSION_WITHOUT_HEADER) return await askEach(calls.list, askOne)
-      return await askOne(calls.offers === null ? body : introduce(calls.id, calls.offers))
+      const isList = calls.list !== null && version === VERSION_WITHOUT_HEADER
+      const reply = await (isList ? askEach(calls.list ?? [], askOne) : askOne(introduceOr(calls, body)))
+      isClean = calls.leavesNothing && reply.status === 200
+      return reply
     } finally {
       askers.delete(name)
-      if (session !== null) await send("DELETE", { [SESSION_HEADER]: session })
+      if (session !== null) await giveSessionBack(session, version, isClean)
     }
   }
 

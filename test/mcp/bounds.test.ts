@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Clock, Effect } from "effect"
-import { assert, describe, expect, it } from "vitest"
+import { assert, describe, expect, it, onTestFinished, vi } from "vitest"
 import { MAXIMUM_BATCH_CALLS, MAXIMUM_DEPTH } from "../../adapters/mcp/calls.ts"
 import { type McpBackend, makeMcpWeb } from "../../adapters/mcp/web.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
@@ -23,6 +23,55 @@ function post(body: unknown, headers: Headers): Promise<Reply> {
 const call = (id: number | string, method: string, params?: object) => ({ jsonrpc: "2.0", id, method, params })
 
 const from = (address: string) => ({ "x-forwarded-for": address })
+
+/** The server without its host: nobody is charged. */
+function makeServer() {
+  const held = Effect.succeed({ ok: true, commit: () => {}, release: () => {} })
+  const ask = makeMcpWeb({
+    knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
+    meter: { reserveKeylessLoaded: () => held } as unknown as McpBackend["meter"],
+    findCaller: () => Effect.die("nobody shows a key here"),
+    upgradeUrl: "",
+    publicUrl: "http://127.0.0.1",
+    clock: Effect.runSync(Clock.Clock),
+    origins: [],
+  })
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const asker = { client: "", address: null, key: null, giveWay: () => {} }
+  return (body: unknown) => ask({ headers, body: JSON.stringify(body), ...asker })
+}
+
+describe("a call", () => {
+  const check = { name: "quick_visa_check", arguments: { passport: "FRA", destination: "JPN" } }
+  const calls = [call(1, "tools/call", check), call(2, "resources/read", { uri: "visa://country-codes" })]
+
+  it("is answered within the piece of work that its request has, and not between those of others", async () => {
+    const ask = makeServer()
+    // Languages are loaded once.
+    await ask(calls)
+    const later = vi.spyOn(globalThis, "setImmediate")
+    onTestFinished(() => later.mockRestore())
+    assert.strictEqual((await ask(calls)).status, 200)
+    assert.strictEqual(later.mock.calls.length, 0)
+  })
+
+  it("is asked in a session of the server that served others, unless it leaves something there", async () => {
+    const ask = makeServer()
+    const begun = vi.spyOn(globalThis, "Request")
+    onTestFinished(() => begun.mockRestore())
+    const countRequests = async (asked: unknown) => {
+      const before = begun.mock.calls.length
+      await ask(asked)
+      return begun.mock.calls.length - before
+    }
+    const ping = call(1, "ping")
+    assert.strictEqual(await countRequests(ping), ["the session's beginning", "the call"].length)
+    assert.strictEqual(await countRequests(calls), calls.length)
+    assert.strictEqual(await countRequests(call(1, "logging/setLevel", { level: "debug" })), ["it", "the end"].length)
+    assert.strictEqual(await countRequests(ping), 2)
+    assert.strictEqual(await countRequests(ping), 1)
+  })
+})
 
 describe("a batch of MCP calls", () => {
   const lists = (count: number) => Array.from({ length: count }, (_, at) => call(at + 1, "tools/list"))
@@ -135,17 +184,7 @@ describe("what a client says of itself", () => {
   })
 
   it("takes no memory after it was answered", async () => {
-    const giveWay = () => {}
-    const nobody = () => Effect.die("no tool is called here")
-    const ask = makeMcpWeb({
-      knowledge: { readDataset: () => embeddedDataset(), loadFacts: loadLocalisedFacts },
-      meter: { reserveKeylessLoaded: nobody, reserveLoaded: nobody } as unknown as McpBackend["meter"],
-      findCaller: nobody,
-      upgradeUrl: "",
-      publicUrl: "http://127.0.0.1",
-      clock: Effect.runSync(Clock.Clock),
-      origins: [],
-    })
+    const ask = makeServer()
     setFlagsFromString("--expose-gc")
     const collect = runInNewContext("gc") as () => void
     // Contexts that other tests make would have it too.
@@ -154,10 +193,7 @@ describe("what a client says of itself", () => {
       for (let at = 0; at < times; at++) {
         const clientInfo = { name: String(at).padStart(60_000, "x"), version: "1" }
         const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
-        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-        const body = JSON.stringify(call(1, "initialize", params))
-        const { status } = await ask({ headers, body, client: "", address: null, key: null, giveWay })
-        assert.strictEqual(status, 200)
+        assert.strictEqual((await ask(call(1, "initialize", params))).status, 200)
       }
       collect()
       return process.memoryUsage().heapUsed
