@@ -5,18 +5,33 @@ import { Clock, Console, Effect } from "effect"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { DECISION_VIEWS } from "../answers/decision.ts"
-import type { FileFormat } from "../batch/files/sources.ts"
-import type { AnswerShape } from "../batch/lines/line-answer.ts"
+import { NO_PROGRESS, type Progress, readProgress } from "../batch/files/resume.ts"
+import { runBatch } from "../batch/files/run-batch.ts"
+import * as sinks from "../batch/files/sinks.ts"
+import { type FileFormat, guessFormat, listEndings, openSource, SourceError } from "../batch/files/sources.ts"
+import { listMost, OUTCOME_WORDS, type Tally } from "../batch/lines/batch-tally.ts"
+import { type AnswerShape, listColumns, listFields, listNumberColumns } from "../batch/lines/line-answer.ts"
 import { DATE_FORMS, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
 import { describeFileError } from "../files/file-errors.ts"
-import { count, countLines, describeBatch, startBar } from "./batch-report.ts"
 import { argument, choice, type Given, isSet, makeCommand, or, output, text, whole } from "./command.ts"
-import { encodingOf, onFile, openDatasetFile, readBytes, readEncoding, refuseSameFile } from "./command-outcome.ts"
-import { datasetFile } from "./dataset-question.ts"
-import { type CalledWrongly, CommandFailed, failed, wrong } from "./failure.ts"
-import { openCountryReader } from "./find-code.ts"
+import { failed, wrong } from "./failure.ts"
+import { openCountryReader, remember } from "./find-code.ts"
+import {
+  count,
+  datasetFile,
+  encodingOf,
+  nameCount,
+  nameFile,
+  onFile,
+  openDatasetFile,
+  PIPE,
+  readBytes,
+  readEncoding,
+  refuseSameFile,
+} from "./inputs.ts"
+import { formatTable } from "./print.ts"
+import { startBar } from "./progress-bar.ts"
 
-const PIPE = "-"
 const MOST_THREADS = 256
 /** Far below the largest exact number, so that counting on stays exact. */
 const MOST_LINE = 1_000_000_000_000
@@ -54,74 +69,65 @@ const takes = {
 }
 type GivenFlags = Given<typeof takes> & { readonly json: boolean }
 
+const countLines = (lines: number): string => nameCount(lines, "line")
+
 export const batch = makeCommand("batch", {
-  about: "Judge itineraries by the million: NDJSON, CSV or Parquet in and out",
   examples: {
     "landfall batch trips.ndjson -o out.ndjson --summary": "A verdict for each line",
     "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
   },
   takes,
   *run(given) {
-    const { file, output, resume, stage } = given
-    // Loaded here, because every other command starts faster without it.
-    const [{ runBatch }, sources, sinks, { readProgress, NO_PROGRESS }, answers] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../batch/files/run-batch.ts"),
-        import("../batch/files/sources.ts"),
-        import("../batch/files/sinks.ts"),
-        import("../batch/files/resume.ts"),
-        import("../batch/lines/line-answer.ts"),
-      ]),
-    )
-    const threads = yield* readThreads(given.threads)
-    const firstLine = yield* readFirstLine(given)
+    const { file, output, resume, stage, firstLine } = given
+    const threads = given.threads ?? Math.min(availableParallelism(), MOST_THREADS)
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
-    const readFormat = (path: string, named: FileFormat | undefined, flag: string) => {
-      const format = named ?? sources.guessFormat(path)
-      return format === null
-        ? wrong(`${path}: its ending says no format: ${sources.listEndings()} is expected, or --${flag}.`)
-        : Effect.succeed(format)
+    const from = given.from ?? guessByName(file, "from")
+    const to = given.to ?? guessByName(output, "to")
+    const mistake = listMistakes(given, { from, to, threads }).find(([isMade]) => isMade)
+    if (mistake !== undefined) throw wrong(mistake[1])
+    const shape = readShape(given, to)
+    const encoding = readEncoding(given.encoding)
+    if (file !== PIPE) {
+      onFile(file, () => {
+        if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+      })
+      if (output !== PIPE) refuseSameFile(file, output)
     }
-    const from = yield* readFormat(file, given.from, "from")
-    const to = yield* readFormat(output, given.to, "to")
-    const shape = yield* readShape(given, answers.listFields, to)
-    yield* checkPlaces(file, output, to, resume)
-    const reading = yield* readTableFlags(given, from)
     const dataset = yield* openDatasetFile(given.dataset)
     const bytes = given.dataset === undefined ? null : yield* readBytes(given.dataset)
 
-    const name = (path: string) => (path === PIPE ? "standard input" : path)
     const attempt = <Value>(path: string, run: () => Promise<Value>) =>
       Effect.tryPromise({
         try: run,
         catch: cause =>
           cause instanceof HeaderRefused
             ? wrong(cause.message.replace(/^/gm, `${path}: `))
-            : failed(explain(path, cause, sources.SourceError)),
+            : failed(explain(path, cause)),
       })
     // A country that a dataset file leaves out has no record; it is not an unknown name.
     const codes = new Set(
       [dataset.destinations, dataset.passports, embeddedDataset().destinations, BRITISH_CLASSES].flat(),
     )
-    const { read, ...opened } = yield* attempt(name(file), () =>
-      sources.openSource(file, from, {
-        ...reading,
+    const { read, ...opened } = yield* attempt(nameFile(file), () =>
+      openSource(file, from, {
+        isStrict: given.strict,
+        dates: given.dates,
+        encoding,
         isFlushed: given.flush,
         isKnown: code => codes.has(code),
         openCountries: () => openCountries(dataset),
       }),
     )
-    const columns = to === "ndjson" ? [] : answers.listColumns(shape, { ...partition, given: opened.given })
+    const columns = to === "ndjson" ? [] : listColumns(shape, { ...partition, given: opened.given })
+    const isWhole = shape.kind === "whole" || shape.kind === "compact"
     const progress = resume
-      ? yield* attempt(output, () =>
-          readProgress(output, { format: to, columns, isWhole: shape.kind === "whole" || shape.kind === "compact" }),
-        )
+      ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole }))
       : NO_PROGRESS
-    if ("problem" in progress) return yield* failed(`${output} cannot be resumed: ${progress.problem}`)
+    if ("problem" in progress) throw failed(`${output} cannot be resumed: ${progress.problem}`)
     const source = { ...opened, pieces: read(progress.afterLine) }
     const openSink = attempt(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
-      if (to === "parquet") return sinks.openParquetFile(output, columns, answers.listNumberColumns(shape))
+      if (to === "parquet") return sinks.openParquetFile(output, columns, listNumberColumns(shape))
       return resume ? sinks.openTextFile(output, progress.bytes, progress.last) : sinks.openNewFile(output)
     })
     const sink = yield* Effect.acquireRelease(openSink, opened => Effect.promise(opened.close), { interruptible: true })
@@ -161,15 +167,12 @@ export const batch = makeCommand("batch", {
       },
       catch: cause => {
         if (cause instanceof sinks.OtherAnswer) return failed(`${output} cannot be resumed: ${cause.message}`)
+        const place = cause instanceof SourceError ? nameFile(file) : `${nameFile(file)} or ${output}`
         const message =
           cause instanceof sinks.PipeClosed
             ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
-            : explain(
-                cause instanceof sources.SourceError ? name(file) : `${name(file)} or ${output}`,
-                cause,
-                sources.SourceError,
-              )
-        return new CommandFailed({ message, hasAnswered: output === PIPE || stage })
+            : explain(place, cause)
+        return failed(message, { hasAnswered: output === PIPE || stage })
       },
     }).pipe(
       Effect.ensuring(Effect.sync(bar.stop)),
@@ -183,78 +186,98 @@ export const batch = makeCommand("batch", {
     )
 
     const report = describeBatch(tally, progress, seconds())
-    const text = stage
-      ? JSON.stringify(report.record)
-      : given.json
-        ? JSON.stringify(report.record, null, 2)
-        : report.text
+    const text = stage || given.json ? JSON.stringify(report.record, null, stage ? 0 : 2) : report.text
     yield* output === PIPE || stage ? Console.error(text) : Console.log(text)
     const failures = tally.failed + progress.failed
     if (failures > 0 && !given.lenient && !stage) {
-      return yield* new CommandFailed({
-        message: `${count(failures)} of ${count(tally.lines + progress.lines)} lines failed; each says why in its \`error\`. With --lenient the exit code is 0.`,
-        hasAnswered: true,
-      })
+      const lines = `${count(failures)} of ${count(tally.lines + progress.lines)} lines`
+      const message = `${lines} failed; each says why in its \`error\`. With --lenient the exit code is 0.`
+      throw failed(message, { hasAnswered: true })
     }
+    return undefined
   },
 })
 
-function readTableFlags({ strict, dates, encoding, flush }: GivenFlags, from: FileFormat) {
-  if (flush && from !== "ndjson")
-    return wrong("--flush: lines of NDJSON are expected; a row of a table ends where the next one begins.")
-  if (from === "ndjson") {
-    const flag = strict ? "--strict" : dates !== undefined ? "--dates" : null
-    if (flag !== null) return wrong(`${flag}: a table is expected; NDJSON has the dates and fields of the service.`)
-  }
-  if (encoding !== undefined && from !== "csv")
-    return wrong("--encoding: CSV is expected; the other formats are UTF-8.")
-  return Effect.map(readEncoding(encoding), label => ({
-    isStrict: strict,
+function guessByName(path: string, flag: string): FileFormat {
+  const format = guessFormat(path)
+  if (format !== null) return format
+  throw wrong(`${path}: its ending says no format: ${listEndings()} is expected, or --${flag}.`)
+}
+
+/** What would lose data, fail at the end or say nothing is refused at the start. */
+function listMistakes(
+  {
+    stage,
+    resume,
+    json,
+    lenient,
+    firstLine,
+    fields,
+    summary,
+    answers,
+    output,
+    flush,
+    strict,
     dates,
-    encoding: label,
-  }))
+    encoding,
+  }: GivenFlags,
+  { from, to, threads }: { readonly from: FileFormat; readonly to: FileFormat; readonly threads: number },
+): readonly (readonly [isMade: boolean, message: string])[] {
+  const isPicked = fields !== undefined
+  return [
+    [
+      threads < 1 || threads > MOST_THREADS,
+      `--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${threads}.`,
+    ],
+    [stage && resume, "--stage and --resume: give one of them; a partition that failed is judged again."],
+    [stage && (json || lenient), `--${json ? "json" : "lenient"}: --stage says that already.`],
+    [firstLine !== undefined && !stage, "--first-line: it needs --stage."],
+    [
+      firstLine !== undefined && (firstLine < 1 || firstLine > MOST_LINE),
+      `--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${firstLine}.`,
+    ],
+    [isPicked && summary, "--fields and --summary: give one of them."],
+    [
+      answers !== undefined && (isPicked || summary),
+      `--answers and --${isPicked ? "fields" : "summary"}: give one of them.`,
+    ],
+    [
+      answers === "compact" && to !== "ndjson",
+      "--answers compact: NDJSON is expected; in a table --fields and --summary choose the columns.",
+    ],
+    [resume && output === PIPE, "--resume: the output has to be a file, named with -o."],
+    [to === "parquet" && output === PIPE, "--to parquet: the output has to be a file, named with -o."],
+    [
+      flush && from !== "ndjson",
+      "--flush: lines of NDJSON are expected; a row of a table ends where the next one begins.",
+    ],
+    [
+      from === "ndjson" && (strict || dates !== undefined),
+      `${strict ? "--strict" : "--dates"}: a table is expected; NDJSON has the dates and fields of the service.`,
+    ],
+    [encoding !== undefined && from !== "csv", "--encoding: CSV is expected; the other formats are UTF-8."],
+  ]
+}
+
+function readShape({ fields, summary, answers }: GivenFlags, to: FileFormat): AnswerShape {
+  if (summary) return { kind: "summary" }
+  if (fields === undefined) return { kind: to === "ndjson" && answers !== "full" ? "compact" : "whole" }
+  const names = fields.split(",").map(name => name.trim())
+  const known = listFields()
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger !== undefined) throw wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
+  const twin = names.find((name, at) => names.indexOf(name) !== at)
+  if (twin !== undefined) throw wrong(`--fields: ${twin} is given twice.`)
+  return { kind: "fields", names }
 }
 
 /** Loads the reader of countries' names for tables, which keeps what it found. */
 async function openCountries(dataset: Dataset): Promise<ReadCountryCell> {
   const read = await openCountryReader(dataset)
-  const known = new Map<string, ReturnType<ReadCountryCell>>()
-  return (text, field) => {
-    const name = `${field} ${text}`
-    let found = known.get(name)
-    if (found === undefined) {
-      const answer = read(text, field)
-      found = answer.ok ? { code: answer.code } : { message: answer.refusal.message }
-      if (known.size < MOST_NAMES) known.set(name, found)
-    }
-    return found
-  }
-}
-
-/** Names that are kept once they were found. */
-const MOST_NAMES = 10_000
-
-function readShape(
-  { fields, summary, answers: view }: GivenFlags,
-  listFields: () => readonly string[],
-  to: FileFormat,
-): Effect.Effect<AnswerShape, CalledWrongly> {
-  const isPicked = fields !== undefined
-  if (isPicked && summary) return wrong("--fields and --summary: give one of them.")
-  if (view !== undefined && (isPicked || summary))
-    return wrong(`--answers and --${isPicked ? "fields" : "summary"}: give one of them.`)
-  if (view === "compact" && to !== "ndjson")
-    return wrong("--answers compact: NDJSON is expected; in a table --fields and --summary choose the columns.")
-  if (fields === undefined) {
-    if (summary) return Effect.succeed({ kind: "summary" })
-    return Effect.succeed({ kind: to === "ndjson" && view !== "full" ? "compact" : "whole" })
-  }
-  const names = fields.split(",").map(name => name.trim())
-  const known = listFields()
-  const stranger = names.find(name => !known.includes(name))
-  if (stranger !== undefined) return wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
-  const twin = names.find((name, at) => names.indexOf(name) !== at)
-  return twin === undefined ? Effect.succeed({ kind: "fields", names }) : wrong(`--fields: ${twin} is given twice.`)
+  return remember((text: string, field: string) => {
+    const answer = read(text, field)
+    return answer.ok ? { code: answer.code } : { message: answer.refusal.message }
+  })
 }
 
 function describeRemains(output: string, resume: boolean): string {
@@ -262,45 +285,52 @@ function describeRemains(output: string, resume: boolean): string {
   return resume ? ` --resume goes on with ${output}.` : ` ${output} was not written.`
 }
 
-function readFirstLine({
-  stage,
-  resume,
-  json,
-  lenient,
-  firstLine: first,
-}: GivenFlags): Effect.Effect<number | undefined, CalledWrongly> {
-  if (stage && resume) return wrong("--stage and --resume: give one of them; a partition that failed is judged again.")
-  if (stage && (json || lenient)) return wrong(`--${json ? "json" : "lenient"}: --stage says that already.`)
-  if (first === undefined) return Effect.succeed(first)
-  if (!stage) return wrong("--first-line: it needs --stage.")
-  return first >= 1 && first <= MOST_LINE
-    ? Effect.succeed(first)
-    : wrong(`--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${first}.`)
+function explain(path: string, cause: unknown): string {
+  const isOfFiles = !(cause instanceof SourceError) && typeof (cause as NodeJS.ErrnoException).code === "string"
+  return `${path}: ${isOfFiles ? describeFileError(cause) : (cause as Error).message}`
 }
 
-function readThreads(asked = Math.min(availableParallelism(), MOST_THREADS)): Effect.Effect<number, CalledWrongly> {
-  return asked >= 1 && asked <= MOST_THREADS
-    ? Effect.succeed(asked)
-    : wrong(`--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${asked}.`)
-}
+/** How many of the most frequent gaps are named. */
+const MOST_UNKNOWNS = 8
 
-// Calls that would lose data or fail at the end are refused at the start.
-function checkPlaces(
-  file: string,
-  output: string,
-  to: FileFormat,
-  resume: boolean,
-): Effect.Effect<void, CalledWrongly | CommandFailed> {
-  if (resume && output === PIPE) return wrong("--resume: the output has to be a file, named with -o.")
-  if (to === "parquet" && output === PIPE) return wrong("--to parquet: the output has to be a file, named with -o.")
-  if (file === PIPE) return Effect.void
-  return onFile(file, () => {
-    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
-  }).pipe(Effect.andThen(output === PIPE ? Effect.void : refuseSameFile(file, output)))
-}
-
-function explain(path: string, cause: unknown, SourceError: new () => Error): string {
-  if (cause instanceof SourceError) return `${path}: ${cause.message}`
-  const isOfFiles = typeof (cause as NodeJS.ErrnoException).code === "string"
-  return isOfFiles ? `${path}: ${describeFileError(cause)}` : `${path}: ${(cause as Error).message}`
+/** The counts of a batch, as a record and as text. */
+function describeBatch(tally: Tally, resumed: Progress, seconds: number) {
+  const rate = Math.round(tally.lines / Math.max(seconds, 0.001))
+  const unknowns = listMost(tally.unknowns, MOST_UNKNOWNS)
+  const blockers = listMost(tally.blockers, tally.blockers.size)
+  const record = {
+    lines: tally.lines,
+    failed: tally.failed,
+    outcomes: Object.fromEntries([...tally.outcomes].sort()),
+    verdicts: Object.fromEntries([...tally.verdicts].sort()),
+    blockers: Object.fromEntries(blockers),
+    unknowns: unknowns.map(([gap, lines]) => ({ gap, count: lines })),
+    seconds: Math.round(seconds * 1_000) / 1_000,
+    lines_per_second: rate,
+    ...(resumed.lines === 0
+      ? {}
+      : { resumed: { after_line: resumed.afterLine, lines: resumed.lines, failed: resumed.failed } }),
+  }
+  const list = (title: string, counts: readonly (readonly [name: string, lines: number, words?: string])[]) =>
+    counts.length === 0
+      ? []
+      : [
+          "",
+          title,
+          formatTable(
+            ["", "count", ""],
+            counts.map(([name, lines, words = ""]) => [name, count(lines), words]),
+          ),
+        ]
+  const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} of the earlier run`
+  const text = [
+    `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
+    ...list(
+      "Outcomes",
+      [...tally.outcomes].sort().map(([outcome, lines]) => [outcome, lines, OUTCOME_WORDS[outcome]]),
+    ),
+    ...list("Blockers", blockers),
+    ...list("Unknown most often", unknowns),
+  ].join("\n")
+  return { record, text }
 }

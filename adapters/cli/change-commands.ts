@@ -5,78 +5,89 @@
  * `watch` finds changes since a day, from the records of changes; since the last run, whose state a file stores; or since another dataset. It
  * exits with 3 if something has changed and with 0 if not, so a job need not read the output. Changes that are announced for a future day are
  * listed, and count only if they are new since the last run or the other dataset: a date alone does not say when they were announced.
+ *
+ * `landfall diff BEFORE AFTER`: which pairs changed between two datasets, and how severe each change is.
  */
-
 import { existsSync } from "node:fs"
-import { DateTime, Effect } from "effect"
-import type { ListInstalled } from "../../src/full.ts"
+import { Effect } from "effect"
+import type { ListInstalled, PolicyChange, PolicyTerms } from "../../src/full.ts"
 import {
   type Dataset,
   datasetOn,
+  diffDatasets,
   type Found,
   isRequirement,
+  listScheduledChanges,
   lookupRequirement,
-  parseCivilDate,
+  type PairChange,
   type Requirement,
 } from "../../src/index.ts"
-import type { ChangeHistory, ChangeRecord, Pair, Terms } from "../answers/pair-changes.ts"
+import { loadFactsOf } from "../answers/dataset-file.ts"
+import {
+  type ChangeHistory,
+  type ChangeRecord,
+  compareFound,
+  groupScheduled,
+  listPairChanges,
+  type Pair,
+  type Terms,
+} from "../answers/pair-changes.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { isFields, readJsonFields } from "../validation/fields.ts"
-import { isSet, optionalArgument, text } from "./command.ts"
-import { nameCount, onFile, openDatasetFile, orUsage, readText } from "./command-outcome.ts"
-import { countries, country, makeQuestion, readCountries } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed, failed, SomethingChanged } from "./failure.ts"
-import { loadFull, type Words } from "./language.ts"
-import { onDeployment } from "./load-deployment.ts"
-import { printAnswer, table } from "./print.ts"
+import { argument, isSet, makeCommand, optionalArgument, printAnswer, text } from "./command.ts"
+import { CommandEnded, failed, wrong } from "./failure.ts"
+import {
+  countries,
+  country,
+  type LocalWords,
+  lang,
+  loadFull,
+  loadWords,
+  makeQuestion,
+  nameCount,
+  onFile,
+  openDatasetFile,
+  orUsage,
+  readCountries,
+  readDay,
+  readText,
+  refuseWord,
+  today,
+} from "./inputs.ts"
+import { type Rows, table, tableUnder } from "./print.ts"
 
 /** `--installed`: the history of a deployment too. */
-export const installed = isSet(
+const installed = isSet(
   "Include what installed datasets have changed, by the deployment that LANDFALL_DATABASE_URL names",
 )
 
-/** Today in UTC, by the clock. */
-export const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
-
-/** Reads a day of a flag, or ends with 2. */
-export const readDay = (flag: string, given: string): Effect.Effect<string, CalledWrongly> => {
-  if (parseCivilDate(given) !== null) return Effect.succeed(given)
-  const expected = "a calendar date YYYY-MM-DD from 1900 to 2199"
-  const message = `${flag}: ${expected} is expected, not ${JSON.stringify(given)}.`
-  return Effect.fail(new CalledWrongly({ message, field: flag, given, expected }))
-}
-
-const NOTHING: ListInstalled = () => []
-
 /** Loads everything that is known of changes, up to a day that still counts as past. */
-export const loadChangeHistory = (
-  dataset: Dataset,
-  { untilOn, isInstalled }: { readonly untilOn: string; readonly isInstalled: boolean },
-): Effect.Effect<ChangeHistory, CommandFailed> =>
-  Effect.gen(function* () {
-    const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
-    const facts = readDatasetFacts(dataset)
-    if (!facts.ok) return yield* failed(facts.error.message)
-    const { groupScheduled } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
-    const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
-    const listInstalled = isInstalled ? yield* readInstalled : NOTHING
-    return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
-  })
-
-const readInstalled = Effect.gen(function* () {
-  const { followInstalled } = yield* Effect.promise(() => import("../events/installed-changes.ts"))
-  const load = Effect.gen(function* () {
-    const { load, list } = yield* followInstalled
-    const show = yield* load
-    show()
-    return list
-  })
-  return yield* onDeployment(() => load)
+const loadChangeHistory = Effect.fnUntraced(function* (dataset: Dataset, untilOn: string, isInstalled: boolean) {
+  const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
+  const facts = readDatasetFacts(dataset)
+  if (!facts.ok) throw failed(facts.error.message)
+  const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
+  const listInstalled: ListInstalled = isInstalled ? yield* readInstalled : () => []
+  return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
 })
 
-export const rowOf = (
+const readInstalled = Effect.gen(function* () {
+  const [{ onDeployment }, { followInstalled }] = yield* Effect.promise(() =>
+    Promise.all([import("./operator-deployment.ts"), import("../events/installed-changes.ts")]),
+  )
+  return yield* onDeployment(() =>
+    Effect.gen(function* () {
+      const { load, list } = yield* followInstalled
+      const show = yield* load
+      show()
+      return list
+    }),
+  )
+})
+
+const rowOf = (
   { on, first_seen: seen, previous, current, note, after_ban, sources }: ChangeRecord,
-  words: Words,
+  words: LocalWords,
 ): readonly string[] => [
   seen === undefined ? (on ?? "") : `after ${seen.after}, by ${seen.by}`,
   note ?? writeTerms(previous, words),
@@ -84,36 +95,30 @@ export const rowOf = (
   [...(after_ban === true ? ["after a ban of the pandemic"] : []), ...sources.map(({ name }) => name)].join("; "),
 ]
 
-const writeTerms = (terms: Terms | null, words: Words): string =>
+const writeTerms = (terms: Terms | null, words: LocalWords): string =>
   words.answer(terms === null ? null : { requirement: terms.requirement, days: terms.visa_free_days })
 
 export const history = makeQuestion("history", {
-  about: "How the answer of a pair has changed and is announced to change, with sources",
   examples: {
     "landfall history FRA CHN": "A French passport in China",
     "landfall history FRA CHN --json": "For programs",
   },
   takes: { passport: country("FRA"), destination: country("CHN"), installed },
   *run({ passport, destination, installed: isInstalled, dataset, words }) {
-    const recorded = yield* loadChangeHistory(dataset, { untilOn: yield* today, isInstalled })
-    const { listPairChanges } = yield* Effect.promise(() => import("../answers/pair-changes.ts"))
+    const recorded = yield* loadChangeHistory(dataset, yield* today, isInstalled)
     const { past, announced } = listPairChanges(recorded, { passport, destination })
     const isKnown = dataset.passports.includes(passport) && dataset.destinations.includes(destination)
     if (!isKnown && past.length + announced.length === 0) {
       const message = `${passport} to ${destination}: Nothing is recorded for this passport and destination.`
-      return yield* new CommandFailed({ message, code: "no_record", given: { passport, destination } })
+      throw failed(message, { code: "no_record", given: { passport, destination } })
     }
-    const pair = `${words.country(passport)} (${passport}) → ${words.country(destination)} (${destination})`
+    const pair = words.pair(passport, destination)
     const list = (title: string, changes: typeof past) =>
-      changes.length === 0
-        ? []
-        : [
-            title,
-            table(
-              ["on", "before", "after", "source"],
-              changes.map(change => rowOf(change, words)),
-            ),
-          ]
+      tableUnder(
+        title,
+        ["on", "before", "after", "source"],
+        changes.map(change => rowOf(change, words)),
+      )
     const unchanged = `${pair}: no change is recorded. That does not prove that nothing changed.`
     const title = `${pair}, by the day on which each change began, or the two between which it was first seen:\n`
     return {
@@ -127,7 +132,7 @@ export const history = makeQuestion("history", {
 // The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
 // refused and never overwritten.
 
-export interface RememberedPair {
+interface RememberedPair {
   /** Null where there was no record. */
   readonly requirement: Requirement | null
   readonly days: number | null
@@ -136,20 +141,18 @@ export interface RememberedPair {
   readonly announced: readonly string[]
 }
 
-/** Keyed by passport and destination, with a blank between them. */
-export type Remembered = ReadonlyMap<string, RememberedPair>
-
-export interface State {
+interface State {
   /** The day of the run (`YYYY-MM-DD`). */
   readonly on: string
   readonly version: string
-  readonly pairs: Remembered
+  /** Keyed by passport and destination, with a blank between them. */
+  readonly pairs: ReadonlyMap<string, RememberedPair>
 }
 
 const FORMAT = "landfall-watch-1"
 
 /** Writes a run as the text of its file, a pair a line. */
-export function writeState({ on, version, pairs }: State): string {
+function writeState({ on, version, pairs }: State): string {
   const lines = [...pairs]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([pair, known]) => `    ${JSON.stringify(pair)}: ${JSON.stringify(known)}`)
@@ -158,7 +161,7 @@ export function writeState({ on, version, pairs }: State): string {
 }
 
 /** Reads the text of a file; null if {@link writeState} has not written it. */
-export function readState(text: string): State | null {
+function readState(text: string): State | null {
   const given = readJsonFields(text)
   if (given?.format !== FORMAT || !isFields(given.pairs)) return null
   const entries = Object.entries(given.pairs)
@@ -183,7 +186,6 @@ function isRemembered(value: unknown): boolean {
 export const watch = makeQuestion("watch", {
   about:
     "What has changed for passports at destinations since a day, since the last run or since another dataset; ends with 3 where something has",
-  short: "What has changed since a day or the last run, for a job that runs every day",
   examples: {
     "landfall watch FRA JPN,THA --since 2026-06-01": "From the recorded changes",
     "landfall watch FRA --state french.json": "Every destination, since the last run",
@@ -199,16 +201,16 @@ export const watch = makeQuestion("watch", {
   },
   *run({ passports, since, state, before, installed: isInstalled, dataset: opened, words, json, ...given }) {
     if ([since, state, before].filter(flag => flag !== undefined).length !== 1) {
-      const message = "--since, --state or --before: give one of them."
-      return yield* new CalledWrongly({ message, expected: "one of --since, --state and --before" })
+      const expected = "one of --since, --state and --before"
+      throw wrong("--since, --state or --before: give one of them.", { expected })
     }
     const untilOn = yield* today
-    const dataset = yield* orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
+    const dataset = orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
     const destinations =
       given.destinations === undefined
         ? dataset.destinations
-        : yield* readCountries(dataset, given.destinations, { field: "destinations" })
-    const recorded = yield* loadChangeHistory(opened, { untilOn, isInstalled })
+        : yield* readCountries(dataset, given.destinations, "destinations")
+    const recorded = yield* loadChangeHistory(opened, untilOn, isInstalled)
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
     )
@@ -242,8 +244,8 @@ export const watch = makeQuestion("watch", {
     }
     // A run that was not reported is not remembered.
     yield* printAnswer(answer, json)
-    yield* seen.remember
-    if (changed) return yield* new SomethingChanged({ message: "Something has changed." })
+    seen.remember()
+    if (changed) throw new CommandEnded({ message: "Something has changed.", exitCode: 3 })
     return undefined
   },
 })
@@ -259,59 +261,56 @@ interface Watched {
 }
 
 /** Finds the changes to print, how many of the announced ones are new, and what to remember when the answer was printed. */
-const look = (watched: Watched) =>
-  Effect.gen(function* () {
-    const { listPairChanges, compareFound, groupScheduled } = yield* Effect.promise(
-      () => import("../answers/pair-changes.ts"),
-    )
-    const { pairs, dataset, untilOn, recorded } = watched
-    const known = pairs.map(pair => ({ pair, ...listPairChanges(recorded, pair) }))
-    const announced = known.flatMap(each => each.announced)
-    const done = { isFirst: false, remember: Effect.void }
-    if (watched.since !== undefined) {
-      const since = yield* readDay("--since", watched.since)
-      const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
-      return { ...done, changes, announced, news: 0 }
-    }
-    if (watched.before !== undefined) {
-      const older = yield* openDatasetFile(watched.before)
-      const view = yield* orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
-      const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
-      const before = groupScheduled(older)
-      const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled: before }, pair).announced)
-      const fresh = listNew(announced, new Set(old.map(keyOf)))
-      return { ...done, changes, announced: fresh, news: fresh.length }
-    }
-    const path = watched.state ?? ""
-    const last = yield* readRemembered(path)
-    const now: Remembered = new Map(
-      known.map(({ pair, announced: ahead }) => {
-        const found = findAnswer(dataset, pair)
-        const { requirement = null, days = null, uncertain = false } = found ?? {}
-        return [`${pair.passport} ${pair.destination}`, { requirement, days, uncertain, announced: ahead.map(keyOf) }]
-      }),
-    )
-    const remember = onFile(path, () =>
-      replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
-    )
-    const changes = pairs.flatMap(pair => {
-      const was = last.get(`${pair.passport} ${pair.destination}`)
-      if (was === undefined) return []
-      return (
-        compareFound(
-          pair,
-          was.requirement === null ? null : { ...was, requirement: was.requirement },
-          findAnswer(dataset, pair),
-        ) ?? []
-      )
-    })
-    const fresh = known.flatMap(({ pair, announced: ahead }) => {
-      const was = last.get(`${pair.passport} ${pair.destination}`)
-      return was === undefined ? [] : listNew(ahead, new Set(was.announced))
-    })
-    const isFirst = pairs.every(pair => !last.has(`${pair.passport} ${pair.destination}`))
-    return { changes, announced: fresh, news: fresh.length, isFirst, remember }
+const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: Watched) {
+  const { pairs, dataset, untilOn, recorded } = watched
+  const known = pairs.map(pair => ({
+    pair,
+    name: `${pair.passport} ${pair.destination}`,
+    ...listPairChanges(recorded, pair),
+  }))
+  const announced = known.flatMap(each => each.announced)
+  const done = { isFirst: false, remember: () => {} }
+  if (since !== undefined) {
+    const sinceOn = readDay("--since", since)
+    const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= sinceOn))
+    return { ...done, changes, announced, news: 0 }
+  }
+  if (before !== undefined) {
+    const older = yield* openDatasetFile(before)
+    const view = orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
+    const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
+    const scheduled = groupScheduled(older)
+    const old = pairs.flatMap(pair => listPairChanges({ ...recorded, scheduled }, pair).announced)
+    const fresh = listNew(announced, old.map(keyOf))
+    return { ...done, changes, announced: fresh, news: fresh.length }
+  }
+  const path = state ?? ""
+  const last = yield* readRemembered(path)
+  const now = known.map(({ pair, name, announced: ahead }) => {
+    const { requirement = null, days = null, uncertain = false } = findAnswer(dataset, pair) ?? {}
+    return [name, { requirement, days, uncertain, announced: ahead.map(keyOf) }] as const
   })
+  const changes = known.flatMap(({ pair, name }) => {
+    const was = last.get(name)
+    if (was === undefined) return []
+    const { requirement } = was
+    return compareFound(pair, requirement === null ? null : { ...was, requirement }, findAnswer(dataset, pair)) ?? []
+  })
+  const fresh = known.flatMap(({ name, announced: ahead }) => {
+    const was = last.get(name)
+    return was === undefined ? [] : listNew(ahead, was.announced)
+  })
+  return {
+    changes,
+    announced: fresh,
+    news: fresh.length,
+    isFirst: known.every(({ name }) => !last.has(name)),
+    remember: () =>
+      onFile(path, () =>
+        replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
+      ),
+  }
+})
 
 function findAnswer(dataset: Dataset, { passport, destination }: Pair): Found | null {
   const answer = lookupRequirement(dataset, passport, destination)
@@ -321,13 +320,136 @@ function findAnswer(dataset: Dataset, { passport, destination }: Pair): Found | 
 const keyOf = ({ passport, destination, on, current }: ChangeRecord): string =>
   [passport, destination, on, current?.requirement ?? "none", current?.visa_free_days ?? ""].join(" ")
 
-const listNew = (announced: readonly ChangeRecord[], known: ReadonlySet<string>) =>
-  announced.filter(change => !known.has(keyOf(change)))
+const listNew = (announced: readonly ChangeRecord[], known: readonly string[]) =>
+  announced.filter(change => !known.includes(keyOf(change)))
 
-const readRemembered = (path: string): Effect.Effect<Remembered, CommandFailed> =>
-  Effect.gen(function* () {
-    if (path !== "" && !existsSync(path)) return new Map()
-    const state = readState(yield* readText(path))
-    if (state !== null) return state.pairs
-    return yield* failed(`${path}: is not a file that landfall watch has written.`)
+const readRemembered = Effect.fnUntraced(function* (path: string) {
+  if (path !== "" && !existsSync(path)) return new Map<string, RememberedPair>()
+  const state = readState(yield* readText(path))
+  if (state === null) throw failed(`${path}: is not a file that landfall watch has written.`)
+  return state.pairs
+})
+
+const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
+
+export const diff = makeCommand("diff", {
+  examples: {
+    "landfall diff old.landfall": "An older file against the embedded dataset",
+    "landfall diff old.landfall new.landfall --fields requirement --json": "Two files, for programs",
+  },
+  takes: {
+    before: argument("The older dataset file"),
+    after: optionalArgument("The newer dataset file; the embedded dataset when absent"),
+    fields: text(
+      "LIST",
+      `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
+    ),
+    lang,
+  },
+  *run({ before, after, fields, lang }) {
+    const older = yield* openDatasetFile(before)
+    const newer = yield* openDatasetFile(after)
+    const words = yield* loadWords(lang)
+    const options = { fields: readFields(fields) }
+    const changes = diffDatasets(older, newer, options)
+    const scheduled = listScheduledChanges(newer, newer.asOf, options)
+    const facts = fields === undefined ? yield* compareFacts(older, newer) : null
+    const major = changes.filter(change => change.severity === "major").length
+    const list = (head: readonly string[], rows: Rows) => (rows.length === 0 ? [] : [table(head, rows)])
+    const rows = changes.map(change => toRow(change, words))
+    const ofFacts = (facts ?? []).map(change => [
+      `${change.passport} ${change.destination}`,
+      ...FACT_FIELDS.map(field => describeFact(field, change)),
+    ])
+    const ahead = scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)])
+    return {
+      json: {
+        before: older.version,
+        after: newer.version,
+        count: changes.length,
+        changes: changes.map(describePairChange),
+        scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
+        ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
+      },
+      text: [
+        ...list(["pair", "before", "after", "severity"], rows),
+        `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
+        ...(ofFacts.length === 0 ? [] : ["", table(["pair", ...FACT_FIELDS], ofFacts)]),
+        ...(facts === null ? [] : [`\nFees, processing days or passport validity differ for ${facts.length} pairs.`]),
+        ...(ahead.length === 0 ? [] : [`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`]),
+        ...list(["from", "pair", "before", "after"], ahead),
+      ],
+    }
+  },
+})
+
+/** The facts of a policy that are compared: how machines and people read each. */
+const FACTS = {
+  fee: {
+    read: ({ fee }) => fee,
+    write: ({ fee }) => (fee === null ? "unknown" : `${fee.amount} ${fee.currency}`),
+  },
+  processing_days: {
+    read: ({ processingDays }) => processingDays,
+    write: ({ processingDays }) => (processingDays === null ? "unknown" : `${processingDays} days`),
+  },
+  validity: {
+    read: ({ validity }) => validity,
+    write: ({ validity }) =>
+      validity === null ? "no rule" : `${validity.months} months ${validity.days} days from ${validity.anchor}`,
+  },
+} satisfies Readonly<
+  Record<string, { readonly read: (terms: PolicyTerms) => unknown; readonly write: (terms: PolicyTerms) => string }>
+>
+const FACT_FIELDS = Object.keys(FACTS) as (keyof typeof FACTS)[]
+
+/** The differences between the facts of two datasets; null if neither has its own facts. */
+const compareFacts = Effect.fnUntraced(function* (older: Dataset, newer: Dataset) {
+  const { diffPolicies, readDatasetFacts } = yield* loadFull
+  const own = [older, newer].map(dataset => {
+    const read = readDatasetFacts(dataset)
+    if (!read.ok) throw failed(read.error.message)
+    return read.value
   })
+  if (own.every(facts => facts === null)) return null
+  const [before, after] = yield* Effect.promise(() => Promise.all([loadFactsOf(older), loadFactsOf(newer)]))
+  const changes = diffPolicies({ dataset: older, facts: before }, { dataset: newer, facts: after }, newer.asOf)
+  return changes.filter(change => listFacts(change).length > 0)
+})
+
+const listFacts = ({ fields }: PolicyChange) => FACT_FIELDS.filter(field => fields.includes(field))
+
+function describeFact(field: keyof typeof FACTS, { fields, previous, current }: PolicyChange): string {
+  const write = (terms: PolicyTerms | null) => (terms === null ? "no record" : FACTS[field].write(terms))
+  return fields.includes(field) ? `${write(previous)} → ${write(current)}` : ""
+}
+
+function toFactsWire(change: PolicyChange) {
+  const { passport, destination, severity, previous, current } = change
+  const fields = listFacts(change)
+  const side = (terms: PolicyTerms | null) =>
+    Object.fromEntries(fields.map(field => [field, terms === null ? null : FACTS[field].read(terms)]))
+  return { passport, destination, fields, severity, previous: side(previous), current: side(current) }
+}
+
+function readFields(given = "record,requirement,days,uncertain") {
+  const items = given.split(",") as (typeof FIELDS)[number][]
+  const stranger = items.find(item => !FIELDS.includes(item))
+  if (stranger !== undefined) throw refuseWord("--fields", stranger, FIELDS)
+  return items
+}
+
+const sayRequirement = (answer: Found | null, words: LocalWords): string =>
+  words.answer(answer) + (answer?.uncertain === true ? " (uncertain)" : "")
+
+function toRow({ passport, destination, previous, current, severity }: PairChange, words: LocalWords): string[] {
+  return [`${passport} ${destination}`, sayRequirement(previous, words), sayRequirement(current, words), severity]
+}
+
+function describePairChange({ passport, destination, previous, current, fields, severity }: PairChange) {
+  const side = (answer: Found | null) =>
+    answer === null
+      ? null
+      : { requirement: answer.requirement, visa_free_days: answer.days, source: answer.source?.id ?? null }
+  return { passport, destination, fields, severity, previous: side(previous), current: side(current) }
+}

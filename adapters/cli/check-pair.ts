@@ -1,22 +1,22 @@
 /**
- * What does `landfall check` print for a pair?
+ * What does `landfall check` print for a pair, and what do `check` and `find` answer before the command line is loaded?
  *
  * These are plain functions without Effect, because `direct.ts` answers with them before anything else of the command line is loaded.
  */
-
 import type { ConditionField, Language } from "../../src/full.ts"
 import {
   type Dataset,
   describePair,
   type Evidence,
+  embeddedDataset,
   type Found,
   type LookupOptions,
   needsVisa,
   type PairDescription,
 } from "../../src/index.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
-import { paintRequirement, type Screen } from "./screen.ts"
-import { wrapText } from "./wrap.ts"
+import { findCode, openFinder, tableOfCountries } from "./find-code.ts"
+import { paintWords, type Screen, table, wrapText, writeBlocks } from "./print.ts"
 
 /** A pair, and how to answer. */
 export interface Asked {
@@ -55,9 +55,8 @@ export async function layOutCheck(
   pair: PairDescription,
   { language, nowMs }: Asked,
   screen: Screen,
-  measure: (text: string) => number,
 ): Promise<string> {
-  const wrap = (text: string) => wrapText(text, screen.columns, measure, "  ")
+  const wrap = (text: string) => wrapText(text, screen.columns, "  ")
   const warning = warnOfAge(dataset, nowMs)
   if (language !== null) return wrap([await describeIn(dataset, pair, language), ...warning].join("\n"))
   const conditions = hasSentences(pair) ? ((await writePair(dataset, pair, null)).terms.conditions ?? []) : []
@@ -112,7 +111,7 @@ function sayEvidence(evidence: Evidence | null): string {
 function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: PairDescription, screen: Screen): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const pair = `${nameInEnglish(passport)} (${passport}) → ${nameInEnglish(destination)} (${destination})`
-  const requirement = paintRequirement(screen, answer.requirement)
+  const requirement = paintWords(screen, answer.requirement)
   const lines = [`${pair} on ${on}: ${requirement}${answer.home ? " (home)" : stay}`]
   if (answer.uncertain)
     lines.push(`uncertain: it rests on the ${answer.bloc ?? "bloc"} treaty, which one of the two has left`)
@@ -154,4 +153,38 @@ function warnOfAge({ asOf, version }: Dataset, nowMs: number): readonly string[]
 
 function disclaim(answer: Found): string {
   return `dataset: ${answer.datasetVersion}. Data, not legal advice.`
+}
+
+/** A call of the command line that is answered before its parser is loaded. */
+export interface Call {
+  readonly words: readonly string[]
+  readonly on: string | undefined
+  readonly json: boolean
+}
+
+const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** The answer of `landfall check`; null where the whole command line has to answer. */
+export async function check({ words, on, json }: Call, screen: Screen): Promise<string | null> {
+  const [from, to] = words
+  if (from === undefined || to === undefined || words.length > 2) return null
+  const dataset = embeddedDataset()
+  const passport = await findCode(dataset, from, "passport")
+  const destination = await findCode(dataset, to, "destination")
+  if (!passport.ok || !destination.ok) return null
+  const countries = { passport: passport.code, destination: destination.code }
+  const asked = { ...countries, options: { on }, language: null, nowMs: Date.now() }
+  const pair = findPair(dataset, asked)
+  if (pair.kind !== "found") return null
+  return json ? writeJson(await writeCheck(dataset, pair, asked)) : layOutCheck(dataset, pair, asked, screen)
+}
+
+/** The answer of `landfall find`; null where the whole command line has to answer. */
+export async function find({ words, on, json }: Call, screen: Screen): Promise<string | null> {
+  const [text] = words
+  if (text === undefined || words.length > 1 || on !== undefined) return null
+  const { search } = await openFinder()
+  const countries = search(text)
+  if (countries.length === 0) return null
+  return json ? writeJson({ countries }) : writeBlocks(screen, [table(...tableOfCountries(countries))])
 }

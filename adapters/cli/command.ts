@@ -5,10 +5,10 @@
  * `--json` and the printing follow. A call that the command refuses ends with 2 and the line of its usage, which is added here, so that checks do
  * not pass it along. Everything that a command opens is closed when it ends.
  */
-import { Effect, Option, type Scope } from "effect"
+import { Console, Context, Effect, Option, type Scope } from "effect"
 import { Argument, Command, Flag, type Param } from "effect/cli"
-import { CalledWrongly } from "./failure.ts"
-import { type Answer, printAnswer } from "./print.ts"
+import { CommandEnded } from "./failure.ts"
+import { type Answer, NO_SCREEN, type Screen, writeBlocks } from "./print.ts"
 
 /** The kind of an argument or a flag; its name is that of its field, in kebab-case. */
 export interface Kind<out Value> {
@@ -105,84 +105,96 @@ export const isSet = (help: string): Kind<boolean> => ({
   write: name => `[--${name}]`,
 })
 
-type Together<Opening> = Opening extends readonly [Promise<infer First>, ...infer Rest]
-  ? keyof First & keyof Together<Rest> extends never
-    ? First & Together<Rest>
-    : never
-  : unknown
-
-/** Loads modules when they are needed, because every other command starts faster without them; their exports, no two of one name. */
-export const load = <const Opening extends readonly Promise<object>[]>(open: () => Opening) =>
-  Effect.promise(async () => Object.assign({}, ...(await Promise.all(open()))) as Together<Opening>)
-
 /** What a command takes, by the names of its arguments and flags. */
 export type Takes = Readonly<Record<string, Kind<unknown>>>
 export type Given<Taken extends Takes> = {
   readonly [Name in keyof Taken]: Taken[Name] extends Kind<infer Value> ? Value : never
 }
 
-/** The words of a command for its `--help`. */
+/** The words of a command for its `--help`, besides its line in the table of all commands. */
 export interface Words {
-  readonly about: string
-  /** Its line in the list of all commands, where `about` is too long for one. */
-  readonly short?: string
+  /** What it does, where that line does not say all. */
+  readonly about?: string
   /** Command lines, each with its description. */
   readonly examples: Readonly<Record<string, string>>
 }
 
-export type ErrorOf<Step> = [Step] extends [Effect.Effect<infer _A, infer E, infer _R>] ? E : never
-export type NeedsOf<Step> = [Step] extends [Effect.Effect<infer _A, infer _E, infer R>] ? R : never
+/** What a command does, with the services of every process. A command that cannot go on throws how it ends, or yields that as a failure. */
+export type Steps<Returned> = Generator<
+  Effect.Effect<unknown, unknown, Command.Environment | Scope.Scope>,
+  Returned,
+  unknown
+>
 
-const toKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-
-/** Makes a command that prints everything itself: a service, or the raw text of something. Its name has those of the commands above it. */
-export const makePlainCommand = <const Taken extends Takes, Step extends Effect.Effect<unknown, unknown, unknown>>(
-  path: string,
-  command: Words & {
-    readonly takes: Taken
-    run(given: Given<Taken>): Generator<Step, unknown, never>
-  },
-): Command.Command<string, Given<Taken>, object, ErrorOf<Step>, Exclude<NeedsOf<Step>, Scope.Scope>> => {
-  const { about, short = about, examples, takes, run } = command
-  const named = Object.entries(takes).map(([field, kind]) => [field, kind, toKebab(field)] as const)
-  const usage = ["landfall", path, ...named.map(([, kind, name]) => kind.write(name))].join(" ")
-  const params = Object.fromEntries(named.map(([field, kind, name]) => [field, kind.make(name)]))
-  // Asserted: the compiler does not see that the steps of a generator are those that `Effect.gen` reads.
-  return Command.make(path.slice(path.lastIndexOf(" ") + 1), params, given =>
-    Effect.gen(() => run(given as Given<Taken>)).pipe(Effect.scoped, Effect.mapError(addUsage(usage))),
-  ).pipe(
-    Command.withDescription(about),
-    Command.withShortDescription(short),
-    Command.withExamples(Object.entries(examples).map(([line, description]) => ({ command: line, description }))),
-  ) as never
+/** A command. */
+export interface Row extends Words {
+  /** Its name, after those of the commands above it. */
+  readonly path: string
+  readonly takes: Takes
+  run(given: never): Steps<unknown>
 }
 
+/** Makes a command that prints everything itself: a service, or the raw text of something. */
+export const makePlainCommand = <const Taken extends Takes>(
+  path: string,
+  command: Words & { readonly takes: Taken; run(given: Given<Taken>): Steps<unknown> },
+): Row => ({ path, ...command })
+
 /** Makes a command that answers: it returns its answer, or prints it itself and returns nothing. `--json` is the last of its flags. */
-export const makeCommand = <const Taken extends Takes, Step extends Effect.Effect<unknown, unknown, unknown>>(
+export const makeCommand = <const Taken extends Takes>(
   path: string,
   command: Words & {
     readonly takes: Taken
-    run(given: Given<Taken & typeof PRINTS>): Generator<Step, Answer | undefined, never>
+    run(given: Given<Taken & typeof PRINTS>): Steps<Answer | undefined> | Answer
   },
-) =>
-  makePlainCommand(path, {
-    ...command,
-    takes: { ...command.takes, ...PRINTS },
-    *run(given: Given<Taken & typeof PRINTS>): Generator<Step | Effect.Effect<void>, void, never> {
-      const answer = yield* command.run(given)
-      if (answer !== undefined) yield* printAnswer(answer, given.json as boolean)
-    },
-  })
+): Row => ({
+  path,
+  ...command,
+  takes: { ...command.takes, ...PRINTS },
+  *run(given: Given<Taken & typeof PRINTS>) {
+    const steps = command.run(given)
+    const answer = "json" in steps ? steps : yield* steps
+    if (answer !== undefined) yield* printAnswer(answer, given.json as boolean)
+  },
+})
 
 const PRINTS = { json: isSet("Print JSON for machines instead of text for people") }
 
-/** A command that needs only what every process has. */
+/** The width and the colours of the standard output. */
+export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
+
+export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
+
+/** Prints an answer. */
+export const printAnswer = ({ json, text }: Answer, isForMachines: boolean) => {
+  if (isForMachines) return printJson(json)
+  return text.length === 0 ? Effect.void : Effect.flatMap(Stdout, screen => Console.log(writeBlocks(screen, text)))
+}
+
+/** A command of the parser. */
 // biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
 export type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
 
-/** Makes a command that has others. */
-export const makeGroup = (name: string, about: string, commands: readonly Runnable[]): Runnable =>
-  Command.make(name).pipe(Command.withDescription(about), Command.withSubcommands(commands))
+/** Makes the command of the parser; `short` is its line in the table of all commands. */
+export function makeRunnable({ path, about, examples, takes, run }: Row, short: string): Runnable {
+  const named = Object.entries(takes).map(([field, kind]) => [field, kind, toKebab(field)] as const)
+  const usage = ["landfall", path, ...named.map(([, kind, name]) => kind.write(name))].join(" ")
+  const params = Object.fromEntries(named.map(([field, kind, name]) => [field, kind.make(name)]))
+  const end = (error: unknown) =>
+    error instanceof CommandEnded && error.exitCode === 2
+      ? new CommandEnded({ ...error, message: error.message, usage })
+      : error
+  return Command.make(path.slice(path.lastIndexOf(" ") + 1), params, given =>
+    Effect.gen(() => run(given as never)).pipe(
+      Effect.scoped,
+      Effect.catchDefect(thrown => (thrown instanceof CommandEnded ? thrown : Effect.die(thrown))),
+      Effect.mapError(end),
+    ),
+  ).pipe(
+    Command.withDescription(about ?? short),
+    Command.withShortDescription(short),
+    Command.withExamples(Object.entries(examples).map(([line, description]) => ({ command: line, description }))),
+  )
+}
 
-const addUsage = (usage: string) => (error: unknown) =>
-  error instanceof CalledWrongly ? new CalledWrongly({ ...error, message: error.message, usage }) : error
+const toKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -2,24 +2,40 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
 import { Clock, Console, Effect } from "effect"
 import { DECISION_REQUEST } from "../../src/engine.ts"
-import type { CountryFinder } from "../../src/full.ts"
+import { type CountryFinder, loadPlaceWords } from "../../src/full.ts"
 import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
 import { readEnglishNames } from "../answers/english-names.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
-import type { Flight, MadeStay, MadeTrip } from "../convert/make-trips.ts"
-import type { Passenger } from "../convert/read-passengers.ts"
-import { CsvBroken, decode, decodeMarked } from "../files/csv.ts"
+import { type Flight, listStays, type MadeStay, type MadeTrip, makeTrips } from "../convert/make-trips.ts"
+import { makePlaces } from "../convert/places.ts"
+import { readBooking } from "../convert/read-booking.ts"
+import { readCalendar } from "../convert/read-calendar.ts"
+import { readFlightLog } from "../convert/read-flight-log.ts"
+import { type Passenger, readPassengerTable, readZones } from "../convert/read-passengers.ts"
+import { readTimeline } from "../convert/read-timeline.ts"
+import { Report } from "../convert/report.ts"
+import { isZone } from "../convert/time-zones.ts"
+import { decode, decodeMarked } from "../files/csv.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { count, startBar } from "./batch-report.ts"
-import { argument, choice, load, makeCommand, or, output, text, whole } from "./command.ts"
-import { encodingOf, nameCount, onFile, readEncoding, readJsonFile, refuseSameFile } from "./command-outcome.ts"
-import { readCountry } from "./dataset-question.ts"
-import { type CalledWrongly, type CommandFailed, failed, wrong } from "./failure.ts"
-import { openCountryReader, openFinder } from "./find-code.ts"
+import { argument, choice, makeCommand, or, output, text, whole } from "./command.ts"
+import { failed, wrong } from "./failure.ts"
+import { openCountryReader, openFinder, remember } from "./find-code.ts"
+import {
+  count,
+  encodingOf,
+  nameCount,
+  nameFile,
+  onFile,
+  PIPE,
+  readCountry,
+  readEncoding,
+  readJsonFile,
+  refuseSameFile,
+} from "./inputs.ts"
 import { unbroken } from "./print.ts"
+import { startBar } from "./progress-bar.ts"
 
-const PIPE = "-"
 const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
 type Format = (typeof FORMATS)[number]
 const OF_TRIPS: readonly Format[] = ["ics", "booking", "flights"]
@@ -37,7 +53,6 @@ const { travellers, ...fields } = DECISION_REQUEST.fields
 const JOURNEY: readonly string[] = Object.keys(fields).filter(name => !Object.hasOwn(travellers.is.of.fields, name))
 
 export const convert = makeCommand("convert", {
-  about: "Trips or stays out of a calendar, a booking, a list of passengers, a history of places or a log of flights",
   examples: {
     "landfall convert trip.ics --passport FRA -o trip.ndjson": "A calendar as trips for `landfall batch`",
     "landfall convert Timeline.json -o stays.json": "A history of places as stays for `landfall stays`",
@@ -61,60 +76,50 @@ export const convert = makeCommand("convert", {
     encoding: encodingOf("a file that is text"),
   },
   *run(given) {
-    const { file, output } = given
-    const encoding = yield* readEncoding(given.encoding)
-    const format = given.from ?? (yield* guessFormat(file, encoding))
+    const { file, output, passportExpiry: expiry, dates } = given
+    const encoding = readEncoding(given.encoding)
+    const format = given.from ?? guessFormat(file, encoding)
     const as = given.as ?? (format === "timeline" || format === "flights" ? "stays" : "trips")
     if (format === "timeline" && as === "trips")
-      return yield* wrong("--as trips: a history of places makes stays; it does not say which journeys they were.")
+      throw wrong("--as trips: a history of places makes stays; it does not say which journeys they were.")
     if (format === "passengers" && as === "stays")
-      return yield* wrong("--as stays: a list of passengers makes travellers, not stays.")
+      throw wrong("--as stays: a list of passengers makes travellers, not stays.")
     const target = output === PIPE ? null : /\.(ndjson|jsonl|json|csv)$/i.exec(output)?.[1]?.toLowerCase()
     if (target === undefined || (target === "csv" && as === "stays")) {
-      return yield* wrong(
-        `${output}: ${as === "stays" ? "stays are JSON: .json" : "one of .ndjson, .jsonl, .json, .csv"} is expected as its ending.`,
-      )
+      const expected = as === "stays" ? "stays are JSON: .json" : "one of .ndjson, .jsonl, .json, .csv"
+      throw wrong(`${output}: ${expected} is expected as its ending.`)
     }
-    if (output !== PIPE && file !== PIPE) yield* refuseSameFile(file, output)
+    if (output !== PIPE && file !== PIPE) refuseSameFile(file, output)
     for (const [flag, formats] of Object.entries(READ_BY)) {
       const isGiven = given[flag as keyof typeof given] !== undefined
       const isRead = formats.includes(format) && (as === "trips" || formats !== OF_TRIPS)
       const name = flag === "passportExpiry" ? "passport-expiry" : flag
-      if (isGiven && !isRead) return yield* wrong(`--${name}: it changes nothing in ${as} made of ${format}.`)
+      if (isGiven && !isRead) throw wrong(`--${name}: it changes nothing in ${as} made of ${format}.`)
     }
     const dataset = embeddedDataset()
-    const passport =
-      given.passport === undefined ? null : yield* readCountry(dataset, given.passport, { field: "passport" })
-    const { passportExpiry: expiry, dates } = given
+    const passport = given.passport === undefined ? null : yield* readCountry(dataset, given.passport, "passport")
     if (expiry !== undefined && parseCivilDate(expiry) === null)
-      return yield* wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
+      throw wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
     const journey =
       given.trip === undefined ? null : ((yield* readJsonFile(given.trip)) as Readonly<Record<string, unknown>> | null)
     if (given.trip !== undefined && !Array.isArray(journey?.stops))
-      return yield* wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
-    const [trip, notOfTrip] =
-      journey === null
-        ? [null, []]
-        : [
-            Object.fromEntries(Object.entries(journey).filter(([name]) => JOURNEY.includes(name))),
-            Object.keys(journey).filter(name => !JOURNEY.includes(name)),
-          ]
+      throw wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
+    const isOfTrip = ([name]: readonly [string, unknown]) => JOURNEY.includes(name)
+    const trip = journey === null ? null : Object.fromEntries(Object.entries(journey).filter(isOfTrip))
+    const notOfTrip = Object.keys(journey ?? {}).filter(name => !JOURNEY.includes(name))
 
-    const parts = yield* loadParts
-    const { isZone, makePlaces, Report, Unconvertible } = parts
-    const [finder, readName] = yield* Effect.promise(() =>
-      Promise.all([openFinder(dataset), openCountryReader(dataset)]),
+    const [finder, readName, words] = yield* Effect.promise(() =>
+      Promise.all([openFinder(dataset), openCountryReader(dataset), loadPlaceWords()]),
     )
     const zones = new Map<string, string>()
     for (const pair of (given.zone ?? "").split(",").filter(text => text !== "")) {
       const [airport = "", zone = ""] = pair.split("=").map(text => text.trim())
       if (!/^[A-Z]{3}$/.test(airport) || !isZone(zone))
-        return yield* wrong(
+        throw wrong(
           `--zone: an airport and its time zone are expected, such as LAX=America/Los_Angeles, not ${JSON.stringify(pair)}.`,
         )
       zones.set(airport, zone)
     }
-    const words = yield* Effect.promise(() => parts.loadPlaceWords())
     const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
     const readTableDay = (text: string) => {
       const day = readDay(text, dates)
@@ -132,7 +137,7 @@ export const convert = makeCommand("convert", {
     const clock = yield* Clock.Clock
     const startedAt = clock.currentTimeMillisUnsafe()
     let done = 0
-    const total = file === PIPE ? null : yield* onFile(file, () => statSync(file).size)
+    const total = file === PIPE ? null : onFile(file, () => statSync(file).size)
     const bar = startBar(
       { total, done: () => done },
       output === PIPE,
@@ -150,28 +155,28 @@ export const convert = makeCommand("convert", {
     const read = async (signal: AbortSignal): Promise<Made> => {
       const input = decode(open(signal), encoding)
       const ofFlights = (flights: readonly Flight[]): Made => {
-        const trips = parts.makeTrips(flights, report)
-        if (as === "stays") return { stays: parts.listStays(trips, report) }
+        const trips = makeTrips(flights, report)
+        if (as === "stays") return { stays: listStays(trips, report) }
         return { trips: trips.map(({ origin, stops, transit }) => ({ origin, stops, transit })) }
       }
       switch (format) {
         case "ics": {
-          const { flights, stays } = await parts.readCalendar(input, { places, readPlace }, report)
+          const { flights, stays } = await readCalendar(input, { places, readPlace }, report)
           if (flights.length > 0 || stays.length === 0) return ofFlights(flights)
           return as === "stays" ? { stays } : { trips: joinStays(stays, report.leftOut.add.bind(report.leftOut)) }
         }
         case "booking":
-          return ofFlights(await parts.readBooking(input, { places, year: given.year }, report))
+          return ofFlights(await readBooking(input, { places, year: given.year }, report))
         case "flights":
-          return ofFlights(await parts.readFlightLog(input, { places, readDay: readTableDay }, report))
+          return ofFlights(await readFlightLog(input, { places, readDay: readTableDay }, report))
         case "timeline":
-          return { stays: await parts.readTimeline(input, places, report) }
+          return { stays: await readTimeline(input, places, report) }
         case "passengers": {
           const isTable = /\.(csv|tsv)$/i.test(file)
           const passengers: Passenger[] = []
           const list = isTable
-            ? parts.readPassengerTable(input, { readPassport, readDay: readTableDay }, report)
-            : parts.readZones(input, readPassport, report)
+            ? readPassengerTable(input, { readPassport, readDay: readTableDay }, report)
+            : readZones(input, readPassport, report)
           for await (const passenger of list) passengers.push(passenger)
           return { passengers }
         }
@@ -179,11 +184,7 @@ export const convert = makeCommand("convert", {
     }
     const made = yield* Effect.tryPromise({
       try: read,
-      catch: cause => {
-        if (cause instanceof Unconvertible || cause instanceof CsvBroken)
-          return failed(`${nameOf(file)}: ${cause.message}`)
-        return failed(`${nameOf(file)}: ${(cause as Error).message}`)
-      },
+      catch: cause => failed(`${nameFile(file)}: ${(cause as Error).message}`),
     }).pipe(
       Effect.ensuring(Effect.sync(bar.stop)),
       Effect.onInterrupt(() =>
@@ -226,9 +227,9 @@ export const convert = makeCommand("convert", {
       ...listSaid("Assumed:", assumed),
       ...listSaid("Left out:", leftOut),
     ].join("\n")
-    if (isEmpty) return yield* failed(`${nameOf(file)}: nothing could be made of it.\n${inWords}`)
+    if (isEmpty) throw failed(`${nameFile(file)}: nothing could be made of it.\n${inWords}`)
     if (output !== PIPE) {
-      yield* onFile(output, () => replaceFile(output, text))
+      onFile(output, () => replaceFile(output, text))
       return { json: record, text: [unbroken(inWords)] }
     }
     yield* Console.log(text.trimEnd())
@@ -237,34 +238,24 @@ export const convert = makeCommand("convert", {
   },
 })
 
-const nameOf = (file: string) => (file === PIPE ? "standard input" : file)
-
 /** Names of countries that are also those of another one's states. */
 const STATES: ReadonlyMap<string, string> = new Map([["georgia", "USA"]])
-/** Places that are kept once they were looked up. */
-const MOST_PLACES = 10_000
 
 // The country is the last part of an address, and the part before it has to be there.
 function makePlaceReader({ find }: CountryFinder): (location: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>()
   const listMeant = (name: string): readonly string[] => {
     const match = name === "" ? null : find(name)
     if (match?.kind === "ambiguous") return match.candidates.map(({ code }) => code)
     if (match?.kind !== "found") return []
     return [match.code, STATES.get(name.toLowerCase()) ?? []].flat()
   }
-  return location => {
-    let meant = known.get(location)
-    if (meant === undefined) {
-      const [last = "", before = ""] = location.split(",").reverse()
-      const [country, city] = [listMeant(last.trim()), listMeant(before.trim())]
-      const common = country.filter(code => city.includes(code))
-      const either = [...new Set([...country, ...city])]
-      meant = country.length === 0 || city.length === 0 ? country : common.length > 0 ? common : either
-      if (known.size < MOST_PLACES) known.set(location, meant)
-    }
-    return meant
-  }
+  return remember((location: string) => {
+    const [last = "", before = ""] = location.split(",").reverse()
+    const [country, city] = [listMeant(last.trim()), listMeant(before.trim())]
+    const common = country.filter(code => city.includes(code))
+    if (country.length === 0 || city.length === 0) return country
+    return common.length > 0 ? common : [...new Set([...country, ...city])]
+  })
 }
 
 const listSaid = (title: string, notes: readonly string[]) =>
@@ -333,48 +324,27 @@ function writeTable(lines: readonly Readonly<Record<string, unknown>>[]): string
   return [names, ...rows.map(row => names.map(name => row[name]))].map(cells => `${cells.map(cell).join()}\n`).join("")
 }
 
-const loadParts = load(() => [
-  import("../convert/make-trips.ts"),
-  import("../convert/places.ts"),
-  import("../convert/read-booking.ts"),
-  import("../convert/read-calendar.ts"),
-  import("../convert/read-flight-log.ts"),
-  import("../convert/read-passengers.ts"),
-  import("../convert/read-timeline.ts"),
-  import("../convert/report.ts"),
-  import("../convert/time-zones.ts"),
-  import("../../src/full.ts"),
-])
-
 /** Guesses a format by the ending of a name, and by the first lines where several formats have one ending. */
-function guessFormat(file: string, encoding: string | undefined): Effect.Effect<Format, CalledWrongly | CommandFailed> {
-  if (file === PIPE) return wrong(`--from: one of ${FORMATS.join(", ")} is expected for the standard input.`)
-  return onFile(file, () => {
+function guessFormat(file: string, encoding: string | undefined): Format {
+  if (file === PIPE) throw wrong(`--from: one of ${FORMATS.join(", ")} is expected for the standard input.`)
+  const start = onFile(file, () => {
     const descriptor = openSync(file, "r")
     try {
-      const start = Buffer.alloc(64 * 1024)
-      const length = readSync(descriptor, start, 0, start.length, 0)
-      return new TextDecoder().decode(decodeMarked(start.subarray(0, length), encoding))
+      const bytes = Buffer.alloc(64 * 1024)
+      const length = readSync(descriptor, bytes, 0, bytes.length, 0)
+      return new TextDecoder().decode(decodeMarked(bytes.subarray(0, length), encoding))
     } finally {
       closeSync(descriptor)
     }
-  }).pipe(
-    Effect.flatMap(start => {
-      if (/^\s*BEGIN:VCALENDAR/i.test(start) || /\.ics$/i.test(file)) return Effect.succeed("ics" as const)
-      if (/\.json$/i.test(file)) return Effect.succeed("timeline" as const)
-      if (/\.(csv|tsv)$/i.test(file)) {
-        const [names = ""] = start.replace(/^[\s,;]*(?:sep=.[\r\n]+)?/i, "").split(/[\r\n]/, 1)
-        return Effect.succeed(
-          /nationality|citizenship|issu|passport|mrz|machine/i.test(names)
-            ? ("passengers" as const)
-            : ("flights" as const),
-        )
-      }
-      if (/^P[A-Z<][A-Z<]{3}[A-Z<]{20}/m.test(start)) return Effect.succeed("passengers" as const)
-      if (/\.txt$/i.test(file)) return Effect.succeed("booking" as const)
-      return wrong(
-        `${file}: its name says no format: .ics, .txt, .json, .csv, .tsv is expected, or --from with one of ${FORMATS.join(", ")}.`,
-      )
-    }),
-  )
+  })
+  if (/^\s*BEGIN:VCALENDAR/i.test(start) || /\.ics$/i.test(file)) return "ics"
+  if (/\.json$/i.test(file)) return "timeline"
+  if (/\.(csv|tsv)$/i.test(file)) {
+    const [names = ""] = start.replace(/^[\s,;]*(?:sep=.[\r\n]+)?/i, "").split(/[\r\n]/, 1)
+    return /nationality|citizenship|issu|passport|mrz|machine/i.test(names) ? "passengers" : "flights"
+  }
+  if (/^P[A-Z<][A-Z<]{3}[A-Z<]{20}/m.test(start)) return "passengers"
+  if (/\.txt$/i.test(file)) return "booking"
+  const expected = `.ics, .txt, .json, .csv, .tsv is expected, or --from with one of ${FORMATS.join(", ")}`
+  throw wrong(`${file}: its name says no format: ${expected}.`)
 }

@@ -8,8 +8,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util"
 import { describeFileError } from "../files/file-errors.ts"
 import { VERSION } from "../settings/package-version.ts"
-import type { Call } from "./direct-answers.ts"
-import { readScreen, type Stream } from "./screen.ts"
+import type { Call } from "./check-pair.ts"
+import { readScreen, type Stream } from "./print.ts"
 
 /** Answers a call; null where the whole command line has to. */
 export async function answerAtOnce(
@@ -22,7 +22,7 @@ export async function answerAtOnce(
   if (name !== "check" && name !== "find") return null
   const call = readCall(rest)
   if (call === null) return null
-  const answers = await import("./direct-answers.ts")
+  const answers = await import("./check-pair.ts")
   return answers[name](call, readScreen(stdout, env, args))
 }
 

@@ -50,37 +50,31 @@ export interface FailureDetails {
   readonly hasAnswered?: boolean
 }
 
-/** The command could not do what was asked: exit code 1; 4 where the database is of another version. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string } & FailureDetails> {
-  override readonly [Runtime.errorExitCode] = this.code === "other_version" ? 4 : 1
-  override readonly [Runtime.errorReported] = false
-}
-
-/** Ends a command with the message of what failed. */
-export const failCommand = (error: { readonly message: string }, message = error.message): CommandFailed => {
-  if (error instanceof CommandFailed) return error
-  const isOther = "_tag" in error && error._tag === "OtherVersion"
-  return new CommandFailed({ message, ...(isOther ? { code: "other_version" } : {}) })
-}
-
-/** The command was called wrongly: exit code 2, with the line that says how to call it, which the command adds. */
-export class CalledWrongly extends Data.TaggedError("CalledWrongly")<
-  { readonly message: string; readonly usage?: string } & FailureDetails
+/** Ends a command: with 1 where it could not do what was asked, 2 where it was called wrongly, 3 where watched data have changed, which is a result for jobs, 4 where the database is of another version. */
+export class CommandEnded extends Data.TaggedError("CommandEnded")<
+  {
+    readonly message: string
+    readonly exitCode: 1 | 2 | 3 | 4
+    /** The line that says how to call the command, after a wrong call; the command adds it. */
+    readonly usage?: string
+  } & FailureDetails
 > {
-  override readonly [Runtime.errorExitCode] = 2
+  override readonly [Runtime.errorExitCode] = this.exitCode
   override readonly [Runtime.errorReported] = false
 }
 
 /** Ends a command that could not do what was asked. */
-export const failed = (message: string): CommandFailed => new CommandFailed({ message })
+export const failed = (message: string, details: FailureDetails = {}): CommandEnded =>
+  new CommandEnded({ code: "failed", ...details, message, exitCode: details.code === "other_version" ? 4 : 1 })
 
 /** Ends a command that was called wrongly. */
-export const wrong = (message: string): CalledWrongly => new CalledWrongly({ message })
+export const wrong = (message: string, details: FailureDetails = {}): CommandEnded =>
+  new CommandEnded({ code: "invalid_value", ...details, message, exitCode: 2 })
 
-/** The watched data have changed: exit code 3, which is a result for jobs, not a failure. */
-export class SomethingChanged extends Data.TaggedError("SomethingChanged")<{ readonly message: string }> {
-  override readonly [Runtime.errorExitCode] = 3
-  override readonly [Runtime.errorReported] = false
+/** Ends a command with the message of what failed. */
+export const failCommand = (error: { readonly message: string }, message = error.message): CommandEnded => {
+  if (error instanceof CommandEnded) return error
+  return failed(message, "_tag" in error && error._tag === "OtherVersion" ? { code: "other_version" } : {})
 }
 
 /** A failure as it is printed. */
@@ -92,7 +86,7 @@ export interface Failure {
   readonly expected: string | null
   readonly did_you_mean: readonly Suggestion[]
   readonly usage: string | null
-  readonly exit_code: 1 | 2 | 4
+  readonly exit_code: number
 }
 
 const MISSING = /cannot find|no such|could not resolve|unknown/i
@@ -107,40 +101,29 @@ export function explainMissingModule(defect: unknown): string | null {
 
 /** Describes what ended a command. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CalledWrongly)
-    return write(error, { exitCode: 2, usage: error.usage ?? null, code: "invalid_value" })
-  if (error instanceof CommandFailed)
-    return write(error, { exitCode: error[Runtime.errorExitCode], usage: null, code: "failed" })
-  const message = error instanceof Error ? error.message : String(error)
-  return write({ message }, { exitCode: 1, usage: null, code: "internal" })
+  if (error instanceof CommandEnded) return write({ ...error, message: error.message })
+  return write({ message: error instanceof Error ? error.message : String(error), exitCode: 1, code: "internal" })
 }
 
 /** Describes a call that the parser refused: all of its mistakes in the message, the first one in the fields. */
 export function describeInvocation(errors: readonly CliError.CliError[], usage: string): Failure {
-  const message = errors.map(error => error.message).join("\n")
   const [first] = errors
-  return write(
-    { ...(first === undefined ? {} : readParseError(first)), message },
-    { exitCode: 2, usage, code: "invalid_value" },
-  )
+  const details = first === undefined ? {} : readParseError(first)
+  return write({ ...details, message: errors.map(error => error.message).join("\n"), exitCode: 2, usage })
 }
 
-function write(
-  { message, ...details }: { readonly message: string } & FailureDetails,
-  ends: { readonly exitCode: 1 | 2 | 4; readonly usage: string | null; readonly code: FailureCode },
-): Failure {
-  const { code = ends.code, field = null, given = null, expected = null, didYouMean = [] } = details
-  return {
-    code,
-    message,
-    field,
-    given,
-    expected,
-    did_you_mean: didYouMean,
-    usage: ends.usage,
-    exit_code: ends.exitCode,
-  }
-}
+const write = (
+  ended: FailureDetails & { readonly message: string; readonly exitCode: number; readonly usage?: string },
+): Failure => ({
+  code: ended.code ?? "invalid_value",
+  message: ended.message,
+  field: ended.field ?? null,
+  given: ended.given ?? null,
+  expected: ended.expected ?? null,
+  did_you_mean: ended.didYouMean ?? [],
+  usage: ended.usage ?? null,
+  exit_code: ended.exitCode,
+})
 
 function readParseError(error: CliError.CliError): FailureDetails {
   switch (error._tag) {

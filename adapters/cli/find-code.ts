@@ -87,6 +87,20 @@ export async function findCode(dataset: Dataset, text: string, field: string): P
   return read.ok ? read : { ok: false, refusal: { ...read.refusal, message: `${field}: ${read.refusal.message}` } }
 }
 
+/** Names that are kept once they were found. */
+const MOST_NAMES = 10_000
+
+/** Keeps what was found for the first names. */
+export function remember<Names extends readonly string[], Found>(find: (...names: Names) => Found) {
+  const known = new Map<string, Found>()
+  return (...names: Names): Found => {
+    const name = names.join("\n")
+    const found = known.get(name) ?? find(...names)
+    if (known.size < MOST_NAMES) known.set(name, found)
+    return found
+  }
+}
+
 /** Lays out found countries, with the places that they were found by where there are any. */
 export function tableOfCountries(
   countries: readonly CountryCandidate[],

@@ -4,23 +4,38 @@
  * Arguments, standard input, the console and the environment come from services, so that the same commands run as a process (`main.ts`)
  * and inside another program.
  */
-import { Console, Effect, Layer, Stdio } from "effect"
+import * as NodeChildProcessSpawner from "@effect/platform-node-shared/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
+import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
+import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
+import { Console, Effect, Layer, Option, Stdio } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Completions, Flag, GlobalFlag } from "effect/cli"
+import { LANGUAGES } from "../../src/full.ts"
 import { VERSION } from "../settings/package-version.ts"
+import { Stdout } from "./command.ts"
 import { loadCommands } from "./commands.ts"
-import { completions } from "./completions.ts"
 import {
-  CommandFailed,
+  CommandEnded,
   describeFailure,
   describeInvocation,
   explainMissingModule,
   type Failure,
   failed,
-  SomethingChanged,
 } from "./failure.ts"
-import { measureColumns, Stdout } from "./print.ts"
-import { listFlags, paint, type Screen, type Screens } from "./screen.ts"
-import { wrapLine, wrapText } from "./wrap.ts"
+import { openFinder } from "./find-code.ts"
+import { listFlags, measureColumns, paint, type Screen, wrapLine, wrapText } from "./print.ts"
+
+/** What the commands reach of Node: processes, files, paths and streams. */
+export const nodeServices = NodeChildProcessSpawner.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeStdio.layer, NodeTerminal.layer)),
+)
+
+/** Standard output and standard error. */
+interface Screens {
+  readonly stdout: Screen
+  readonly stderr: Screen
+}
 
 // The arguments are read here directly, because the parser's own mistakes have to be printed in the right form too.
 const color = GlobalFlag.Setting("color")({
@@ -31,8 +46,6 @@ const color = GlobalFlag.Setting("color")({
     Flag.optional,
   ),
 })
-
-const builtIns = [GlobalFlag.Help, GlobalFlag.Version, completions] as const
 
 const EXIT_CODES = `EXIT CODES
   0  done
@@ -65,7 +78,7 @@ export const landfall = (screens: Screens) =>
       Effect.tapError(error =>
         isSaid(error)
           ? Effect.void
-          : (error instanceof CommandFailed && error.hasAnswered === true ? reportBeside : report)(
+          : (error instanceof CommandEnded && error.hasAnswered === true ? reportBeside : report)(
               describeFailure(error),
             ),
       ),
@@ -92,9 +105,9 @@ function namesCommands([name = "-", ...rest]: readonly string[], root: Completio
   return named !== undefined && namesCommands(rest, named)
 }
 
-// The presenter prints what the parser refused; for `SomethingChanged` the answer is printed already.
+// The presenter prints what the parser refused; what has changed is the answer, which is printed already.
 const isSaid = (error: unknown): boolean =>
-  (CliError.isCliError(error) && error._tag === "ShowHelp") || error instanceof SomethingChanged
+  CliError.isCliError(error) ? error._tag === "ShowHelp" : error instanceof CommandEnded && error.exitCode === 3
 
 /** Prints a failure: for machines a record on stdout, for people a sentence on stderr, because stdout is for answers only. */
 const reportFailure = (screen: Screen, isForMachines: boolean) => (failure: Failure, hint?: string) => {
@@ -107,7 +120,7 @@ const reportFailure = (screen: Screen, isForMachines: boolean) => (failure: Fail
     ...(isNamed ? [] : [`  Is ${meant.join(", ")} meant?`]),
     ...(usage === null ? [] : [`Usage: ${usage}${hint ?? ""}`]),
   ]
-  const text = wrapText(escapeControls(lines.join("\n")), screen.columns, measureColumns, "  ")
+  const text = wrapText(escapeControls(lines.join("\n")), screen.columns, "  ")
   return Console.error(`\n${paint(screen, "red", "ERROR")}\n${text}`)
 }
 
@@ -151,13 +164,80 @@ function wrapHelp(help: string, columns: number | null): string {
     .split("\n")
     .flatMap(line => {
       const [explained = ""] = /^\s+\S(?:\s?\S)*\s{2,}(?=\S)/.exec(line) ?? []
-      if (explained === "") return wrapLine(line, columns, measureColumns)
+      if (explained === "") return wrapLine(line, columns)
       const name = explained.trimEnd()
       const indent = Math.min(measureColumns(explained), MOST_INDENT)
       const room = indent - measureColumns(name)
-      const parts = wrapLine(line.slice(explained.length), columns - indent, measureColumns)
+      const parts = wrapLine(line.slice(explained.length), columns - indent)
       const below = parts.map(part => " ".repeat(indent) + part)
       return room < 2 ? [name, ...below] : [name + " ".repeat(room) + (parts[0] ?? ""), ...below.slice(1)]
     })
     .join("\n")
 }
+
+// `landfall --completions bash`: what a shell offers while a command is typed. Effect's own scripts know commands, flags and values to choose from;
+// here arguments that are countries also complete to codes and English names, and those that are files to files. All of it is in the script, so
+// that no process is started for each key.
+
+const COUNTRIES: ReadonlySet<string> = new Set([
+  "passport",
+  "passport1",
+  "passport2",
+  "passports",
+  "destination",
+  "destinations",
+  "text",
+])
+const FILES: ReadonlySet<string> = new Set(["file", "before", "after"])
+const FILE_FLAGS: ReadonlySet<string> = new Set(["dataset", "output", "state", "before"])
+
+function complete(
+  descriptor: Completions.CommandDescriptor,
+  countries: readonly string[],
+): Completions.CommandDescriptor {
+  return {
+    ...descriptor,
+    arguments: descriptor.arguments.map(argument => ({ ...argument, type: typeOf(argument, countries) })),
+    flags: descriptor.flags.map(flag => {
+      if (flag.type._tag !== "String") return flag
+      if (flag.name === "lang") return { ...flag, type: { _tag: "Choice", values: LANGUAGES } as const }
+      if (flag.name === "data") return { ...flag, type: { _tag: "Path", pathType: "directory" } as const }
+      return FILE_FLAGS.has(flag.name) ? { ...flag, type: { _tag: "Path", pathType: "file" } as const } : flag
+    }),
+    subcommands: descriptor.subcommands.map(command => complete(command, countries)),
+  }
+}
+
+/** `help` before a command, which the parser does not know: it completes to the commands alone. */
+const describeHelp = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
+  ...descriptor,
+  flags: [],
+  arguments: [],
+  subcommands: descriptor.subcommands.map(describeHelp),
+})
+
+function typeOf(
+  { name, type }: Completions.ArgumentDescriptor,
+  countries: readonly string[],
+): Completions.ArgumentType {
+  if (type._tag !== "String") return type
+  if (COUNTRIES.has(name)) return { _tag: "Choice", values: countries }
+  return FILES.has(name) ? { _tag: "Path", pathType: "file" } : type
+}
+
+// The flag that replaces Effect's own.
+const completions: typeof GlobalFlag.Completions = GlobalFlag.Action({
+  flag: GlobalFlag.Completions.flag,
+  run: Effect.fnUntraced(function* (shell, { command }) {
+    if (Option.isNone(shell)) return
+    const { codes, nameOf } = yield* Effect.promise(() => openFinder())
+    const cased = codes.flatMap(code => [code, nameOf(code)])
+    const countries = [...cased, ...cased.map(word => word.toLowerCase())]
+    const root = Completions.fromCommand(command)
+    const help = { ...describeHelp(root), name: "help", description: "What a command does, and its flags" }
+    const descriptor = complete({ ...root, subcommands: [...root.subcommands, help] }, countries)
+    yield* Console.log(Completions.generate(command.name, shell.value, descriptor))
+  }),
+})
+
+const builtIns = [GlobalFlag.Help, GlobalFlag.Version, completions] as const

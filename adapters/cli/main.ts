@@ -3,9 +3,8 @@ import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime"
 import { Effect } from "effect"
 import { isService } from "./commands.ts"
 import { type EndingSignal, makeTeardown } from "./failure.ts"
-import { landfall } from "./landfall.ts"
-import { nodeServices } from "./node-services.ts"
-import { readScreen } from "./screen.ts"
+import { landfall, nodeServices } from "./landfall.ts"
+import { readScreen } from "./print.ts"
 
 const screenOf = (stream: NodeJS.WriteStream) => readScreen(stream, process.env, process.argv.slice(2))
 

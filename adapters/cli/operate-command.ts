@@ -1,20 +1,17 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
 import { Console, Effect } from "effect"
+import { openConfiguredDataset } from "../events/configured-dataset.ts"
+import { findOperation, OPERATIONS } from "../http/admin/operations.ts"
+import { readParameters } from "../http/pipeline/parameters.ts"
 import { readSetting } from "../settings/config.ts"
 import { settings } from "../settings/settings.ts"
 import { describeIssues } from "../validation/fields.ts"
-import { load, makeCommand, optionalArgument, restArguments, text } from "./command.ts"
+import { Webhooks } from "../webhooks/webhooks.ts"
+import { makeCommand, optionalArgument, restArguments, text } from "./command.ts"
 import { failed, wrong } from "./failure.ts"
-import { onDeployment } from "./load-deployment.ts"
+import { onDeployment } from "./operator-deployment.ts"
 import { table } from "./print.ts"
-
-const loadOperations = load(() => [
-  import("../http/admin/operations.ts"),
-  import("../http/pipeline/parameters.ts"),
-  import("../events/configured-dataset.ts"),
-  import("../webhooks/webhooks.ts"),
-])
 
 /** The user of this machine; empty if it is not known. */
 function readOwnName(): string {
@@ -26,7 +23,6 @@ function readOwnName(): string {
 }
 
 export const operate = makeCommand("operate", {
-  about: "View and change a deployment, as its operator",
   examples: {
     "landfall operate receivers failing=yes": "Failing receivers, with the reason",
     "landfall operate switch-on webhook=3": "Resume a stopped receiver",
@@ -37,7 +33,6 @@ export const operate = makeCommand("operate", {
     operator: text("NAME", "The name for the audit trail; that of the user of this machine when absent"),
   },
   *run({ name: named, field: fields, operator, json }) {
-    const { OPERATIONS, findOperation, readParameters, openConfiguredDataset, Webhooks } = yield* loadOperations
     if (named === undefined) {
       const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
       return {
@@ -48,20 +43,20 @@ export const operate = makeCommand("operate", {
     const operation = findOperation(named)
     if (operation === undefined) {
       const names = OPERATIONS.map(({ name }) => name).join(", ")
-      return yield* wrong(`${named}: one of ${names} is expected.`)
+      throw wrong(`${named}: one of ${names} is expected.`)
     }
     const unnamed = fields.find(field => !field.includes("="))
-    if (unnamed !== undefined) return yield* wrong(`${unnamed}: FIELD=VALUE is expected.`)
+    if (unnamed !== undefined) throw wrong(`${unnamed}: FIELD=VALUE is expected.`)
     const given = Object.fromEntries(
       fields.map(field => [field.slice(0, field.indexOf("=")), field.slice(field.indexOf("=") + 1)]),
     )
     const unknown = Object.keys(given).find(field => !Object.hasOwn(operation.fields, field))
     if (unknown !== undefined) {
       const known = Object.keys(operation.fields).join(", ") || "nothing"
-      return yield* wrong(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
+      throw wrong(`${unknown}: ${operation.name} does not take it; it takes ${known}.`)
     }
     const read = readParameters(operation.fields, given)
-    if (!read.ok) return yield* wrong(describeIssues(read.issues))
+    if (!read.ok) throw wrong(describeIssues(read.issues))
     const operating = {
       operator: operator ?? readOwnName(),
       configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(

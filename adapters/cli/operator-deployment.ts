@@ -16,7 +16,8 @@ import { settings } from "../settings/settings.ts"
 import { layerDeployment } from "../start/deployment.ts"
 import { Storage } from "../storage/storage.ts"
 import { readWhole } from "../validation/fields.ts"
-import { CommandFailed, failCommand, failed } from "./failure.ts"
+import { argument } from "./command.ts"
+import { type CommandEnded, failCommand, failed } from "./failure.ts"
 
 // stdout is for answers only.
 const toStderr = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
@@ -26,15 +27,18 @@ export interface Deployment {
   readonly accounts: Accounts["Service"]
   readonly storage: Storage["Service"]
   /** Finds an account by its number or its e-mail address. */
-  readonly findAccount: (named: string) => Effect.Effect<Account, CommandFailed>
+  readonly findAccount: (named: string) => Effect.Effect<Account, CommandEnded>
 }
+
+/** `ACCOUNT`: a number or an e-mail address. */
+export const account = argument("The account's number, or its e-mail address")
 
 type Services = Accounts | Storage | Plans | DeploymentSecret
 
-/** Does something on the deployment of the environment; a failure to open it ends the command with 1. */
-export const runOnDeployment = <A, E extends { readonly message: string }, R>(
+/** Does something on the deployment of the environment, in the name of its operator; a failure to open it ends the command with 1. */
+export const onDeployment = <A, E extends { readonly message: string }, R>(
   work: (deployment: Deployment) => Effect.Effect<A, E, R>,
-): Effect.Effect<A, CommandFailed, Exclude<R, Services>> =>
+) =>
   Effect.gen(function* () {
     const databaseUrl = yield* readSetting(settings.rows.databaseUrl)
     const secret = keepSecret(yield* readSetting(settings.rows.secret)) ?? undefined
@@ -45,27 +49,25 @@ export const runOnDeployment = <A, E extends { readonly message: string }, R>(
     return yield* Effect.provide(actingAs("operator")(opened), layerDeployment({ databaseUrl, secret }, "command"))
   }).pipe(Effect.mapError(failCommand), Effect.provide(toStderr)) as Effect.Effect<
     A,
-    CommandFailed,
+    CommandEnded,
     Exclude<R, Services>
   >
+
+/** Does something with an account. */
+export const onAccount = <A, E extends { readonly message: string }, R>(
+  named: string,
+  work: (account: Account, deployment: Deployment) => Effect.Effect<A, E, R>,
+) => onDeployment(deployment => Effect.flatMap(deployment.findAccount(named), account => work(account, deployment)))
 
 const makeAccountFinder =
   (accounts: Accounts["Service"]): Deployment["findAccount"] =>
   named => {
     const isNumber = /^\d+$/.test(named)
-    const what = isNumber ? `with the number ${named}` : `with the e-mail address ${named}`
+    const message = `there is no account with the ${isNumber ? "number" : "e-mail address"} ${named}`
+    const none = failed(message, { code: "not_found", field: "account", given: named })
     // No account has the number 0.
     return (isNumber ? accounts.findAccount(readWhole(named) ?? 0) : accounts.findAccountByEmail(named)).pipe(
       Effect.mapError(({ message }) => failed(message)),
-      Effect.flatMap(account =>
-        account === null
-          ? new CommandFailed({
-              message: `there is no account ${what}`,
-              code: "not_found",
-              field: "account",
-              given: named,
-            })
-          : Effect.succeed(account),
-      ),
+      Effect.flatMap(found => (found === null ? Effect.fail(none) : Effect.succeed(found))),
     )
   }

@@ -12,10 +12,9 @@ import { DECISION_EXAMPLE } from "../answers/decision.ts"
 import { readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
-import { load, makeCommand, makeGroup, makePlainCommand, or, text, whole } from "./command.ts"
-import { openDatasetFile } from "./command-outcome.ts"
-import { datasetFile } from "./dataset-question.ts"
+import { makeCommand, makePlainCommand, or, text, whole } from "./command.ts"
 import { failCommand, failed, wrong } from "./failure.ts"
+import { datasetFile, openDatasetFile } from "./inputs.ts"
 
 const CHECK = "250 millis"
 
@@ -34,7 +33,6 @@ export const serve = makePlainCommand("serve", {
   `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
     setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
   ).join("")}`,
-  short: "Serve the HTTP API",
   examples: { "landfall serve": "Until it is told to stop" },
   takes: {
     host: text("HOST", "The host to listen on, in place of LANDFALL_HOST"),
@@ -124,7 +122,6 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
 }
 
 export const worker = makePlainCommand("worker", {
-  about: "Deliver webhooks and judge jobs, in addition to `landfall serve` or instead of its dispatchers",
   examples: { "landfall worker": "Until it is told to stop" },
   takes: {},
   *run() {
@@ -139,19 +136,18 @@ export const worker = makePlainCommand("worker", {
   },
 })
 
-const loadServer = load(() => [
-  import("../mcp/stdio.ts"),
-  import("../answers/localised-facts-cache.ts"),
-  import("../answers/today.ts"),
-])
-
 export const mcp = makePlainCommand("mcp", {
-  about: "Answer a language model's tool calls (Model Context Protocol) on standard input and output",
   examples: { "landfall mcp": "Until the input ends" },
   takes: { dataset: datasetFile },
   *run({ dataset: file }) {
     const dataset = yield* openDatasetFile(file)
-    const { layerStdio, LocalisedFactsCache, makeTodayView } = yield* loadServer
+    const [{ layerStdio }, { LocalisedFactsCache }, { makeTodayView }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../mcp/stdio.ts"),
+        import("../answers/localised-facts-cache.ts"),
+        import("../answers/today.ts"),
+      ]),
+    )
     const clock = yield* Clock.Clock
     const localisedFacts = new LocalisedFactsCache()
     const viewOf = makeTodayView(() => dataset)
@@ -171,18 +167,16 @@ function findFault(secret: string): string | null {
   return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
 }
 
-const listen = makeCommand("webhook listen", {
-  about: "Show and verify the webhooks that come to this machine",
+export const listen = makeCommand("webhook listen", {
   examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
   takes: {
     port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent"), 8_788),
     secret: text("SECRET", "The secret that was shown when the webhook was made; without it nothing can be verified"),
   },
   *run({ port, secret = null, json }) {
-    if (port < 0 || port > LAST_PORT)
-      return yield* wrong(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
+    if (port < 0 || port > LAST_PORT) throw wrong(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
     const fault = secret === null ? null : findFault(secret)
-    if (fault !== null) return yield* wrong(`--secret: ${fault.replace("secrets[0]", "it")}`)
+    if (fault !== null) throw wrong(`--secret: ${fault.replace("secrets[0]", "it")}`)
     // Loaded here, because every other command starts faster without it.
     const { startListener } = yield* Effect.promise(() => import("../webhooks/listen.ts"))
     const { url, next } = yield* startListener({ port, secret }).pipe(Effect.mapError(({ message }) => failed(message)))
@@ -208,5 +202,3 @@ function welcomeWebhooks(url: string, isVerified: boolean): string {
     "",
   ].join("\n")
 }
-
-export const webhook = makeGroup("webhook", "Look at webhooks", [listen])

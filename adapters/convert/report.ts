@@ -1,7 +1,7 @@
 /** What does a conversion say besides what it made? What it assumed and what it left out, each with its place in the file; many of one kind are counted. */
 
 /** A text of a file without signs that a terminal obeys. */
-export const toPlain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
+const toPlain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
 
 /** The file cannot be converted: where, and what was expected. */
 export class Unconvertible extends Error {

@@ -24,7 +24,7 @@ import {
 /** The largest `index.json` that is read. */
 export const MAXIMUM_INDEX_BYTES = 65_536
 /** The most releases that an index lists; older ones are left out. */
-export const MAXIMUM_RELEASES = 20
+const MAXIMUM_RELEASES = 20
 /** The most changes of keys that are read. */
 const MAXIMUM_ROTATIONS = 64
 const MAXIMUM_KEYS = 16

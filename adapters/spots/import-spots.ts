@@ -15,7 +15,7 @@ import { readSeedSpots } from "./seed.ts"
 import type { Spot } from "./spot.ts"
 
 /** The set cannot become what was asked; nothing was changed. */
-export class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
+class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
 /** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
 export interface ImportOptions {

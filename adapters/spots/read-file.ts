@@ -37,7 +37,7 @@ export type ReadSpotsFile =
     }
 
 /** The most mistakes that are named at once. */
-export const MOST_ISSUES = 50
+const MOST_ISSUES = 50
 
 /** One record of a file, and the line on which it begins. */
 interface Row {

@@ -3,12 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Context, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { account } from "../../adapters/cli/account-command.ts"
-import { migrate } from "../../adapters/cli/database-commands.ts"
+import { loadCommands } from "../../adapters/cli/commands.ts"
 import { describeFailure } from "../../adapters/cli/failure.ts"
-import { key } from "../../adapters/cli/key-command.ts"
-import { nodeServices } from "../../adapters/cli/node-services.ts"
-import { operate } from "../../adapters/cli/operate-command.ts"
+import { nodeServices } from "../../adapters/cli/landfall.ts"
 import { migrateDatabase } from "../../adapters/storage/migrations.ts"
 import { KnownSteps } from "../../adapters/storage/tables.ts"
 import { eventually } from "../eventually.ts"
@@ -17,12 +14,10 @@ import { NEWER_STEPS } from "../storage/newer-steps.ts"
 import { makePostgresDeployment } from "../storage/postgres-deployment.ts"
 import { runCli } from "./run.ts"
 
-const root = Command.make("landfall").pipe(Command.withSubcommands([account, key, migrate, operate]))
-
 interface Ended {
   readonly stdout: string
   /** The error that it ended with, or null. */
-  readonly error: { readonly _tag: string; readonly message: string; readonly code?: string } | null
+  readonly error: { readonly exitCode: number; readonly message: string; readonly code?: string } | null
 }
 
 /** Runs a command as the command line does, on a deployment, in this process. */
@@ -33,7 +28,9 @@ const runOn = (place: DatabasePlace, ...args: string[]): Effect.Effect<Ended> =>
     LANDFALL_DATABASE_URL: place.databaseUrl,
     ...(place.secret === undefined ? {} : { LANDFALL_SECRET: Redacted.value(place.secret) }),
   }
-  return Command.runWith(root, { version: "test", renderErrors: false })(args).pipe(
+  return Effect.promise(() => loadCommands(args)).pipe(
+    Effect.map(commands => Command.make("landfall").pipe(Command.withSubcommands(commands))),
+    Effect.flatMap(root => Command.runWith(root, { version: "test", renderErrors: false })(args)),
     Effect.provide(nodeServices),
     Effect.provideService(Console.Console, capture),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
@@ -100,8 +97,8 @@ describe("landfall account export, erase and trail", () => {
       assert.notInclude((yield* runOn(place, "account", "export", id)).stdout, "ana@example.org")
       const nobody = yield* runOn(place, "account", "erase", "nobody@example.org")
       assert.deepStrictEqual(
-        [nobody.error?._tag, nobody.error?.message, nobody.stdout],
-        ["CommandFailed", "there is no account with the e-mail address nobody@example.org", ""],
+        [nobody.error?.exitCode, nobody.error?.message, nobody.stdout],
+        [1, "there is no account with the e-mail address nobody@example.org", ""],
       )
       const again = yield* runOn(place, "account", "erase", id)
       assert.strictEqual(again.error?.message, `there is no account with the number ${id}`)
@@ -124,7 +121,7 @@ describe("every command of another version than the tables", () => {
         ["migrate", "--check"],
       ]) {
         const { error, stdout } = yield* runOn(place, ...args)
-        assert.deepInclude(error, { _tag: "CommandFailed", message, code: "other_version" }, args.join(" "))
+        assert.deepInclude(error, { exitCode: 4, message, code: "other_version" }, args.join(" "))
         assert.strictEqual(describeFailure(error).exit_code, 4)
         assert.strictEqual(stdout, "")
       }
@@ -285,7 +282,7 @@ describe("landfall account", () => {
         ["key", "reveal", "9"],
       ]) {
         const { error, stdout } = yield* runOn(place, ...args)
-        assert.deepStrictEqual([error?._tag, stdout], ["CommandFailed", ""])
+        assert.deepStrictEqual([error?.exitCode, stdout], [1, ""])
         messages.push(error?.message)
       }
       assert.deepStrictEqual(messages, [
@@ -377,7 +374,7 @@ describe("landfall key", () => {
         ["--name", "Shop", "--scopes", "visa", "--expires", "2001-01-01"],
         ["--scopes", "visa"],
       ]) {
-        assert.strictEqual((yield* runOn(place, "key", "create", "1", ...args)).error?._tag, "CalledWrongly")
+        assert.strictEqual((yield* runOn(place, "key", "create", "1", ...args)).error?.exitCode, 2)
       }
     }),
   )
@@ -401,7 +398,7 @@ describe("landfall operate", () => {
       const refused = yield* runOn(place, "operate", "end-key", "key=9")
       assert.strictEqual(refused.error?.message, "there is no key 9")
       for (const args of [["passwords"], ["audit", "9"], ["audit", "user=1"], ["set-plan", "account=x", "plan=pro"]])
-        assert.strictEqual((yield* runOn(place, "operate", ...args)).error?._tag, "CalledWrongly")
+        assert.strictEqual((yield* runOn(place, "operate", ...args)).error?.exitCode, 2)
     }),
   )
 })

@@ -9,7 +9,7 @@ const check = async (daysLater: number) => {
   const pair = findPair(dataset, asked)
   if (pair.kind !== "found") throw new Error(pair.message)
   const screen = { columns: 200, paints: false } as never
-  return layOutCheck(dataset, pair, asked, screen, text => text.length)
+  return layOutCheck(dataset, pair, asked, screen)
 }
 
 it("landfall check shows the days since the last check of an answer, and warns of a dataset older than 90 days", async () => {

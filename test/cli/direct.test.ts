@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { answerAtOnce } from "../../adapters/cli/direct.ts"
-import type { Screen } from "../../adapters/cli/screen.ts"
+import type { Screen } from "../../adapters/cli/print.ts"
 import { run, runCli } from "./run.ts"
 
 const answer = (args: readonly string[], screen?: Screen) =>

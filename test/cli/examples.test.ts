@@ -19,7 +19,7 @@ const list = (command: Command.Command.Any, path: string): Documented[] => {
   return [{ name, examples: command.examples.map(example => example.command) }]
 }
 
-const commands = (await loadCommands([]))
+const commands = (await loadCommands(["--completions"]))
   .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
   .flatMap(command => list(command, "landfall"))
 

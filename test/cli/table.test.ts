@@ -1,8 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatTable, measureColumns } from "../../adapters/cli/print.ts"
-import { NO_SCREEN, readScreen } from "../../adapters/cli/screen.ts"
-import { wrapText } from "../../adapters/cli/wrap.ts"
+import { formatTable, measureColumns, NO_SCREEN, readScreen, wrapText } from "../../adapters/cli/print.ts"
 import { runCli } from "./run.ts"
 
 const widthOf = (text: string) => Math.max(...text.split("\n").map(measureColumns))
@@ -95,10 +93,10 @@ describe("a table", () => {
 
 describe("a text", () => {
   it("is broken between words only, and not at all in a pipe", () => {
-    expect(wrapText("one two three", 7, measureColumns)).toBe("one two\nthree")
-    expect(wrapText("- one two three", 9, measureColumns, "  ")).toBe("- one two\n  three")
-    expect(wrapText("extraordinarily long", 7, measureColumns)).toBe("extraordinarily\nlong")
-    expect(wrapText("one two three", null, measureColumns)).toBe("one two three")
+    expect(wrapText("one two three", 7)).toBe("one two\nthree")
+    expect(wrapText("- one two three", 9, "  ")).toBe("- one two\n  three")
+    expect(wrapText("extraordinarily long", 7)).toBe("extraordinarily\nlong")
+    expect(wrapText("one two three", null)).toBe("one two three")
   })
 })
 

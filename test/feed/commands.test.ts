@@ -14,9 +14,8 @@ import {
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { readSigningKey } from "../../adapters/cli/feed-files.ts"
+import { readSigningKey } from "../../adapters/cli/feed-commands.ts"
 import { type Release, signNextIndex } from "../../adapters/feed/feed-index.ts"
 import { takeLock } from "../../adapters/files/lock-file.ts"
 import { type SmallWorld, writeWorld } from "../changes/datasets.ts"
@@ -57,7 +56,7 @@ describe("a file of another version of the program", () => {
     const lengths = { bytes: packed.length, unpacked_bytes: bytes.length }
     const shape = { format: 2, oldest_reader: 2, pairs: 1, changes: { major: 0, minor: 0 }, previous: null }
     const release: Release = { version: "old-facts", as_of: "2026-05-20", sha256, ...lengths, ...shape }
-    const keys = await Effect.runPromise(Effect.all([readSigningKey(join(folder, `${name}.key`))]))
+    const keys = [readSigningKey(join(folder, `${name}.key`))]
     const { signed } = await signNextIndex({ before: null, release, nowMs: Date.now(), lastsDays: 30, keys })
     mkdirSync(join(folder, name))
     writeFileSync(join(folder, name, `${sha256}.landfall`), packed)

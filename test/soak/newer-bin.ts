@@ -2,9 +2,8 @@
 import * as NodeRuntime from "@effect/platform-node-shared/NodeRuntime"
 import { Effect } from "effect"
 import { makeTeardown } from "../../adapters/cli/failure.ts"
-import { landfall } from "../../adapters/cli/landfall.ts"
-import { nodeServices } from "../../adapters/cli/node-services.ts"
-import { readScreen } from "../../adapters/cli/screen.ts"
+import { landfall, nodeServices } from "../../adapters/cli/landfall.ts"
+import { readScreen } from "../../adapters/cli/print.ts"
 import { KnownSteps } from "../../adapters/storage/tables.ts"
 import { NEWER_RUNNING_STEPS } from "../storage/newer-steps.ts"
 

@@ -1,5 +1,8 @@
-/** `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. */
-import { Effect } from "effect"
+/**
+ * `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. `landfall stays --zone schengen FILE`: days
+ * used, days left, and breaches, from a list of stays.
+ */
+import { DateTime, Effect } from "effect"
 import type {
   BlockerOnWire,
   ChangeAheadOnWire,
@@ -8,19 +11,36 @@ import type {
   ToDoOnWire,
 } from "../../src/answers.ts"
 import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
-import { isRequirement } from "../../src/index.ts"
+import { type Dataset, zone as findZone, isCode, isRequirement, type Stay } from "../../src/index.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
 import { loadFactsOf } from "../answers/dataset-file.ts"
 import { helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
 import { datasetFor } from "../answers/past-view.ts"
+import {
+  applyPassport,
+  divideAtPermits,
+  type PartOfStay,
+  readPermits,
+  reportStays,
+  type WhyUncounted,
+} from "../answers/stay-report.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
-import { argument } from "./command.ts"
-import { readJsonFile } from "./command-outcome.ts"
-import { makeQuestion, readCountry } from "./dataset-question.ts"
-import { CalledWrongly, CommandFailed, readRefusal } from "./failure.ts"
-import type { Words } from "./language.ts"
-import { type Block, points, Stdout, table } from "./print.ts"
-import { paint, type Screen } from "./screen.ts"
+import { dayInAll, zonesOf } from "../convert/time-zones.ts"
+import { argument, makeCommand, or, Stdout, text, whole } from "./command.ts"
+import { failed, readRefusal, wrong } from "./failure.ts"
+import { openLetters } from "./find-code.ts"
+import {
+  datasetFile,
+  type LocalWords,
+  makeQuestion,
+  nameCount,
+  openDatasetFile,
+  readCountry,
+  readJsonFile,
+  refuseWord,
+} from "./inputs.ts"
+import { type Block, paint, points, type Screen, table } from "./print.ts"
 
 type Finding =
   | { readonly status: "known"; readonly value: unknown }
@@ -44,7 +64,6 @@ const nameFields = ({ fields }: { readonly fields: Readonly<Record<string, Field
     .join(", ")
 
 export const itinerary = makeQuestion("itinerary", {
-  about: "Judge a whole itinerary: entry, days, zones, passport, transit",
   examples: {
     "landfall itinerary trip.json": "What blocks it, and what helps",
     "landfall itinerary - --json": "From the standard input, for programs",
@@ -59,18 +78,16 @@ export const itinerary = makeQuestion("itinerary", {
     const read = readItinerary(request, dataset)
     if (!read.ok) {
       const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
-      return yield* new CalledWrongly({
-        ...readRefusal({ tag: "InputRefused", message: error, issues }),
-        message: `${file}: ${error}\nA whole one: ${JSON.stringify(example)}`,
-      })
+      const refusal = readRefusal({ tag: "InputRefused", message: error, issues })
+      throw wrong(`${file}: ${error}\nA whole one: ${JSON.stringify(example)}`, refusal)
     }
     const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
     const facts = yield* Effect.promise(() => loadFactsOf(dataset))
     const judged = judgeItinerary(known, read.request, facts)
     if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
-      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, { field })
-      return yield* new CommandFailed({ message: judged.message, code: "no_record" })
+      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, field)
+      throw failed(judged.message, { code: "no_record" })
     }
     const { data } = describeDecision(dataset, judged.body)
     return { json: data, text: describe(data, { screen: yield* Stdout, words }) }
@@ -90,7 +107,7 @@ function listCodes(value: unknown, path = ""): (readonly [field: string, code: s
 
 interface Writing {
   readonly screen: Screen
-  readonly words: Words
+  readonly words: LocalWords
 }
 
 function describe(decision: DecisionRecord, writing: Writing): readonly Block[] {
@@ -231,21 +248,18 @@ function describeRemedy(remedy: RemedyOnWire, at: number | null): string {
     case "extend":
       return `apply after arrival to extend the stay by ${value} days, which an authority has to grant${where}${sayTerms([], remedy)}`
     default:
-      return `obtain ${nameDocument(value as { readonly kind: string; readonly issuer: string; readonly type?: string })}`
+      return `obtain ${nameDocument(value as unknown as Document)}`
   }
 }
 
-function nameDocument({
-  kind,
-  issuer,
-  type,
-}: {
+interface Document {
   readonly kind: string
   readonly issuer: string
   readonly type?: string
-}) {
-  return `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
 }
+
+const nameDocument = ({ kind, issuer, type }: Document) =>
+  `a ${kind.replace("_", " ")} of ${issuer}${type === undefined ? "" : ` of type ${type}`}`
 
 function describeChange({ step, on, destination, passport, before, after, zone }: ChangeAheadOnWire): string {
   const say = (answer: ChangeAheadOnWire["after"]) =>
@@ -265,3 +279,146 @@ function readValue(value: unknown): string {
     .map(([name, held]) => `${name} ${String(held)}`)
     .join(", ")
 }
+
+const WHY_UNCOUNTED: Readonly<Record<WhyUncounted, string>> = {
+  outside_zone: "not in the zone",
+  not_member_then: "not in the zone on these days",
+  permit: "under a permit",
+  later: "after the day of the count",
+  home: "at home",
+  free_movement: "freedom of movement",
+  agreement: "an agreement exempts from the zone's rule",
+}
+
+const sayStay = ({ destination, from, to }: Stay) => `${destination} ${from} to ${to}`
+
+const lastOf = (given: unknown): string | null => {
+  const last: unknown = Array.isArray(given)
+    ? [...given].sort((a, b) => (String(a?.to) < String(b?.to) ? -1 : 1)).at(-1)?.destination
+    : null
+  return typeof last === "string" ? last : null
+}
+
+/** Today in a country; null where it is not one day in all of its time zones, or they are not known. */
+async function dayInCountry(dataset: Dataset, country: string | null, nowMs: number): Promise<string | null> {
+  const letters = country === null ? undefined : (await openLetters(dataset))(country)
+  return letters === undefined ? null : dayInAll(zonesOf(letters), nowMs)
+}
+
+export const stays = makeCommand("stays", {
+  examples: {
+    "landfall stays stays.json --on 2026-12-01": "In the Schengen area on a day",
+    "landfall stays --zone ca-4 stays.json --days 30": "And the earliest entry for 30 days more",
+  },
+  takes: {
+    file: argument(
+      'JSON, from a file or from - (the standard input): [{"destination": "FRA", "from": "2026-01-01", "to": "2026-01-20"}, …], or {"stays": […], "permits": [{"destination": "FRA", "kind": "residence", "from": …, "to": …}]}',
+    ),
+    zone: or(
+      text("ZONE", "The zone whose allowance counts, by its id or its name: schengen or ca-4; schengen when absent"),
+      "schengen",
+    ),
+    on: text("DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent"),
+    days: whole("N", "Also find the earliest entry for a stay of N days, not before the day of the count"),
+    passport: text(
+      "CODE",
+      "The traveller's passport: days at home, with freedom of movement or under an exempting agreement do not count, and other agreements are named",
+    ),
+    dataset: datasetFile,
+  },
+  *run({ file, zone: id, on, days, passport: named, dataset: path }) {
+    const dataset = yield* openDatasetFile(path)
+    const zone = findZone(id, dataset)
+    if (zone === undefined) {
+      throw refuseWord(
+        "--zone",
+        id,
+        dataset.zones.map(zone => zone.id),
+      )
+    }
+    const read = yield* readJsonFile(file)
+    const isWhole = typeof read === "object" && read !== null && "stays" in read
+    const given = (isWhole ? read.stays : read) as readonly Stay[]
+    const stranger = isWhole ? Object.keys(read).find(name => name !== "stays" && name !== "permits") : undefined
+    if (stranger !== undefined)
+      throw wrong(`${file}: ${stranger.slice(0, 40)}: There is no such field; known: stays, permits.`)
+    const { permits, mistakes } = readPermits(isWhole && "permits" in read ? read.permits : undefined)
+    if (mistakes.length > 0) throw wrong(mistakes.map(each => `${file}: ${each}`).join("\n"))
+    const now = yield* DateTime.now
+    const today = yield* Effect.promise(() => dayInCountry(dataset, lastOf(given), now.epochMilliseconds))
+    const day = on ?? today ?? DateTime.formatIsoDateUtc(now)
+    const isUnknown = (stay: Partial<Stay> | null) =>
+      isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
+    for (const [name, list] of Object.entries({ stays: given, permits })) {
+      const at = Array.isArray(list) ? list.findIndex(isUnknown) : -1
+      if (at < 0) continue
+      const [field, given] = [`${name}[${at}].destination`, String(list[at]?.destination)]
+      // An unknown code ends with 2, as an argument does.
+      yield* readCountry(dataset, given, `${file}: ${field}`)
+      const message = `${file}: ${field}: no destination with the code ${given} is recorded.`
+      throw failed(message, { code: "no_record", field, given })
+    }
+    const passport = named === undefined ? null : yield* readCountry(dataset, named, "--passport")
+    const divided = Array.isArray(given) ? divideAtPermits(given, permits) : null
+    const { parts, agreements } =
+      divided === null || passport === null
+        ? { parts: divided, agreements: null }
+        : applyPassport(dataset, { zone, passport, parts: divided })
+    const counted = parts === null ? given : parts.map(({ stay }) => stay)
+    const partOf = (index: number) => parts?.[index] as PartOfStay
+    const reported = reportStays({ zone, stays: counted, on: day, days })
+    if (!reported.ok) {
+      const issues = reported.error.issues.map(issue => {
+        const path = issue.path.replace(/(?<=^stays\[)\d+/, at => String(parts?.[Number(at)]?.index ?? at))
+        return helpWithIssue({ ...issue, path })
+      })
+      const { message, ...details } = readRefusal({ ...reported.error, issues })
+      throw wrong(
+        message.replace(/^(?=stays)/gm, () => `${file}: `),
+        details,
+      )
+    }
+    const report = reported.value
+    const notCounted = report.notCounted.map(each => {
+      // Days that a passport exempts count like those under a permit.
+      const reason: WhyUncounted = (each.reason === "permit" ? partOf(each.index).why : undefined) ?? each.reason
+      return { ...each, reason }
+    })
+    const { breach } = report
+    const unasked = passport === null ? "Freedom of movement and agreements (name --passport)" : "Extensions"
+    return {
+      json: toWire({
+        ...report,
+        ...(agreements === null ? {} : { passport, agreements }),
+        notCounted: notCounted.map(each => ({ ...each, index: partOf(each.index).index })),
+      }),
+      text: [
+        table(
+          [zone.name, `on ${day}`],
+          [
+            ["period counted from", report.periodFromOn],
+            ["days used", report.daysUsed],
+            ["days unused", report.daysUnused],
+            ["days remaining without a break", report.daysRemaining],
+            ["last legal day", report.lastLegalDayOn ?? "none: not there legally on that day"],
+            ["first breach", breach.firstBreachOn ?? "none"],
+            ["days in breach", breach.daysInBreach],
+            ["days over the allowance", breach.daysOverAllowance],
+            ...(report.earliestEntryOn === undefined
+              ? []
+              : [["earliest entry for that stay", report.earliestEntryOn ?? "none"]]),
+            ...notCounted.map(({ index, days, reason }) => [
+              "not counted",
+              `${sayStay(partOf(index).stay)}, ${nameCount(days, "day")}: ${WHY_UNCOUNTED[reason]}`,
+            ]),
+            ...(agreements ?? []).map(({ index, agreement, days }) => [
+              "may be longer",
+              `${sayStay(given[index] as Stay)}: ${agreement}${days === null ? "" : `, ${days} days`}; its days are counted`,
+            ]),
+          ],
+        ),
+        `\n${unasked} and officers' decisions are not considered. Not legal advice.`,
+      ],
+    }
+  },
+})

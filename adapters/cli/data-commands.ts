@@ -1,20 +1,26 @@
 /** `landfall data …`: imports tables into the facts, checks the facts, and watches their pages. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { toWire } from "../answers/wire-names.ts"
 import { appendTable } from "../data-files/append-table.ts"
+import { formatBusiest } from "../data-files/busiest.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
-import type { DataReport } from "../data-files/verify-data.ts"
+import { formatFullCoverage } from "../data-files/full-coverage.ts"
+import { formatDataFolder, readDataRecords } from "../data-files/read-facts.ts"
+import { addForm } from "../data-files/read-form.ts"
+import { updateData } from "../data-files/update.ts"
+import { formatEach, formatUpdate } from "../data-files/update-report.ts"
+import { type DataReport, verifyData } from "../data-files/verify-data.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
+import { formatRecord, readRecordFile } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { readDay, today } from "./change-commands.ts"
-import { argument, isSet, load, makeCommand, makeGroup, output, required, several, text } from "./command.ts"
-import { nameCount, onFile, orFail } from "./command-outcome.ts"
-import { dataFolder } from "./dataset-command.ts"
-import { day } from "./dataset-question.ts"
-import { CommandFailed, failed, wrong } from "./failure.ts"
-import { type Block, table, unbroken } from "./print.ts"
+import { formatWork, listWatchedPages, listWork, WatchRecord, watchPages } from "../page-watch/watch-pages.ts"
+import { argument, isSet, makeCommand, output, required, several, text } from "./command.ts"
+import { dataFolder } from "./dataset-commands.ts"
+import { failed, wrong } from "./failure.ts"
+import { day, nameCount, onFile, orFail, readDay, today } from "./inputs.ts"
+import { type Block, table, tableUnder, unbroken } from "./print.ts"
 
 const confirm = several(
   "CODE=URL",
@@ -23,33 +29,26 @@ const confirm = several(
 )
 
 /** Reads `TCD=https://…`; or says what is wrong with it. */
-const readConfirmed = (given: readonly string[]) =>
-  Effect.gen(function* () {
-    const confirmed = new Map<string, string>()
-    for (const text of given) {
+const readConfirmed = (given: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    given.map(text => {
       const [, code, url] = /^([A-Z]{3})=(https?:\/\/\S+)$/.exec(text) ?? []
-      if (code === undefined || url === undefined) {
-        return yield* wrong(
-          `--confirm: ${JSON.stringify(text)} is not a destination and a page, such as TCD=https://example.org/page.`,
-        )
-      }
-      confirmed.set(code, url)
-    }
-    return confirmed
-  })
+      if (code !== undefined && url !== undefined) return [code, url] as const
+      const expected = "a destination and a page, such as TCD=https://example.org/page"
+      throw wrong(`--confirm: ${JSON.stringify(text)} is not ${expected}.`)
+    }),
+  )
 
 /** Writes a text for each destination: `KEN.md`. */
-const writeEach = (folder: string, texts: ReadonlyMap<string, string>) =>
-  Effect.gen(function* () {
-    yield* onFile(folder, () => mkdirSync(folder, { recursive: true }))
-    for (const [code, text] of texts) {
-      const file = join(folder, `${code}.md`)
-      yield* onFile(file, () => replaceFile(file, text))
-    }
-  })
+function writeEach(folder: string, texts: ReadonlyMap<string, string>): void {
+  onFile(folder, () => mkdirSync(folder, { recursive: true }))
+  for (const [code, text] of texts) {
+    const file = join(folder, `${code}.md`)
+    onFile(file, () => replaceFile(file, text))
+  }
+}
 
-const importTable = makeCommand("data import", {
-  about: "Take a dated Passport Index table into data/claims",
+export const importTable = makeCommand("data import", {
   examples: { "landfall data import 2026-12-01.csv --dry-run": "Report what would change, and write nothing" },
   takes: {
     file: argument("A table of requirements, CSV with alpha-3 codes: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv"),
@@ -59,8 +58,8 @@ const importTable = makeCommand("data import", {
     confirm,
   },
   *run({ file, data, dryRun, replace, confirm }) {
-    const confirmed = yield* readConfirmed(confirm)
-    const { next: _, ...report } = yield* orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
+    const confirmed = readConfirmed(confirm)
+    const { next: _, ...report } = orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
     const { changes, written } = report
     const dropped = Map.groupBy(
       changes.filter(({ now }) => now === null),
@@ -155,21 +154,17 @@ export function writeReport(report: DataReport): readonly Block[] {
   ]
 }
 
-const verify = makeCommand("data verify", {
-  about: "Check every fact, and print coverage and staleness",
+export const verify = makeCommand("data verify", {
   examples: { "landfall data verify": "The facts of ./data" },
   takes: { data: dataFolder, on: day },
   *run({ data, on }) {
-    // Loaded here, because every other command starts faster without it.
-    const { verifyData } = yield* Effect.promise(() => import("../data-files/verify-data.ts"))
-    if (on !== undefined) yield* readDay("--on", on)
-    const report = yield* orFail(verifyData(data, { today: yield* today, ...(on === undefined ? {} : { on }) }))
+    if (on !== undefined) readDay("--on", on)
+    const report = orFail(verifyData(data, { today: yield* today, ...(on === undefined ? {} : { on }) }))
     return { json: toWire(report), text: writeReport(report) }
   },
 })
 
-const coverage = makeCommand("data coverage", {
-  about: "Print how many pairs have each field, as a table of Markdown",
+export const coverage = makeCommand("data coverage", {
   examples: {
     "landfall data coverage": "Of the facts of ./data",
     "landfall data coverage --busiest": "Of the forty busiest destinations",
@@ -179,12 +174,7 @@ const coverage = makeCommand("data coverage", {
     busiest: isSet("Of the forty busiest destinations, by subject, and which lack it"),
   },
   *run({ data, busiest }) {
-    const { verifyData, formatFullCoverage, formatBusiest } = yield* load(() => [
-      import("../data-files/verify-data.ts"),
-      import("../data-files/full-coverage.ts"),
-      import("../data-files/busiest.ts"),
-    ])
-    const report = yield* orFail(verifyData(data, { today: yield* today }))
+    const report = orFail(verifyData(data, { today: yield* today }))
     const { fields } = report
     return {
       json: toWire(busiest ? fields.busiest : fields),
@@ -194,13 +184,11 @@ const coverage = makeCommand("data coverage", {
   },
 })
 
-const format = makeCommand("data format", {
-  about: "Write the facts in the project's style: order of keys and rows, lines, no other change",
+export const format = makeCommand("data format", {
   examples: { "landfall data format": "The files of ./data" },
   takes: { data: dataFolder },
-  *run({ data }) {
-    const { formatDataFolder } = yield* Effect.promise(() => import("../data-files/read-facts.ts"))
-    const changedFiles = yield* orFail(formatDataFolder(data))
+  run({ data }) {
+    const changedFiles = orFail(formatDataFolder(data))
     return {
       json: toWire({ changedFiles }),
       text: [changedFiles.length === 0 ? "Nothing to change." : changedFiles.join("\n")],
@@ -208,8 +196,7 @@ const format = makeCommand("data format", {
   },
 })
 
-const update = makeCommand("data update", {
-  about: "Import newer copies of the sources, and report what a person has to check",
+export const update = makeCommand("data update", {
   examples: {
     "landfall data update newer --dry-run": "What the copies in ./newer would change, and what has to be reviewed",
   },
@@ -226,18 +213,14 @@ const update = makeCommand("data update", {
     confirm,
   },
   *run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
-    const { updateData, formatEach, formatUpdate } = yield* load(() => [
-      import("../data-files/update.ts"),
-      import("../data-files/update-report.ts"),
-    ])
     const on = given ?? (yield* today)
-    yield* readDay("--on", on)
-    const report = yield* orFail(
-      updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: yield* readConfirmed(confirm) }),
+    readDay("--on", on)
+    const report = orFail(
+      updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: readConfirmed(confirm) }),
     )
-    if (each !== undefined) yield* writeEach(each, formatEach(report))
+    if (each !== undefined) writeEach(each, formatEach(report))
     const written = formatUpdate(report)
-    if (output !== undefined) yield* onFile(output, () => replaceFile(output, written))
+    if (output !== undefined) onFile(output, () => replaceFile(output, written))
     const counts =
       `${output}: ${report.changes.length} pairs of the table, ${report.secondSource?.rows.length ?? 0} rows of the second source, ` +
       `${report.duePairs} pairs due for a look; ${report.changedFiles.length} files ${report.written ? "changed" : "would change"}.`
@@ -245,8 +228,7 @@ const update = makeCommand("data update", {
   },
 })
 
-const watch = makeCommand("data watch", {
-  about: "Look which official pages of data/claims have changed, and list them by destination",
+export const watch = makeCommand("data watch", {
   examples: {
     "landfall data watch --state watched.json -o work":
       "Compare every page with the last look, and write a file for each destination with work",
@@ -260,41 +242,31 @@ const watch = makeCommand("data watch", {
     allowPrivate: isSet("Take http and private addresses too, without pauses: for development"),
   },
   *run({ state, data, destination: destinations, output, allowPrivate: allowsPrivate }) {
-    const [{ readDataRecords }, records, watching] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../data-files/read-facts.ts"),
-        import("../files/record-files.ts"),
-        import("../page-watch/watch-pages.ts"),
-      ]),
-    )
-    const facts = yield* orFail(readDataRecords(data))
+    const facts = orFail(readDataRecords(data))
     const stranger = destinations.find(code => !facts.claims.some(({ destination }) => destination === code))
     if (stranger !== undefined) {
-      return yield* wrong(
-        `--destination: ${JSON.stringify(stranger)} is not a destination of ${data}/claims, such as KEN.`,
-      )
+      throw wrong(`--destination: ${JSON.stringify(stranger)} is not a destination of ${data}/claims, such as KEN.`)
     }
     const issues: FileIssue[] = []
     const known = existsSync(state)
-      ? Option.getOrNull(records.readRecordFile(state, watching.WatchRecord, issue => issues.push(issue)))
+      ? Option.getOrNull(readRecordFile(state, WatchRecord, issue => issues.push(issue)))
       : null
-    if (issues.length > 0) return yield* new CommandFailed(DataError.of(issues))
-    const pages = watching.listWatchedPages(facts, destinations)
-    const { hosts, looks, record } = yield* watching.watchPages(pages, {
+    if (issues.length > 0) throw failed(DataError.of(issues).message)
+    const { hosts, looks, record } = yield* watchPages(listWatchedPages(facts, destinations), {
       ...{ on: yield* today, known, allowsPrivate },
       ...(allowsPrivate ? { delayMs: 0 } : {}),
     })
     const isRead = ({ why, found }: (typeof looks)[number]) => why === null || found === "restless"
     if (looks.length > 0 && !looks.some(look => isRead(look) || look.found === "gone")) {
-      return yield* failed(
+      throw failed(
         `None of ${nameCount(looks.length, "page")} could be read; the first: ${looks[0]?.url} ${looks[0]?.why}.`,
       )
     }
-    const work = watching.listWork(looks)
-    const texts = new Map(work.map(code => [code, watching.formatWork(code, looks)]))
-    if (output !== undefined) yield* writeEach(output, texts)
+    const work = listWork(looks)
+    const texts = new Map(work.map(code => [code, formatWork(code, looks)]))
+    if (output !== undefined) writeEach(output, texts)
     // Last, so that a change is not forgotten whose work could not be written.
-    yield* onFile(state, () => replaceFile(state, records.formatRecord(watching.WatchRecord, record)))
+    onFile(state, () => replaceFile(state, formatRecord(WatchRecord, record)))
     const counts = [...Map.groupBy(looks, ({ found }) => found)].map(([found, of]) => `${of.length} ${found}`).sort()
     const unread = looks
       .filter(look => !isRead(look))
@@ -304,15 +276,14 @@ const watch = makeCommand("data watch", {
       text: [
         `${nameCount(looks.length, "page")} of ${nameCount(hosts, "host")}: ${counts.join(", ") || "none"}. ` +
           `${nameCount(work.length, "destination")} with work: ${work.join(" ") || "none"}.`,
-        ...(unread.length === 0 ? [] : ["\nNot read:", table(["what", "why", "page", "destinations"], unread)]),
+        ...tableUnder("\nNot read:", ["what", "why", "page", "destinations"], unread),
         ...(output === undefined ? [...texts.values()].map(written => unbroken(`\n${written.trimEnd()}`)) : []),
       ],
     }
   },
 })
 
-const claim = makeCommand("data claim", {
-  about: "Turn the text of the issue form for wrong data into a claim of its own file in data/additions",
+export const claim = makeCommand("data claim", {
   examples: { "landfall data claim issue.md --dry-run": "Say what the form would add, and write nothing" },
   takes: {
     file: argument("The text of the issue, as GitHub writes its form"),
@@ -320,20 +291,9 @@ const claim = makeCommand("data claim", {
     dryRun: isSet("Write nothing"),
   },
   *run({ file, data, dryRun }) {
-    const { addForm } = yield* Effect.promise(() => import("../data-files/read-form.ts"))
     const read = () => readFileSync(file, "utf8")
-    const added = yield* orFail(addForm({ form: file, read, folder: data, on: yield* today, dryRun }))
+    const added = orFail(addForm({ form: file, read, folder: data, on: yield* today, dryRun }))
     const says = `${dryRun ? "would say" : "says"} ${added.says} of ${added.passports.join(" ")}`
     return { json: toWire(added), text: [`${added.file} ${says} for ${added.destination}.`] }
   },
 })
-
-export const data = makeGroup("data", "Import tables, update, check, watch and format the facts", [
-  update,
-  importTable,
-  claim,
-  watch,
-  verify,
-  coverage,
-  format,
-])
