@@ -5,7 +5,7 @@ import type { Accounts } from "../accounts/accounts.ts"
 import { exportAccount } from "../accounts/data-rights.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
-import { LOOKUP_VERSIONS } from "../answers/lookup-versions.ts"
+import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { PLAN_IDS } from "../settings/feature-options.ts"
 import {

@@ -136,14 +136,13 @@ export const info = makeCommand("dataset info", {
 
 /** The contents of a dataset besides its pairs, with their day; for a file of pairs only, the program's facts. */
 const describeSections = Effect.fnUntraced(function* (dataset: Dataset) {
-  const { loadFullFacts, readDatasetFacts, SUBJECTS } = yield* loadFull
+  const { loadFullFacts, readDatasetFacts } = yield* loadFull
   const own = readDatasetFacts(dataset)
   if (!own.ok) throw failed(own.error.message)
   const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
   let count = 0
   for (const code of dataset.destinations) {
-    const known = facts.factsOf(code)
-    for (const subject of SUBJECTS) count += known[subject].length
+    for (const known of Object.values(facts.factsOf(code))) count += known.length
   }
   return {
     facts_in_file: own.value !== null,

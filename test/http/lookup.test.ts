@@ -3,8 +3,12 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { describeLookup, REQUIREMENT_NAMES } from "../../adapters/answers/lookup-answer.ts"
-import { LOOKUP_VERSIONS, writeLookup } from "../../adapters/answers/lookup-answer.ts"
+import {
+  describeLookup,
+  LOOKUP_VERSIONS,
+  REQUIREMENT_NAMES,
+  writeLookup,
+} from "../../adapters/answers/lookup-answer.ts"
 import { formatCivilDate } from "../../src/engine.ts"
 import { type LocalisedFacts, loadLocalisedFacts, scoreTrust } from "../../src/full.ts"
 import { embeddedDataset, lookupRequirement } from "../../src/index.ts"
