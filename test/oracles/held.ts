@@ -26,6 +26,8 @@ export interface Entering {
   /** Place of the passport. */
   readonly passport: number
   readonly terms: Terms | null
+  /** What is asked of who holds no document. */
+  readonly without: Terms | null
   readonly carried: Carried | null
   /** Whether the document is the very one that is asked for, and needs no other. */
   readonly isInHand: boolean
@@ -148,6 +150,7 @@ export function listEnterings(
   const plain: Entering = {
     passport,
     terms,
+    without: terms,
     carried: null,
     isInHand: false,
     isOwn: false,

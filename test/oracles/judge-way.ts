@@ -129,12 +129,15 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       ? undefined
       : world.zones.find(each => daysFrom(stop).some(day => isMember(each, stop.destination, day)))
     // Who enters with a document is bound by what the document allows.
+    // An agreement of a state holds in its territories of that zone where its own rules do.
+    const isOfState = world.entries[held.passport + stop.destination] === undefined
+    const states = [stop.destination, ...(isOfState ? [world.follows[stop.destination]] : [])]
     const agreement =
       isVisitor && zone !== undefined && carried === null
         ? (world.agreements ?? []).find(
             each =>
               each.zone === zone.id &&
-              each.destinations.includes(stop.destination) &&
+              each.destinations.some(code => states.includes(code)) &&
               each.passports.includes(namedAs(held)),
           )
         : undefined
@@ -229,8 +232,8 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
           )
 
     if (entering.until !== null && stop.to > entering.until) blockAt("stay_exceeded held_document")
-    if (entering.boundDays !== null) {
-      // In a zone over the whole journey, or in any window where the visa gives as many days as the zone; else from the entry on.
+    // In a zone over the whole journey, or in any window where the visa gives as many days as the zone; else from the entry on.
+    const countUnder = (boundDays: number) => {
       let first = at
       if (zoneOf(world, stop.destination) !== undefined) first = 0
       else while (first > 0 && goesOn(first)) first--
@@ -238,12 +241,14 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         .slice(first, at + 1)
         .filter((_, place) => way[first + place]?.isOwn && way[first + place]?.carried?.place === carried?.place)
       const rule = zoneOf(world, stop.destination)?.rule
-      const isAnew = rule?.kind === "rolling" && entering.boundDays >= rule.allowanceDays
+      const isAnew = rule?.kind === "rolling" && boundDays >= rule.allowanceDays
       const since = isAnew ? exit - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
       const days = new Set(under.flatMap(daysFrom).filter(day => day >= since))
       const isLater = pickRule(rules, namedAs(held), stop)?.firstDayCounted === false
-      if (days.size - Number(isLater) > entering.boundDays) blockAt("stay_exceeded held_document")
+      return days.size - Number(isLater)
     }
+    if (entering.boundDays !== null && countUnder(entering.boundDays) > entering.boundDays)
+      blockAt("stay_exceeded held_document")
 
     const inCountry = new Set<number>()
     for (const before of stops.slice(0, at + 1)) {
@@ -327,7 +332,18 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
 
     // That freedom of movement names no number of days hides nothing, nor that the document in hand names none.
     const isSetByDocument = (entering.isInHand || isSetByVisa) && known.length === 0 && !mayStay && !isExempt
-    if (maxStay === "unknown") note("maxStay", !movesFreely && !isSetByDocument)
+    if (maxStay === "unknown") {
+      note("maxStay", !movesFreely && !isSetByDocument)
+      // A visitor's visa of one day at least: a longer stay has to be checked, unless nobody needs a visa for it.
+      const { without } = entering
+      const isNeeded =
+        without === null ||
+        ["visa_required", "e_visa"].includes(without.requirement) ||
+        without.days === null ||
+        countUnder(0) > without.days
+      const isVisitors = carried !== null && !isLongStay(carried.document)
+      if (isSetByDocument && isVisitors && isNeeded && countUnder(0) > 1) staysToCheck++
+    }
     if (zoneStay === "unknown") note("zoneStay", true)
     const expiry = expiryOf(held)
     if (expiry !== null && serves && expiry < (atHome ? arrival : exit)) {
