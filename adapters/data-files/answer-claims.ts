@@ -102,6 +102,9 @@ interface Agreement extends Floor {
   readonly binds: (passport: string, destination: string) => boolean
 }
 
+/** Whether a bloc's freedom of movement is one to this destination. */
+const leadsTo = ({ into }: BlocRecord, destination: string): boolean => into === undefined || into === destination
+
 class Context {
   readonly #asOf: string
   readonly #passports: readonly string[]
@@ -133,8 +136,9 @@ class Context {
     return {
       ...{ id: bloc.id, word: "visa_free", days, permits: "visa_free", from: null, isFree: true },
       rule: { ...TERMS, ...terms, source: bloc.source, verifiedOn: bloc.verified_on },
-      reaches: destination => members.has(destination),
-      binds: (passport, destination) => members.has(passport) && members.has(destination),
+      reaches: destination => members.has(destination) && leadsTo(bloc, destination),
+      binds: (passport, destination) =>
+        [passport, destination].every(code => members.has(code)) && leadsTo(bloc, destination),
     }
   }
 
@@ -274,7 +278,9 @@ class Context {
   // rests on it. Fixed days rest on a treaty only if the treaty gives them.
   #findTreaty(passport: string, destination: string, days: number | null): string | null {
     const treaties = this.#blocs
-      .filter(bloc => bloc.freedom_of_movement && (days === null || days === bloc.treaty_days))
+      .filter(
+        bloc => bloc.freedom_of_movement && (days === null || days === bloc.treaty_days) && leadsTo(bloc, destination),
+      )
       .filter(bloc => [passport, destination].every(code => bloc.members.some(member => member.code === code)))
       .sort((a, b) => a.members.length - b.members.length || (a.id < b.id ? -1 : 1))
     const isCurrent = (bloc: BlocRecord) =>

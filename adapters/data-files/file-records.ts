@@ -66,6 +66,8 @@ export const BlocRecord = Schema.Struct({
   freedom_of_movement: Schema.Boolean,
   /** The stay that the treaty itself gives without a permit, in days. */
   treaty_days: Schema.optionalKey(Schema.Int),
+  /** The member that gives the freedom of movement to the others, where only one does. */
+  into: OptionalText,
   instrument: OptionalText,
   note: OptionalText,
   ...provenance,

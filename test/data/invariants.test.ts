@@ -26,9 +26,9 @@ const tableDays = listTableDays(records.tables)
 const bound = [
   ...records.blocs
     .filter(bloc => bloc.freedom_of_movement)
-    .map(({ id, treaty_days: days }) => {
+    .map(({ id, into, treaty_days: days }) => {
       const members = membersOf(id)
-      return { id, isFree: true, days: days ?? null, permits: "visa_free" as const, sides: [members, members] }
+      return { id, into, isFree: true, days: days ?? null, permits: "visa_free" as const, sides: [members, members] }
     }),
   ...records.treaties.filter(isInForce).map(({ id, sides, except = "", says, permits }) => {
     const left = except.split(" ")
@@ -39,13 +39,15 @@ const bound = [
         .filter(code => !left.includes(code)),
     )
     const days = Number(says.split(" ")[1])
-    return { id, isFree: false, days, permits: permits ?? ("visa_free" as const), sides: [one!, other!] }
+    const into: string | undefined = undefined
+    return { id, into, isFree: false, days, permits: permits ?? ("visa_free" as const), sides: [one!, other!] }
   }),
 ].flatMap(({ sides: [one, other], ...terms }) => {
   const pairs = [...one!.flatMap(a => other!.map(b => [a, b])), ...other!.flatMap(a => one!.map(b => [a, b]))]
   const isPair = ([a, b]: readonly string[]) => a !== b && embeddedDataset().passports.includes(a!)
   return pairs
     .filter(isPair)
+    .filter(([, destination]) => terms.into === undefined || terms.into === destination)
     .map(([passport, destination]) => ({ ...terms, passport: passport!, destination: destination! }))
 })
 

@@ -10,7 +10,7 @@ import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
 import type { FileIssue } from "../../adapters/files/data-error.ts"
 
-const report = Result.getOrThrow(verifyData("data", { today: "2026-11-29" }))
+const report = Result.getOrThrow(verifyData("data", { today: "2026-11-30" }))
 
 describe("the project's facts", () => {
   it("are sound, and cover 250 destinations and 199 passports", () => {
@@ -90,7 +90,7 @@ describe("landfall data verify", () => {
   const edit = (name: string, change: (text: string) => string) =>
     writeFileSync(take(name), change(readFileSync(join(folder, name), "utf8")))
   const issues = () => {
-    const result = verifyData(folder, { today: "2026-11-29" })
+    const result = verifyData(folder, { today: "2026-11-30" })
     return Result.isFailure(result)
       ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
       : []
@@ -180,7 +180,7 @@ describe("every mistake in a folder", () => {
     )
     edit("passports.json", text => text.replace("passport-index", "hearsay"))
     edit("treaties.json", text => text.replace(/"read_on": "20\d\d/, '"read_on": "2062'))
-    const result = verifyData(folder, { today: "2026-11-29" })
+    const result = verifyData(folder, { today: "2026-11-30" })
     found = Result.isFailure(result)
       ? result.failure.issues.map(issue => ({ ...issue, file: issue.file.slice(folder.length + 1) }))
       : []
@@ -208,7 +208,7 @@ describe("every mistake in a folder", () => {
         file: "treaties.json:2",
         field: "[0].read_on",
         message: expect.stringMatching(
-          /^2062-\d\d-\d\d is after today, 2026-11-29: a page cannot have been read then\.$/,
+          /^2062-\d\d-\d\d is after today, 2026-11-30: a page cannot have been read then\.$/,
         ),
       },
     ])

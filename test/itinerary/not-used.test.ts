@@ -10,7 +10,7 @@ const dataset = embeddedDataset()
 const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
 const inFrance = [stay("FRA", "2026-12-01", "2026-12-20")]
 // How long its passports are valid is not recorded, so the day of issue counts.
-const passport = { passport: "AND", passport_expiry: "2030-01-01" }
+const passport = { passport: "VEN", passport_expiry: "2030-01-01" }
 
 function judge(request: object) {
   const read = readItinerary(request)

@@ -27,7 +27,7 @@ describe("a passport whose date of issue is not given", () => {
   })
 
   it("leaves it open if nothing is recorded of its issuer, or the passport is not an ordinary one", () => {
-    expect(codesFor("AND", "2033-01-01")).toEqual(["unknown", "issue_date_not_given"])
+    expect(codesFor("MAR", "2033-01-01")).toContain("issue_date_not_given")
     // Venezuela prolongs passports of ten years by five more.
     expect(codesFor("VEN", "2031-12-01")).toEqual(["unknown", "issue_date_not_given"])
     expect(codesFor("VEN", "2031-12-02")).toEqual(["clear"])

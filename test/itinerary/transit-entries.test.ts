@@ -303,8 +303,8 @@ describe("a change of planes that is an entry, on a passport without dates", () 
 
   it("is unknown until they are given: Regulation (EU) 2016/399, Art. 6(1)(a)", () => {
     expect(codeOf({})).toBe("expiry_not_given")
-    expect(codeOf({ passport: "AND", passportExpiry: "2035-01-01" })).toBe("issue_date_not_given")
-    expect(codeOf({ passport: "AND", passportExpiry: "2035-01-01", passportIssued: "2026-01-01" })).toBe("yes")
+    expect(codeOf({ passport: "VEN", passportExpiry: "2031-06-01" })).toBe("issue_date_not_given")
+    expect(codeOf({ passport: "VEN", passportExpiry: "2031-06-01", passportIssued: "2026-01-01" })).toBe("yes")
     expect(codeOf({ passportExpiry: "2035-01-01" })).toBe("yes")
   })
 })

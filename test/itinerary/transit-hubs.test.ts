@@ -37,7 +37,6 @@ const ALL = PASSPORTS.join(" ")
 const UNKNOWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // No rule of the state for the transit area was found, nor what airlines print of it, only what travellers and agencies say.
   JOR: { no_transit_rule: ALL },
-  MAR: { no_transit_rule: "IND PAK NGA" },
   // A visa is asked for on the way to four countries.
   TUR: { transit_conditional: "IND" },
 }
