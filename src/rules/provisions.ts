@@ -179,7 +179,8 @@ export class ProvisionIndex {
   readonly #sources: readonly Source[]
   readonly #conditions = new Map<number, RuleCondition>()
   readonly #rows = new Map<ListName, RowsOf>()
-  readonly #lists = new Map<string, ScopedLists>()
+  /** By the rows about a destination. */
+  readonly #lists = new Map<readonly Row[], ScopedLists>()
   readonly #days = new Map<string, readonly EpochDay[]>()
   readonly #blocs: () => Blocs
 
@@ -201,7 +202,7 @@ export class ProvisionIndex {
   at<K extends ListName>(of: K, destination: string, passport: string): readonly Scoped<Provision<K>>[] {
     const rows = this.#rowsOf(of).at.get(destination)
     if (rows === undefined) return NOTHING
-    const { scopes, known } = getOrInsert(this.#lists, `${of} ${destination}`, () => ({
+    const { scopes, known } = getOrInsert(this.#lists, rows, () => ({
       scopes: rows.flatMap(row => row.scopes().map(scope => [row, scope] as const)),
       known: new Map(),
     }))
