@@ -7,12 +7,15 @@ import type { BrowserContextOptions, Locator, Page } from "playwright-core"
 import { afterEach, assert, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
 import { decide, embeddedDataset, formatCivilDate, type HeldDocument, parseCivilDate } from "../../src/index.ts"
+import { IS_WHOLE } from "../sample.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer, WITH_SERVICE_WORKER } from "./explorer-page.ts"
 import { keepFewCountries } from "./site-server.ts"
 
 // Somebody without a network asks for Thailand.
 const explorer = useExplorer(() => keepFewCountries(SITE_FOLDER, ["THA"]))
 const MOST_STEPS = 8
+/** Each walk loads the page anew: who asks as others do, of other countries, walks each night. */
+const eachNight = it.runIf(IS_WHOLE)
 
 /** Counts what the browser itself reports: clicks by the pointer, and keys that write nothing. */
 const COUNT_STEPS = `
@@ -55,7 +58,7 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
   }
   const combobox = (name: string) => explorer.page.getByRole("combobox", { name })
 
-  it("holds an Indian passport and a US visa, and asks for Mexico", async () => {
+  eachNight("holds an Indian passport and a US visa, and asks for Mexico", async () => {
     const { page } = explorer
     await choose(combobox("I hold a passport of"), "indian")
     await page.getByText("Documents and expiry of the passport").click()
@@ -67,7 +70,7 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
     await card.getByRole("heading", { level: 2, name: /^Clear No visa, 180 days/ }).waitFor()
   })
 
-  it("is French, travels with an Indian for two weeks in March, and finds places that suit both", async () => {
+  eachNight("is French, travels with an Indian for two weeks in March, and finds places that suit both", async () => {
     const { page } = explorer
     await choose(combobox("I hold a passport of"), "french")
     await press("button", "Add a person")
@@ -105,7 +108,7 @@ describe("somebody who knows nothing of visas", { timeout: FLOW_TIMEOUT_MS }, ()
       .waitFor()
   })
 
-  it("lives in Spain with a British passport and no permit, and is told that it blocks", async () => {
+  eachNight("lives in Spain with a British passport and no permit, and is told that it blocks", async () => {
     const { page } = explorer
     await press("link", "Trip")
     await choosePassport("british", "2031-01-01")
@@ -270,7 +273,7 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       await first.getByRole("link", { name: /^Official page/ }).waitFor()
     }))
 
-  it("of a Nigerian with a UK permit over Casablanca ends at what Spain and Morocco ask", () =>
+  eachNight("of a Nigerian with a UK permit over Casablanca ends at what Spain and Morocco ask", () =>
     walk(9, {}, async walker => {
       const { page } = walker
       await walker.press("link", "Trip")
@@ -291,9 +294,10 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
         .waitFor()
       await verdict.getByText(/^Not known: /).waitFor()
       await page.waitForURL(/transit=MAR/)
-    }))
+    }),
+  )
 
-  it("with 24 earlier stays ends at the days that are left", () =>
+  eachNight("with 24 earlier stays ends at the days that are left", () =>
     walk(3, { viewport: { width: 1440, height: 900 } }, async walker => {
       const { page } = walker
       await walker.press("link", "Trip")
@@ -306,7 +310,8 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
         return y + height
       }
       await expect.poll(findEnd, PATIENT).toBeLessThanOrEqual(900)
-    }))
+    }),
+  )
 
   it("with thirty passengers ends at an answer for each group", () =>
     walk(5, {}, async walker => {
@@ -329,7 +334,7 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       await expect.poll(() => cards.count(), PATIENT).toBe(groups.length)
     }))
 
-  it("of an Indian with a US visa ends at the places where a conference needs no visa", () =>
+  eachNight("of an Indian with a US visa ends at the places where a conference needs no visa", () =>
     walk(8, {}, async walker => {
       const { page } = walker
       await walker.choose("I hold a passport of", "indian")
@@ -348,7 +353,8 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       assert.strictEqual(outcomeOf("IND", "KOR", [US_VISA], "business"), "obtain")
       assert.strictEqual(await free.getByText("South Korea").count(), 0)
       await page.getByText("Your document works only in transit").first().waitFor()
-    }))
+    }),
+  )
 
   it("on a phone at the gate, without a network, ends at the card", () =>
     walk(5, { ...WITH_SERVICE_WORKER, viewport: { width: 390, height: 844 } }, async walker => {
@@ -453,7 +459,7 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       assert.strictEqual(new Set(patterns).size > 3, true)
     }))
 
-  it("of a journalist ends at a figure with its day, and its code for a page of his own", () =>
+  eachNight("of a journalist ends at a figure with its day, and its code for a page of his own", () =>
     walk(5, {}, async walker => {
       const { page } = walker
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
@@ -477,5 +483,6 @@ describe("a walk from the first address", { timeout: FLOW_TIMEOUT_MS }, () => {
       assert.strictEqual(await page.getByRole("navigation").count(), 0)
       const link = await page.getByRole("link", { name: "Open in Landfall" }).getAttribute("href")
       assert.match(String(link), /#\/ranking\?passports=FRA,IND/)
-    }))
+    }),
+  )
 })
