@@ -7,6 +7,7 @@ import {
   MOST_OPEN,
   MOST_WAITING,
   type Place,
+  SLICE_MS,
   WEIGHT_OF_ACCOUNT,
 } from "../../adapters/http/pipeline/fair-queue.ts"
 
@@ -255,6 +256,18 @@ describe("requests under way", () => {
     queue.endLarge(large[0] as Place)
     await runRounds()
     assert.lengthOf(large, LARGE_AT_ONCE + 1)
+  })
+
+  it("of an account begin at once though strangers have used up the round, in which no other stranger begins", async () => {
+    const { ask, begun, runRounds } = openQueue()
+    ask("first", stranger(1, 1), SLICE_MS)
+    ask("second", stranger(2, 1), 1)
+    ask("account", 7, SLICE_MS)
+    // It has used up a round of its own.
+    ask("other account", 8, 1)
+    assert.deepStrictEqual(begun, ["first", "account"])
+    await runRounds()
+    assert.deepStrictEqual(begun, ["first", "account", "other account", "second"])
   })
 
   it("give way only after a slice", async () => {

@@ -12,7 +12,7 @@
 import type { Soon } from "./http-answer.ts"
 
 /** How long pieces run, in milliseconds of a clock, before the event loop reads what has arrived. */
-const SLICE_MS = 3
+export const SLICE_MS = 2
 /** From this time on the processor time of a piece is read; a reading would cost a short piece a twentieth. */
 const LONG_MS = 1
 /** How old the last reading may be. */
@@ -158,6 +158,7 @@ export class FairQueue {
   /** When the piece that runs has begun. */
   #pieceBeganAt = 0
   #sliceBeganAt: number | null = null
+  #isSliceOfStrangers = false
   #roundsLeft = 0
   #largeCount = 0
   #isScheduled = false
@@ -260,10 +261,14 @@ export class FairQueue {
   /** Whether a piece may begin now: nobody waits whose turn it would be, and this round was short so far. */
   #mayBegin(leaf: Class): boolean {
     const waiting = this.#root.waitingCount
-    const isFirst = this.#isStranger(leaf)
-      ? waiting === 0 && this.#roundsLeft === 0
-      : waiting === this.#strangers.waitingCount
-    return isFirst && (this.#sliceBeganAt === null || this.#readClockMs() - this.#sliceBeganAt < SLICE_MS)
+    const isStranger = this.#isStranger(leaf)
+    const isFirst = isStranger ? waiting === 0 && this.#roundsLeft === 0 : waiting === this.#strangers.waitingCount
+    if (!isFirst || this.#sliceBeganAt === null) return isFirst
+    if (this.#readClockMs() - this.#sliceBeganAt < SLICE_MS) return true
+    if (isStranger || !this.#isSliceOfStrangers) return false
+    // An account does not wait because strangers have used up this round: it would wait for those of the next one too.
+    this.#endSlice()
+    return true
   }
 
   #begin(leaf: Class): undefined {
@@ -274,6 +279,7 @@ export class FairQueue {
     const now = this.#readClockMs()
     if (this.#sliceBeganAt === null) {
       this.#sliceBeganAt = now
+      this.#isSliceOfStrangers = this.#isStranger(leaf)
       this.#inRound(this.#endSlice)
       // What ran before was no request's.
       if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#readOthersMs(now)

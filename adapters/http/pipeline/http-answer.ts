@@ -28,8 +28,8 @@ export interface StreamBody {
 
 /** A body that is read as fast as the client takes it, without leaving anything out. Its length is in the headers if it is known. */
 export interface DownloadBody {
-  /** Returns the whole body if it is a text that may be compressed; either this or `read` is used, once. */
-  readonly text?: () => string
+  /** The parts of a text that may be compressed; either these or `read` are used, once. */
+  readonly parts?: Iterable<string>
   /** `note` gets the number of bytes that are held while the client reads nothing. */
   readonly read: (note: (heldBytes: number) => void) => AsyncIterable<Uint8Array>
   /** How many bytes are held before the first `note`; a piece by default. */
@@ -76,7 +76,7 @@ const PIECES = 3
 export function streamText(parts: Iterable<string>): DownloadBody {
   const encoder = new TextEncoder()
   return {
-    text: () => [...parts].join(""),
+    parts,
     read: async function* (note) {
       note(PIECES * PIECE_LENGTH)
       let text = ""

@@ -93,10 +93,21 @@ function shareBytes(answer: KeptAnswer): Answer {
   return withBytes(answer, null, bytes)
 }
 
-/** The text of a body that may be compressed, to be made when there is room for it. */
-function findText({ body }: Answer): string | (() => string) | undefined {
+/** The text of a body that may be compressed, or the parts of which it is made when there is room for it. */
+function findText({ body }: Answer): string | Iterable<string> | undefined {
   if (typeof body === "string") return body
-  return "text" in body ? body.text : undefined
+  return "parts" in body ? body.parts : undefined
+}
+
+/** Joins the parts of a text, between which others have their turn: to make all of them takes tens of milliseconds. */
+async function joinParts(exchange: Exchange, parts: Iterable<string>): Promise<string> {
+  let text = ""
+  for (const part of parts) {
+    text += part
+    const turn = exchange.giveWay()
+    if (turn !== undefined) await turn
+  }
+  return text
 }
 
 /** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
@@ -116,7 +127,7 @@ export function compress(exchange: Exchange, answer: Answer): Soon<Answer> {
   if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
   const compressBytes = COMPRESSORS[encoding]
   if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return answer
-  const make = () => compressBytes(Buffer.from(typeof text === "string" ? text : text()))
+  const make = async () => compressBytes(Buffer.from(typeof text === "string" ? text : await joinParts(exchange, text)))
   // A compressor takes megabytes for itself. A kept answer may have been compressed meanwhile.
   return exchange.withRoom(async () => {
     const made = isKept(answer)

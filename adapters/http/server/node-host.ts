@@ -150,6 +150,8 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
 }
 
 function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
+  // Node's pipeline has several of its own.
+  response.setMaxListeners(0)
   // A failure on the way can only close the connection: the length was sent already.
   pipeline(Readable.from(read(note)), response, () => response.destroy())
 }
@@ -288,7 +290,11 @@ class NodeRequest implements HostedRequest {
 
   #receive(reply: Soon<Reply | null>): void {
     if (reply instanceof Promise) {
-      reply.then(ready => this.#receive(ready))
+      reply.then(ready => {
+        this.#reply = ready
+        // Not with others: it would wait for the requests that have come meanwhile.
+        this.send()
+      })
       return
     }
     this.#reply = reply
