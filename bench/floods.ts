@@ -6,7 +6,7 @@
  * (`nice`): the source cannot take processor time from the service or the caller. Printed are the medians of the rounds: the caller's p50 and p99, quiet and under the flood, and the ratio of p99 of neighbouring
  * rounds; the same from the arrival of a request in the service to the end of its answer; the p99 of how late the service's event loop is; the processor time that the loop used until the answer came; how many of the
  * flood's requests were answered in a second; and the most memory that the service ever had. Everything is bounded in count and time, and goes to 127.0.0.1. Arguments: `--rounds N`, `--seconds N`, `--only NAME`,
- * and `--cli FILE` for another build.
+ * `--cli FILE` for another build, and `--flags "…"` for flags of its Node.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     seconds: option(4, 0.2),
     only: { type: "string" },
     cli: { type: "string" },
+    flags: { type: "string", default: "" },
     /** For the process of a flood. */
     flood: { type: "string" },
   },
@@ -141,6 +142,16 @@ const FLOODS: Readonly<Record<string, Asking | Holding>> = {
     connections: 1_000,
     makeBytes: () =>
       Buffer.from(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ipv4(1)}\r\n\r\n`.repeat(1_000)),
+  },
+  "headers that never end": {
+    connections: 4_000,
+    makeBytes: at =>
+      Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ipv4(at)}\r\nA: ${"x".repeat(15_000)}`),
+  },
+  // As many as there may be of an address, and in all.
+  "listeners of /live": {
+    connections: 1_000,
+    makeBytes: at => makeRequest(`${V1}/live`, from(ipv4(Math.floor(at / 20)))),
   },
   "/mcp from many addresses": {
     connections: 64,
@@ -373,7 +384,7 @@ if (values.flood !== undefined) {
   const start = {
     landfall,
     by: serviceCores === null ? [] : ["taskset", "-c", serviceCores],
-    nodeFlags: ["--import", join(import.meta.dirname, "floods-probe.ts")],
+    nodeFlags: ["--import", join(import.meta.dirname, "floods-probe.ts"), ...values.flags.split(" ").filter(Boolean)],
     env: { FLOODS_PROBE: PROBE },
   }
   for (const name of Object.keys(FLOODS)) {

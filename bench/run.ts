@@ -13,7 +13,7 @@ import { IS_SMOKE } from "./measure.ts"
 export const BENCHES = {
   batch: "batches against a plain loop",
   engine: "the engine: time, and bytes in a page",
-  floods: "what a paying caller waits under ten floods, and the memory",
+  floods: "what a paying caller waits under twelve floods, and the memory",
   "follow-in-browser": "the cost of a newer dataset from a feed in a page",
   growth: "growth of users, events and years, on both databases",
   history: "the past: bytes and time",

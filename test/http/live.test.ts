@@ -225,6 +225,19 @@ describe("a listener without events", () => {
   })
 })
 
+describe("a thousand listeners without events", () => {
+  it("get their comments some at a time, between which others are served", async () => {
+    const activity = new Activity()
+    const { pieces, sink } = makeSink()
+    for (let at = 0; at < 1_000; at++) activity.listen(sink, String(at), 0)
+    pieces.length = 0
+    activity.tick(2_000)
+    assert.isBelow(pieces.length, 100)
+    await settleTurns()
+    assert.lengthOf(pieces, 1_000)
+  })
+})
+
 describe("many events at once", () => {
   it("are written together to all listeners, encoded once", async () => {
     const activity = new Activity()

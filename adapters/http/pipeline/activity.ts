@@ -161,9 +161,8 @@ export class Activity {
   /** Writes waiting events, and a comment to listeners that got nothing for two seconds. Called every {@link TICK_MS}. */
   tick(nowMs: number): void {
     if (this.#isTimeToWrite(nowMs)) this.#flush(nowMs)
-    for (const listener of this.#listeners) {
-      if (nowMs - listener.writtenAt >= KEEPALIVE_MS) this.#write(listener, KEEPALIVE, nowMs)
-    }
+    const silent = [...this.#listeners].filter(({ writtenAt }) => nowMs - writtenAt >= KEEPALIVE_MS)
+    this.#writeToAll(silent, KEEPALIVE, nowMs)
   }
 
   /** The last events, newest first. */
