@@ -18,6 +18,7 @@ import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./
 import {
   effortInHand,
   enterOn,
+  type Holding,
   type Holdings,
   listHoldings,
   NO_HOLDINGS,
@@ -152,11 +153,13 @@ function listOptions(offers: Offers, journey: Journey): { options: Options; coun
 const asksNothing = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "visa_free"
 const asksEta = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "eta"
 
-// A document with unlimited entries closes every entry for which it would have to be obtained again.
-function closes(ways: readonly Way[]): boolean {
+const isUnlimited = ({ document }: Holding) => typeof document.read.entries !== "number"
+
+/** Says whether a document closes every entry for which it would have to be obtained again: one with unlimited entries, or with one left. */
+export function closes(ways: readonly Way[], hasEntry: (held: Holding) => boolean = isUnlimited): boolean {
   const { requirement } = ways[0]!
   if (requirement.status === "unknown" || ways.length === 1) return false
-  return ways.some(({ held }) => replaces(held, requirement.value) && typeof held!.document.read.entries !== "number")
+  return ways.some(({ held }) => replaces(held, requirement.value) && hasEntry(held!))
 }
 
 /**

@@ -21,7 +21,7 @@ import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement
 import { readDocument } from "../requirement/held-documents.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
-import { type Chosen, nameOthers, type Offer, offer } from "./choose.ts"
+import { type Chosen, closes, nameOthers, type Offer, offer } from "./choose.ts"
 import { countEntries, type Entered } from "./days.ts"
 import {
   covers,
@@ -291,13 +291,15 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
   const judged: TransitVerdict[] = []
   const judge = (held: readonly Held[], start: TransitVerdict | null) => {
     const asked = { ...journey, documents: held }
-    let best = start
-    for (const passport of inUse) {
-      const offers = offerOn(asked, change, passport)
+    const offered = inUse.map(each => offerOn(asked, change, each))
+    // Who holds what is asked for does not obtain it again.
+    let best = offered.some(({ first: { ways } }) => closesTo(change, ways)) ? null : start
+    for (const offers of offered) {
+      const { passport } = offers.first
       meant |= nameBoth(asked, change, offers)
       const verdict = judgeOf(asked, change, offers)
       judged[passport.place] = verdict
-      best = start === null ? betterOf(best, verdict) : betterOf(verdict, best!)
+      best = start === null || best === null ? betterOf(best, verdict) : betterOf(verdict, best)
     }
     return best!
   }
@@ -588,14 +590,26 @@ function mayWaive(journey: Journey, change: Change, arrival: Ruled, issuer: stri
 
 // ---- A transit that is an entry
 
-// Enters in the best way. A transit in a country without an international area uses no days.
+// Enters in the best way. A transit in a country without an international area uses no days. Who holds what would have to be obtained, with an entry
+// left, enters on it.
 function enterBest(journey: Journey, change: Change, offered: Offer, place: Place, usesDays: boolean): TransitVerdict {
   let best: TransitVerdict | null = null
+  const isClosed = closesTo(change, offered.ways)
   for (const way of offered.ways) {
+    if (isClosed && way.held === null) continue
     best = betterOf(best, judgeEntry(journey, change, offered, place, way, usesDays))
     if (gradeOf(best) === 4) break
   }
   return best!
+}
+
+const closesTo = (change: Change, ways: readonly Way[]) => closes(ways, held => !isUsedUp(change, held.document))
+
+function isUsedUp(change: Change, document: Held): boolean {
+  const { entries } = document.read
+  if (typeof entries !== "number") return false
+  const { stops, transits } = change.countUsed(document)
+  return stops + transits >= entries
 }
 
 function judgeLandside(journey: Journey, change: Change, offered: Offer, place: Place): TransitVerdict {
@@ -655,12 +669,9 @@ function judgeEntry(
     if (!isDisputed(law, value)) return NO
   }
   const entersOn = held?.isOwn === true && typeof held.document.read.entries === "number" ? held.document : null
-  if (entersOn !== null) {
-    const used = change.countUsed(entersOn)
-    // The change may be on the way to a stop, with one entry for both.
-    if (used.stops + used.transits >= Number(entersOn.read.entries))
-      return used.stops > 0 ? needEntry(place.destination, value) : NO
-  }
+  // The change may be on the way to a stop, with one entry for both.
+  if (entersOn !== null && isUsedUp(change, entersOn))
+    return change.countUsed(entersOn).stops > 0 ? needEntry(place.destination, value) : NO
   const { issues } = entryOf(arrival, NOTHING)
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const isFree = value === "visa_free" && !isDisputed(law, value)
@@ -686,7 +697,7 @@ function sumUp(
     if ((params.purposes as readonly string[] | undefined)?.includes("transit")) continue
     const isOnEntry = isOf("onEntry", code)
     if (field === null && weight !== "blocks" && (usesDays || !isOnEntry)) asked.push(issue)
-    const isToObtain = needed !== null && field === null && (code === needed || code === "passport_kind")
+    const isToObtain = needed !== null && field === null && [needed, "passport_kind", "registration"].includes(code)
     const judged = isOnEntry || isToObtain ? null : judgeIssue(issue, stop.destination, needed ?? "visa_free", usesDays)
     if (judged !== null) worst = worseOf(worst, judged)
   }

@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { completeToDo, loadFullFacts } from "../../src/full.ts"
-import { embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
+import { embeddedDataset, type ItineraryRequest, isRequirement } from "../../src/index.ts"
 import { sampleOf } from "../sample.ts"
 import { DUTIES, decided, stay } from "./decisions.ts"
 
@@ -358,6 +358,24 @@ describe("what is asked on arrival", () => {
     expect(forms[2]?.message).toBe("Fill in an arrival form online before the arrival.")
   })
 
+  it("is not the visa that is in hand, though its days are not named: Türkiye's e-visa", () => {
+    const held = [{ kind: "visa", issuer: "TUR" }] as const
+    const home = (more: Partial<ItineraryRequest>) => asked("ZAF", [outside("TUR")], { stops: to("BWA"), ...more })
+    expect(home({})).toEqual(["obtain", "e_visa obtain 0"])
+    expect(home({ held })).toEqual(["unknown"])
+    expect(home({ held: [{ ...held[0], durationOfStayDays: 30 }] })).toEqual(["clear"])
+  })
+
+  it("is what a stop asks of the holder of another state's visa: Qatar, Hayya A3 with a visa of the United States", () => {
+    const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01", entries: "multiple" }] as const
+    expect(asked("EGY", [outside("QAT")], { held })).toEqual([
+      "obtain",
+      "eta obtain 0",
+      "registration obtain 0",
+      "bring obtain 0",
+    ])
+  })
+
   it("is not asked inside, and has to be checked where the area is not given", () => {
     expect(asked("GBR", [{ country: "THA", airside: true }])[1]).toBeUndefined()
     expect(asked("GBR", ["THA"])).toEqual(["unknown", "arrival_form check 0"])
@@ -433,6 +451,35 @@ describe("a change outside and a stay of one day on the same passport", () => {
     }
     expect(missing).toEqual([])
     expect(compared).toBeGreaterThan(5000)
+  })
+
+  it("ask for no visa or authorisation that the other does not ask for, whatever is held", () => {
+    const asked: string[] = []
+    let compared = 0
+    const MORE = { validUntil: "2029-01-01", entries: "multiple" } as const
+    for (const code of sampleOf(dataset.passports, 25)) {
+      for (const country of dataset.destinations) {
+        for (const held of [
+          [{ kind: "visa" as const, issuer: country }],
+          [{ kind: "visa" as const, issuer: "USA", used: true, ...MORE }],
+          [{ kind: "residence_permit" as const, issuer: "GBR", permanent: true, ...MORE }],
+        ]) {
+          const more = { passports: [passport(code)], held }
+          const visit = decided(dataset, { ...more, stops: [stay(country, day, day)] })
+          // An entry that depends on something to check may be had in another way.
+          if (visit.conditions.some(({ weight }) => weight === "check")) continue
+          const home = country === "PRK" ? "THA" : "PRK"
+          const change = decided(dataset, { ...more, stops: [stay(home, day, day)], ...through(country) })
+          const { conditions } = change
+          const required = conditions.filter(({ transit, code }) => transit === 0 && isRequirement(code))
+          compared += required.length
+          const isAskedThere = (code: string) => visit.conditions.some(each => each.code === code)
+          if (!required.every(each => isAskedThere(each.code))) asked.push(`${code} ${country} ${held[0]!.issuer}`)
+        }
+      }
+    }
+    expect(asked).toEqual([])
+    expect(compared).toBeGreaterThan(300)
   })
 
   it("leave the same open: whoever may enter may change", () => {
