@@ -44,8 +44,22 @@ import { type Fact, selectFact } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import { type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
-import type { PageWriter, SectionLine } from "./page-writer.ts"
-import * as page from "./page-writer.ts"
+import {
+  escapeText,
+  linkText,
+  listItems,
+  listTexts,
+  type PageWriter,
+  type SectionLine,
+  sayAmount,
+  sayName,
+  sayYesNo,
+  writeChange,
+  writeLink,
+  writeMissions,
+  writeNotes,
+  writeTexts,
+} from "./page-writer.ts"
 import type {
   CoreFields,
   FullRecord,
@@ -63,14 +77,6 @@ import type {
 // Which fields of a record depend on both countries, and not on the answer for the pair?
 //
 // The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
-
-/** Says at which borders the rule lets one enter, under each of them; absent where the rule names places only, or none. */
-function describeModes(context: FieldContext): Field<"entry_by_mode"> {
-  const borders = context.terms?.borders
-  if (borders === undefined) return undefined
-  citeRule(context, { ...borders.condition, verifiedOn: null, citedOn: null }, "entry_by_mode")
-  return Object.fromEntries(BORDERS.map(border => [border, borders.text]))
-}
 
 /** Says whether there is any mission to show for a case. */
 export function hasEmbassies({ missions }: Pick<FieldContext, "missions">, situation: Case): boolean {
@@ -99,28 +105,6 @@ export function findMissions(
   return {
     there: missions.listMissions(passport, destination),
     toApply: own.length > 0 ? own : missions.listMissions(issuerOf(situation), passport),
-  }
-}
-
-/** The mission to contact in each direction: of the first kind the one in the capital, or else the first. */
-function nameEmbassies(context: FieldContext): Field<"embassy"> {
-  const { there, toApply } = showBothWays(context)
-  if (there === undefined && toApply === undefined) return undefined
-  cite(context, "embassy", context.missions)
-  return {
-    ...(there === undefined ? undefined : { your_embassy_at_destination: there.first }),
-    ...(toApply === undefined ? undefined : { visa_application_embassy: toApply.first }),
-  }
-}
-
-/** All known missions in both directions. */
-function listEmbassies(context: FieldContext): Field<"embassies"> {
-  const { there, toApply } = showBothWays(context)
-  if (there === undefined && toApply === undefined) return undefined
-  cite(context, "embassies", context.missions)
-  return {
-    ...(there === undefined ? undefined : { at_destination: there.all }),
-    ...(toApply === undefined ? undefined : { to_apply: toApply.all }),
   }
 }
 
@@ -175,16 +159,6 @@ function showMission(
   })
 }
 
-/** Lists the changes of the pair, the oldest first; undefined where none is recorded. */
-function listHistory(context: FieldContext): Field<"reciprocity_history"> {
-  const { situation, history, locale, shown } = context
-  if (history === undefined) return undefined
-  const changes = history.listChanges(situation.passport, situation.destination)
-  if (changes.length === 0) return undefined
-  if (changes.some(({ sources }) => sources === undefined)) cite(context, "reciprocity_history", history)
-  return getOrInsert(shown.changes, changes, () => Object.freeze(changes.map(change => showChange(locale, change))))
-}
-
 /**
  * A change as a language shows it.
  *
@@ -212,82 +186,7 @@ export function showChange(locale: Locale, change: HistoryChange): HistoryEntry 
   }
 }
 
-// ---- The application
-
-// Which documents, steps, kinds of visa, fees, decision times, photo and insurance does a record give?
-//
-// Each function returns its field in its wire form, or undefined if nothing is known. A source is cited for the steps only if it says how
-// to apply; a fee or a number of days in them is cited for itself.
-
-/** Lists the documents to bring or hand in; undefined where no document opens the border. */
-function describeDocuments(context: FieldContext): Field<"documents_required"> {
-  const { situation } = context
-  const documents = listDocuments(situation)
-  const slugs = new Set(documents.map(({ slug }) => slug))
-  if (documents.length > 0) useFact(context, "documents", "documents_required")
-  if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.validity, "documents_required")
-  if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) {
-    useFact(context, "photo", "documents_required")
-  }
-  if (slugs.has("insurance")) useFact(context, "insurance", "documents_required")
-  if (slugs.has("yellow_fever_certificate")) useFact(context, "yellowFever", "documents_required")
-  return sayAll(
-    context.locale,
-    documents.map(({ phrase }) => phrase),
-  )
-}
-
-/** Lists what to do, in order. */
-function describeSteps(context: FieldContext): Field<"process"> {
-  const { situation, citations } = context
-  const steps = listSteps(situation)
-  const keys = new Set(steps.map(({ key }) => key))
-  const application = findFact(context, "application")
-  const applies = situation.application?.sponsors === undefined
-  const { regime, channel } = application?.value ?? {}
-  if (applies && application !== null && (regime ?? channel) !== undefined)
-    citations.cite("process", application.origin)
-  if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
-  for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
-    const portal = findPortalFact(situation, kind)?.origin
-    if (portal?.url != null && steps.some(({ values }) => values?.url === portal.url)) citations.cite("process", portal)
-  }
-  for (const { value, origin } of listArrivalForms(situation)) if (value.mandatory) citations.cite("process", origin)
-  return sayAll(context.locale, steps)
-}
-
-// A source with only a number of days does not say where and how to apply.
-/** Names the ways to enter that are more than a stamp. */
-function listVisaTypes(context: FieldContext): Field<"visa_types"> {
-  const { situation, locale } = context
-  const { answer } = situation
-  if (answer.requirement === "visa_free" || answer.requirement === "no_admission") return undefined
-  useFact(context, "fee", "visa_types")
-  const cout = writeMoney(locale, findFee(situation))
-  const describe = (kind: VisaKind, duree?: string, price?: string, values?: Phrase["values"]): VisaType => ({
-    nom: locale.say(values === undefined ? { key: `visa_types.${kind}` } : { key: `visa_types.${kind}`, values }),
-    // Published clients read a text in every type.
-    cout: price ?? locale.say({ key: "visa_types.cost_unknown" }),
-    ...keepKnown({ duree }),
-    description: locale.say({ key: `visa_types.${kind}_about` }),
-  })
-  if (answer.requirement !== "visa_required") {
-    const duree =
-      answer.days === null
-        ? undefined
-        : locale.say({ key: "visa_types.stay_up_to", values: { duration: { days: answer.days } } })
-    if (answer.requirement === "eta") {
-      useFact(context, "programme", "visa_types")
-      return [describe("eta", duree, cout, { programme: nameProgramme(situation) })]
-    }
-    return [describe(answer.requirement, duree, cout)]
-  }
-  if (findFact(context, "application")?.value.regime === "schengen") {
-    useFact(context, "application", "visa_types")
-    return [describe("schengen_c", sayWindow(context), cout), describe("schengen_d")]
-  }
-  return cout === undefined ? undefined : [describe("visitor", undefined, cout)]
-}
+// ---- Parts of fields
 
 type VisaKind = "eta" | "visa_on_arrival" | "e_visa" | "schengen_c" | "schengen_d" | "visitor"
 
@@ -298,110 +197,9 @@ function sayWindow({ situation, locale }: FieldContext): string | undefined {
   return locale.say({ key: "visa_types.stay_in_window", values })
 }
 
-/** Says whether a stay can be made longer, in the words of the specification's French keys. */
-function describeExtension(context: FieldContext): Field<"extension"> {
-  const rules = useFact(context, "extension", "extension", "extension_rules")
-  if (rules === undefined) return undefined
-  const { locale } = context
-  return {
-    possible: rules.possible,
-    ...keepKnown({
-      cout: writeMoney(locale, rules.fee),
-      duree: rules.maxDays === undefined ? undefined : locale.formatValue({ days: rules.maxDays }),
-      lieu: sayWhere(locale, rules),
-    }),
-  }
-}
-
 function sayWhere(locale: Locale, { where }: SubjectFacts["extension"]): string | undefined {
   return where === undefined ? undefined : locale.say({ key: `extension.${where}` })
 }
-
-/** The same as numbers. */
-function describeExtensionRules(context: FieldContext): Field<"extension_rules"> {
-  const rules = useFact(context, "extension")
-  if (rules === undefined) return undefined
-  return {
-    possible: rules.possible,
-    ...keepKnown({ max_days: rules.maxDays, fee: rules.fee, where: sayWhere(context.locale, rules) }),
-  }
-}
-
-/** Whole months for which the passport must stay valid; 0 where validity on the day is enough. */
-function countValidityMonths(context: FieldContext): Field<"passport_validity_months"> {
-  const { validity } = context.situation
-  if (validity === null || validity.days > 0) return undefined
-  citeRule(context, validity, "passport_validity_months")
-  return validity.months
-}
-
-/** The fee of the destination's government. */
-function describeFee(context: FieldContext): Field<"visa_fee"> {
-  const fee = useFact(context, "fee", "visa_fee")
-  return keepSome({
-    single_entry: fee?.singleEntry,
-    multiple_entry: fee?.multipleEntry,
-    children: fee?.children?.map(({ belowYears, fee: money }) => ({ below_years: belowYears, ...money })),
-    biometrics: fee?.biometrics,
-  })
-}
-
-/** Days within which an application is decided. */
-function describeProcessing({ citations, ...context }: FieldContext): Field<"processing_days"> {
-  const application = findFact(context, "application")
-  if (application === null) return undefined
-  const { standardDays, expressDays, rushDays, workingDays } = application.value
-  const days = keepSome({ standard: standardDays, express: expressDays, rush: rushDays })
-  if (days === undefined) return undefined
-  citations.cite("processing_days", application.origin)
-  return { ...days, unit: workingDays === true ? "working_days" : "days" }
-}
-
-/** When to apply. */
-function describeApplyPeriod({ citations, locale, ...context }: FieldContext): Field<"best_apply_period"> {
-  const application = findFact(context, "application")
-  if (application === null) return undefined
-  const { earliestMonths, latestDays, workingDays } = application.value
-  const sentences: Phrase[] = []
-  if (earliestMonths !== undefined) sentences.push({ key: "apply.earliest", values: { months: earliestMonths } })
-  if (latestDays !== undefined) {
-    const key = workingDays === true ? "apply.latest_working" : "apply.latest"
-    sentences.push({ key, values: { days: latestDays } })
-  }
-  if (sentences.length === 0) return undefined
-  citations.cite("best_apply_period", application.origin)
-  return locale.join(sentences.map(locale.say))
-}
-
-/** The requirements of the photo of an application. */
-function describePhoto(context: FieldContext): Field<"photo_specs"> {
-  const photo = useFact(context, "photo", "photo_specs")
-  if (photo === undefined) return undefined
-  return keepSome({
-    width_mm: photo.widthMm,
-    height_mm: photo.heightMm,
-    background: photo.background === undefined ? undefined : context.locale.say({ key: `photo.${photo.background}` }),
-    glasses_allowed: photo.glassesAllowed,
-    head_covering_allowed: photo.headCoveringAllowed,
-  })
-}
-
-/** Insurance that the law requires. */
-function describeInsurance(context: FieldContext): Field<"insurance_required"> {
-  const required = findDuty(context.situation, "insurance") !== undefined
-  // A dataset of before its duties were recorded asks for nothing, which is not what a source says that asks for it.
-  if (!required && findFact(context, "insurance")?.value.required !== false) return undefined
-  const { minCoverage, noneFound } = useFact(context, "insurance", "insurance_required") ?? {}
-  if (!required) return noneFound === true ? { required, none_found: true } : { required }
-  return { required, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
-}
-
-// ---- The country
-
-// What does a record say about the destination itself?
-//
-// Advice, the country, transit, health, safety, second nationalities, children, overstaying and remote work. Each function returns its
-// field in its wire form, or undefined if nothing is known.
 
 /** Lists advice: what the law of the destination implies first, what is good practice everywhere last. */
 function listTips(context: FieldContext): Field<"tips"> {
@@ -525,187 +323,6 @@ function listZoneTips(context: FieldContext): readonly Phrase[] {
   return [{ key: "tips.rolling_window", values }, { key: "tips.both_days_count" }]
 }
 
-/** Describes the country in the words of the language; time zones keep their international names. */
-function describeCountry(context: FieldContext): Field<"country_info"> {
-  const { locale, situation } = context
-  const country = useFact(context, "country", "country_info")
-  const languages = country?.languages?.map(locale.nameLanguage)
-  const capital = country?.capital
-  return keepSome({
-    currency: country?.currency,
-    language: languages === undefined ? undefined : locale.list(languages),
-    timezone: country?.timezone,
-    capital: capital === undefined ? undefined : locale.nameCity(situation.destination, capital),
-  })
-}
-
-/**
- * Lists the passports that need a visa to change planes, as far as the lists could be read.
- *
- * If a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because
- * each may add to it (Visa Code, Art. 3(2)): it is complete only if the destination's own list is recorded too.
- */
-function describeTransit(context: FieldContext): Field<"transit_visa"> {
-  const airside = context.situation.transit.filter(({ area }) => area === "airside")
-  const rules = airside.filter(({ demand }) => demand === "visa")
-  if (rules.length === 0) {
-    const open = airside.find(({ demand, passports }) => demand === "no_visa" && passports === null)
-    if (open === undefined) return undefined
-    citeRule(context, open, "transit_visa")
-    const { hours, confidence, sourceUrl } = open
-    return {
-      required_for: [],
-      complete: confidence === "high",
-      ...keepKnown({ max_hours: hours ?? undefined, source_url: sourceUrl ?? undefined }),
-    }
-  }
-  for (const rule of rules) citeRule(context, rule, "transit_visa")
-  const named = new Set(rules.flatMap(rule => rule.passports ?? []))
-  const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
-  return {
-    ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
-    ...keepKnown({ source_url: rules[0]?.sourceUrl ?? undefined }),
-  }
-}
-
-/** Vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
-function describeVaccinations(context: FieldContext): Field<"vaccinations_required"> {
-  const duty = findVaccination(context.situation)
-  if (duty === undefined) return undefined
-  useFact(context, "yellowFever", "vaccinations_required")
-  const { countries, months } = duty
-  const key = `vaccination.yellow_fever_${countries === null ? "all" : "from_risk"}` as const
-  return [context.locale.say(months === null ? { key: `${key}_no_age` } : { key, values: { months } })]
-}
-
-/** Health certificates and declarations, and advice. */
-function describeHealth(context: FieldContext): Field<"health_requirements"> {
-  const { situation, locale, citations } = context
-  const yellowFever = findFact(context, "yellowFever")?.value
-  const isForAll = findVaccination(situation)?.countries === null
-  const declaration = listArrivalForms(situation).find(({ value }) => value.mandatory && value.health === true)
-  const notes: MessageKey[] = []
-  if (yellowFever?.risk) notes.push("health.yellow_fever_risk")
-  if (yellowFever?.certificate === "none") notes.push("vaccination.none")
-  if (notes.length > 0 || isForAll) useFact(context, "yellowFever", "health_requirements")
-  else if (declaration === undefined) return undefined
-  if (declaration !== undefined) {
-    citations.cite("health_requirements", declaration.origin)
-    notes.unshift("health.declaration")
-  }
-  return {
-    covid_test: null,
-    // A certificate that only arrivals from certain countries need is not listed here but in `vaccinations_required`.
-    vaccination_proof: isForAll ? true : null,
-    health_declaration: declaration === undefined ? null : true,
-    quarantine_days: null,
-    ebola_screening: null,
-    notes: notes.map(key => locale.say({ key })),
-  }
-}
-
-/** Whether citizens of the destination may enter on another passport, as a decision judges it. */
-function listDualNationalityWarnings(context: FieldContext): Field<"dual_nationality_warnings"> {
-  const { situation, locale } = context
-  const { destination, answer, duties } = situation
-  const needed = listBorderRules(situation, "own_passport")
-  for (const rule of needed) citeRule(context, rule, "dual_nationality_warnings")
-  const phrases = needed.map((rule): Phrase => {
-    return { key: "dual_nationality.own_passport", values: { country: { country: rule.citizensOf! } } }
-  })
-  if (answer.requirement !== "no_admission" && duties.some(({ value }) => value.kind === "nationality")) {
-    useFacts(context, "dualNationality", "dual_nationality_warnings")
-    phrases.push({ key: "dual_nationality.not_recognised", values: { country: { country: destination } } })
-  }
-  return sayAll(locale, phrases)
-}
-
-/** Stamps of other countries that can close the border. */
-function listStampWarnings(context: FieldContext): Field<"stamp_warnings"> {
-  return sayAll(
-    context.locale,
-    useFacts(context, "stamps", "stamp_warnings").map(({ value }) => ({
-      key: "stamps.may_be_refused",
-      values: { country: { country: value.of } },
-    })),
-  )
-}
-
-/** Rules for children. */
-function describeMinorRules(context: FieldContext): Field<"minor_rules"> {
-  const rules = useFacts(context, "minors", "minor_rules").map(({ value }) => value.rule)
-  if (rules.length === 0) return undefined
-  return {
-    solo_travel_min_age: null,
-    single_parent_letter_required: null,
-    notarized_consent_required: null,
-    notes: rules.map(rule => context.locale.say({ key: `minors.${rule}` })),
-  }
-}
-
-/** What has to be declared on entry, and the duty-free amounts. */
-function describeCustoms(context: FieldContext): Field<"customs"> {
-  const customs = useFact(context, "customs", "customs")
-  return keepSome({
-    declare_cash: customs?.declareCash,
-    cigarettes: customs?.cigarettes,
-    spirits_litres: customs?.spiritsLitres,
-  })
-}
-
-/** The consequences of an overstay. */
-function describeOverstay(context: FieldContext): Field<"overstay_penalty"> {
-  const penalty = useFact(context, "overstay", "overstay_penalty")
-  if (penalty === undefined) return undefined
-  const { finePerDay, fineMax, bans, criminal } = penalty
-  const sentences: Phrase[] = []
-  if (finePerDay !== undefined) {
-    sentences.push({ key: "overstay.fine_per_day", values: { amount: { money: finePerDay } } })
-  }
-  if (fineMax !== undefined) sentences.push({ key: "overstay.fine_max", values: { amount: { money: fineMax } } })
-  for (const { afterDays, years, upTo } of bans ?? []) {
-    const duration = { years }
-    if (afterDays !== undefined) {
-      const overstay = afterDays % 365 === 0 ? { years: afterDays / 365 } : { days: afterDays }
-      sentences.push({ key: "overstay.ban_after", values: { overstay, duration } })
-    } else sentences.push({ key: upTo === true ? "overstay.ban_up_to" : "overstay.ban", values: { duration } })
-  }
-  if (criminal === true) sentences.push({ key: "overstay.criminal" })
-  return {
-    ...keepKnown({ fine_per_day: finePerDay, criminal }),
-    details: context.locale.join(sentences.map(context.locale.say)),
-  }
-}
-
-/** The advice of governments. */
-function citeSafety(context: FieldContext): Field<"safety"> {
-  const safety = describeSafety(context.locale, context.situation)
-  if (safety === null) return undefined
-  for (const fact of context.situation.facts.safety) context.citations.cite("safety", fact.origin)
-  return safety
-}
-
-/** The visa for those who work for an employer elsewhere; only for passports that can have it. */
-function describeRemoteWork(context: FieldContext): Field<"remote_work_visa"> {
-  if (findFact(context, "remoteWork")?.value.available === false) return undefined
-  const visa = useFact(context, "remoteWork", "remote_work_visa")
-  if (visa === undefined) return undefined
-  const { incomeMonthly, incomeYearly, savings } = visa
-  const asks: Phrase[] = []
-  if (visa.employerAbroad === true) asks.push({ key: "remote_work.employer_abroad" })
-  if (incomeMonthly !== undefined) {
-    asks.push({ key: "remote_work.income_monthly", values: { amount: { money: incomeMonthly } } })
-  }
-  if (incomeYearly !== undefined) {
-    asks.push({ key: "remote_work.income_yearly", values: { amount: { money: incomeYearly } } })
-  }
-  if (savings !== undefined) asks.push({ key: "remote_work.savings", values: { amount: { money: savings } } })
-  return {
-    available: true,
-    ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayAll(context.locale, asks) }),
-  }
-}
-
 // ---- Health and safety
 
 // What do governments and the World Health Organization say about travel to a destination?
@@ -740,6 +357,8 @@ function describeSafety(locale: Locale, { facts }: Case): Safety | null {
   }
 }
 
+// ---- Rows
+
 /** The lowest plan that shows a field. */
 export type PlanTier = "core" | "starter" | "pro"
 
@@ -765,43 +384,35 @@ export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   readonly isOfPassport?: true
   /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
   readonly per: "answer" | "pair" | "record"
+  /** Returns the field in its wire form, or undefined if nothing is known. */
   readonly build: (context: FieldContext) => Value | undefined
   /** True for a list that every record has; it is empty if nothing is known or the field does not apply. */
   readonly isAlwaysList?: true
   /** Its label; null if no page shows it. */
   readonly label: MessageKey | null
-  readonly sections: readonly PageSection<Value>[]
+  /** Writes its section, whose heading is the label. */
+  readonly write?: PageSection<Value>["write"]
+  /** Its sections, where it has several. */
+  readonly sections?: readonly PageSection<Value>[]
 }
 
 type Rows<Fields, Tier extends PlanTier> = {
   readonly [Name in keyof Fields]-?: FieldRow<Exclude<Fields[Name], undefined>, Tier>
 }
 
-/** A row whose page section has its label as heading. */
-function row<Value, Tier extends PlanTier>(
-  plan: Tier,
-  binds: Bound,
-  label: MessageKey,
-  build: (context: FieldContext) => Value | undefined,
-  write: PageSection<Value>["write"],
-): FieldRow<Value, Tier> {
-  return { plan, binds, per: "answer", build, label, sections: [{ heading: label, write }] }
-}
-
-/** The same of a field that says something of the passport and of a visa in it. */
-function ofPassport<Value, Tier extends PlanTier>(field: FieldRow<Value, Tier>): FieldRow<Value, Tier> {
-  return { ...field, isOfPassport: true }
-}
+/** The first columns of a row with a section under its label. */
+const row = <Tier extends PlanTier>(plan: Tier, binds: Bound, label: MessageKey) =>
+  ({ plan, binds, per: "answer", label }) as const
 
 /** A row of the verdict, which the head of the page says. */
 function verdict<Value>(build: (context: FieldContext) => Value | undefined): FieldRow<Value, "core"> {
-  return { plan: "core", binds: "everybody", per: "answer", build, label: null, sections: [] }
+  return { plan: "core", binds: "everybody", per: "answer", build, label: null }
 }
 
 /** A row about the rule besides the verdict, also in the head of the page. */
 function term<Name extends keyof TermFields>(name: Name): FieldRow<Exclude<TermFields[Name], undefined>, "core"> {
   const build = ({ terms }: FieldContext) => terms?.fields[name] as Exclude<TermFields[Name], undefined> | undefined
-  return { plan: "core", binds: "everybody", per: "pair", build, label: null, sections: [] }
+  return { plan: "core", binds: "everybody", per: "pair", build, label: null }
 }
 
 const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Rows<ProFields, "pro"> = {
@@ -828,8 +439,10 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
   },
   conditions: {
-    ...row("core", "everybody", "label.conditions", ({ terms }) => terms?.fields.conditions, page.writeConditions),
+    ...row("core", "everybody", "label.conditions"),
     per: "pair",
+    build: ({ terms }) => terms?.fields.conditions,
+    write: (_, conditions) => listTexts(conditions.map(({ text }) => text)),
   },
   evidence: term("evidence"),
   age_days: term("age_days"),
@@ -842,81 +455,624 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   corroborated: term("corroborated"),
   disputed: term("disputed"),
 
+  /** Lists the documents to bring or hand in; undefined where no document opens the border. */
   documents_required: {
-    ...ofPassport(row("core", "everybody", "label.documents", describeDocuments, page.writeTexts)),
+    ...row("core", "everybody", "label.documents"),
+    isOfPassport: true,
     isAlwaysList: true,
+    build(context) {
+      const { situation } = context
+      const documents = listDocuments(situation)
+      const slugs = new Set(documents.map(({ slug }) => slug))
+      if (documents.length > 0) useFact(context, "documents", "documents_required")
+      if (slugs.has("passport") && !situation.movesFreely) citeRule(context, situation.validity, "documents_required")
+      if (documents.some(({ phrase }) => phrase.key === "documents.photo_size")) {
+        useFact(context, "photo", "documents_required")
+      }
+      if (slugs.has("insurance")) useFact(context, "insurance", "documents_required")
+      if (slugs.has("yellow_fever_certificate")) useFact(context, "yellowFever", "documents_required")
+      return sayAll(
+        context.locale,
+        documents.map(({ phrase }) => phrase),
+      )
+    },
+    write: writeTexts,
   },
-  process: ofPassport(row("core", "everybody", "label.process", describeSteps, page.writeSteps)),
-  visa_types: ofPassport(row("core", "entrants", "label.visa_types", listVisaTypes, page.writeVisaTypes)),
-  extension: row("core", "entrants", "label.extension", describeExtension, page.writeExtension),
-  tips: { ...row("core", "visitors", "label.tips", listTips, page.writeTexts), isAlwaysList: true },
-  passport_validity_months: ofPassport(
-    row("starter", "entrants", "label.passport_validity", countValidityMonths, page.writeValidity),
-  ),
-  visa_fee: ofPassport(row("starter", "entrants", "label.fee", describeFee, page.writeFee)),
-  processing_days: ofPassport(row("starter", "entrants", "label.processing", describeProcessing, page.writeProcessing)),
-  best_apply_period: ofPassport(row("starter", "entrants", "label.apply", describeApplyPeriod, page.writeOne)),
-  photo_specs: ofPassport(row("starter", "entrants", "label.photo", describePhoto, page.writePhoto)),
-  insurance_required: row("starter", "entrants", "label.insurance", describeInsurance, page.writeInsurance),
-  vaccinations_required: row("starter", "everybody", "label.vaccinations", describeVaccinations, page.writeTexts),
-  health_requirements: row("starter", "everybody", "label.health", describeHealth, page.writeNotes),
-  safety: row("starter", "everybody", "label.safety", citeSafety, page.writeSafety),
-  transit_visa: row("starter", "visitors", "label.transit", describeTransit, page.writeTransit),
-  minor_rules: row("starter", "entrants", "label.minors", describeMinorRules, page.writeNotes),
-  customs: row("starter", "entrants", "label.customs", describeCustoms, page.writeCustoms),
-  dual_nationality_warnings: row(
-    "starter",
-    "abroad",
-    "label.dual_nationality",
-    listDualNationalityWarnings,
-    page.writeTexts,
-  ),
-  stamp_warnings: row("starter", "visitors", "label.stamps", listStampWarnings, page.writeTexts),
-  overstay_penalty: row("starter", "entrants", "label.overstay", describeOverstay, page.writeOverstay),
+  /** Lists what to do, in order. */
+  process: {
+    ...row("core", "everybody", "label.process"),
+    isOfPassport: true,
+    build(context) {
+      const { situation, citations } = context
+      const steps = listSteps(situation)
+      const keys = new Set(steps.map(({ key }) => key))
+      const application = findFact(context, "application")
+      const applies = situation.application?.sponsors === undefined
+      // A source with only a number of days does not say where and how to apply; such a number is cited for itself.
+      const { regime, channel } = application?.value ?? {}
+      if (applies && application !== null && (regime ?? channel) !== undefined)
+        citations.cite("process", application.origin)
+      if (keys.has("process.pay_fee_amount")) useFact(context, "fee", "process")
+      for (const kind of ["eta", "evisa", "arrival", "application"] as const) {
+        const portal = findPortalFact(situation, kind)?.origin
+        if (portal?.url != null && steps.some(({ values }) => values?.url === portal.url))
+          citations.cite("process", portal)
+      }
+      for (const { value, origin } of listArrivalForms(situation))
+        if (value.mandatory) citations.cite("process", origin)
+      return sayAll(context.locale, steps)
+    },
+    write: (_, steps) => steps.map((step, at) => `${at + 1}. ${linkText(step)}`),
+  },
+  /** Names the ways to enter that are more than a stamp. */
+  visa_types: {
+    ...row("core", "entrants", "label.visa_types"),
+    isOfPassport: true,
+    build(context) {
+      const { situation, locale } = context
+      const { answer } = situation
+      if (answer.requirement === "visa_free" || answer.requirement === "no_admission") return undefined
+      useFact(context, "fee", "visa_types")
+      const cout = writeMoney(locale, findFee(situation))
+      const describe = (kind: VisaKind, duree?: string, price?: string, values?: Phrase["values"]): VisaType => ({
+        nom: locale.say(values === undefined ? { key: `visa_types.${kind}` } : { key: `visa_types.${kind}`, values }),
+        // Published clients read a text in every type.
+        cout: price ?? locale.say({ key: "visa_types.cost_unknown" }),
+        ...keepKnown({ duree }),
+        description: locale.say({ key: `visa_types.${kind}_about` }),
+      })
+      if (answer.requirement !== "visa_required") {
+        const duree =
+          answer.days === null
+            ? undefined
+            : locale.say({ key: "visa_types.stay_up_to", values: { duration: { days: answer.days } } })
+        if (answer.requirement === "eta") {
+          useFact(context, "programme", "visa_types")
+          return [describe("eta", duree, cout, { programme: nameProgramme(situation) })]
+        }
+        return [describe(answer.requirement, duree, cout)]
+      }
+      if (findFact(context, "application")?.value.regime === "schengen") {
+        useFact(context, "application", "visa_types")
+        return [describe("schengen_c", sayWindow(context), cout), describe("schengen_d")]
+      }
+      return cout === undefined ? undefined : [describe("visitor", undefined, cout)]
+    },
+    write: (page, types) =>
+      types.flatMap(({ nom, cout, duree, description }) => {
+        const fee = cout === undefined ? undefined : page.locale.label(page.word("label.fee"), page.name(cout))
+        const details = [description, duree, fee].filter(detail => detail !== undefined)
+        return [`- **${escapeText(nom)}**`, ...details.map(detail => `  - ${escapeText(detail)}`)]
+      }),
+  },
+  /** Says whether a stay can be made longer, in the words of the specification's French keys. */
+  extension: {
+    ...row("core", "entrants", "label.extension"),
+    build(context) {
+      const rules = useFact(context, "extension", "extension", "extension_rules")
+      if (rules === undefined) return undefined
+      const { locale } = context
+      return {
+        possible: rules.possible,
+        ...keepKnown({
+          cout: writeMoney(locale, rules.fee),
+          duree: rules.maxDays === undefined ? undefined : locale.formatValue({ days: rules.maxDays }),
+          lieu: sayWhere(locale, rules),
+        }),
+      }
+    },
+    write: (page, { possible, cout, duree, lieu }) =>
+      listItems(page, [
+        ["label.possible", sayYesNo(page, possible)],
+        ["label.fee", sayName(page, cout)],
+        ["label.duration", duree],
+        ["label.where", lieu],
+      ]),
+  },
+  tips: {
+    ...row("core", "visitors", "label.tips"),
+    isAlwaysList: true,
+    build: listTips,
+    write: writeTexts,
+  },
+  /** Whole months for which the passport must stay valid; 0 where validity on the day is enough. */
+  passport_validity_months: {
+    ...row("starter", "entrants", "label.passport_validity"),
+    isOfPassport: true,
+    build(context) {
+      const { validity } = context.situation
+      if (validity === null || validity.days > 0) return undefined
+      citeRule(context, validity, "passport_validity_months")
+      return validity.months
+    },
+    write: ({ locale }, months) => (months === 0 ? [] : listTexts([locale.formatValue({ months })])),
+  },
+  /** The fee of the destination's government. */
+  visa_fee: {
+    ...row("starter", "entrants", "label.fee"),
+    isOfPassport: true,
+    build(context) {
+      const fee = useFact(context, "fee", "visa_fee")
+      return keepSome({
+        single_entry: fee?.singleEntry,
+        multiple_entry: fee?.multipleEntry,
+        children: fee?.children?.map(({ belowYears, fee: money }) => ({ below_years: belowYears, ...money })),
+        biometrics: fee?.biometrics,
+      })
+    },
+    write(page, fee) {
+      const { single_entry: single, multiple_entry: multiple, children = [], biometrics } = fee
+      return [
+        ...listItems(page, [
+          ["label.single_entry", sayAmount(page, single)],
+          ["label.multiple_entry", sayAmount(page, multiple)],
+        ]),
+        ...children.map(({ below_years: years, ...money }) => ({
+          label: page.locale.say({ key: "fee.children_below", values: { years } }),
+          text: sayAmount(page, money) ?? "",
+        })),
+        ...listItems(page, [["label.biometrics_fee", sayAmount(page, biometrics)]]),
+      ]
+    },
+  },
+  /** Days within which an application is decided. */
+  processing_days: {
+    ...row("starter", "entrants", "label.processing"),
+    isOfPassport: true,
+    build({ citations, ...context }) {
+      const application = findFact(context, "application")
+      if (application === null) return undefined
+      const { standardDays, expressDays, rushDays, workingDays } = application.value
+      const days = keepSome({ standard: standardDays, express: expressDays, rush: rushDays })
+      if (days === undefined) return undefined
+      citations.cite("processing_days", application.origin)
+      return { ...days, unit: workingDays === true ? "working_days" : "days" }
+    },
+    write(page, { standard, express, rush, unit }) {
+      const span = (held: number | undefined) =>
+        held === undefined
+          ? undefined
+          : page.locale.formatValue(unit === "working_days" ? { workingDays: held } : { days: held })
+      return listItems(page, [
+        ["label.standard", span(standard)],
+        ["label.express", span(express)],
+        ["label.rush", span(rush)],
+      ])
+    },
+  },
+  /** When to apply. */
+  best_apply_period: {
+    ...row("starter", "entrants", "label.apply"),
+    isOfPassport: true,
+    build({ citations, locale, ...context }) {
+      const application = findFact(context, "application")
+      if (application === null) return undefined
+      const { earliestMonths, latestDays, workingDays } = application.value
+      const sentences: Phrase[] = []
+      if (earliestMonths !== undefined) sentences.push({ key: "apply.earliest", values: { months: earliestMonths } })
+      if (latestDays !== undefined) {
+        const key = workingDays === true ? "apply.latest_working" : "apply.latest"
+        sentences.push({ key, values: { days: latestDays } })
+      }
+      if (sentences.length === 0) return undefined
+      citations.cite("best_apply_period", application.origin)
+      return locale.join(sentences.map(locale.say))
+    },
+    write: (_, text) => listTexts([text]),
+  },
+  /** The requirements of the photo of an application. */
+  photo_specs: {
+    ...row("starter", "entrants", "label.photo"),
+    isOfPassport: true,
+    build(context) {
+      const photo = useFact(context, "photo", "photo_specs")
+      if (photo === undefined) return undefined
+      return keepSome({
+        width_mm: photo.widthMm,
+        height_mm: photo.heightMm,
+        background:
+          photo.background === undefined ? undefined : context.locale.say({ key: `photo.${photo.background}` }),
+        glasses_allowed: photo.glassesAllowed,
+        head_covering_allowed: photo.headCoveringAllowed,
+      })
+    },
+    write(page, photo) {
+      const { width_mm: width, height_mm: height } = photo
+      const millimetres = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "millimeter" })
+      const isSized = width !== undefined && height !== undefined
+      return [
+        ...(isSized ? listTexts([`${page.locale.formatValue(width)} × ${millimetres.format(height)}`]) : []),
+        ...listItems(page, [
+          ["label.background", photo.background],
+          ["label.glasses", sayYesNo(page, photo.glasses_allowed)],
+          ["label.head_covering", sayYesNo(page, photo.head_covering_allowed)],
+        ]),
+      ]
+    },
+  },
+  /** Insurance that the law requires. */
+  insurance_required: {
+    ...row("starter", "entrants", "label.insurance"),
+    build(context) {
+      const required = findDuty(context.situation, "insurance") !== undefined
+      // A dataset of before its duties were recorded asks for nothing, which is not what a source says that asks for it.
+      if (!required && findFact(context, "insurance")?.value.required !== false) return undefined
+      const { minCoverage, noneFound } = useFact(context, "insurance", "insurance_required") ?? {}
+      if (!required) return noneFound === true ? { required, none_found: true } : { required }
+      return { required, ...keepKnown({ min_coverage: minCoverage?.amount, currency: minCoverage?.currency }) }
+    },
+    write(page, insurance) {
+      const { required, none_found: isNoneFound, min_coverage: amount, currency } = insurance
+      if (isNoneFound === true) return listTexts([page.locale.say({ key: "insurance.none_found" })])
+      const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }
+      return listTexts([sayAmount(page, cover) ?? sayYesNo(page, required) ?? ""])
+    },
+  },
+  /** Vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
+  vaccinations_required: {
+    ...row("starter", "everybody", "label.vaccinations"),
+    build(context) {
+      const duty = findVaccination(context.situation)
+      if (duty === undefined) return undefined
+      useFact(context, "yellowFever", "vaccinations_required")
+      const { countries, months } = duty
+      const key = `vaccination.yellow_fever_${countries === null ? "all" : "from_risk"}` as const
+      return [context.locale.say(months === null ? { key: `${key}_no_age` } : { key, values: { months } })]
+    },
+    write: writeTexts,
+  },
+  /** Health certificates and declarations, and advice. */
+  health_requirements: {
+    ...row("starter", "everybody", "label.health"),
+    build(context) {
+      const { situation, locale, citations } = context
+      const yellowFever = findFact(context, "yellowFever")?.value
+      const isForAll = findVaccination(situation)?.countries === null
+      const declaration = listArrivalForms(situation).find(({ value }) => value.mandatory && value.health === true)
+      const notes: MessageKey[] = []
+      if (yellowFever?.risk) notes.push("health.yellow_fever_risk")
+      if (yellowFever?.certificate === "none") notes.push("vaccination.none")
+      if (notes.length > 0 || isForAll) useFact(context, "yellowFever", "health_requirements")
+      else if (declaration === undefined) return undefined
+      if (declaration !== undefined) {
+        citations.cite("health_requirements", declaration.origin)
+        notes.unshift("health.declaration")
+      }
+      return {
+        covid_test: null,
+        // A certificate that only arrivals from certain countries need is not listed here but in `vaccinations_required`.
+        vaccination_proof: isForAll ? true : null,
+        health_declaration: declaration === undefined ? null : true,
+        quarantine_days: null,
+        ebola_screening: null,
+        notes: notes.map(key => locale.say({ key })),
+      }
+    },
+    write: writeNotes,
+  },
+  /** The advice of governments. */
+  safety: {
+    ...row("starter", "everybody", "label.safety"),
+    build(context) {
+      const safety = describeSafety(context.locale, context.situation)
+      if (safety === null) return undefined
+      for (const fact of context.situation.facts.safety) context.citations.cite("safety", fact.origin)
+      return safety
+    },
+    write(page, safety) {
+      const { locale, marks } = page
+      const write = ({ advisory, source, source_url: url, updated_at: on }: SafetyOpinion, level?: number) => {
+        const number = level === undefined ? "" : locale.label(page.name(`${page.value(level)}/${page.value(4)}`), "")
+        const date = on === undefined ? "" : `${marks.comma}${page.value({ on })}`
+        return `- ${number}${escapeText(advisory)}${page.bracket(`${writeLink(page.name(source), url)}${date}`)}`
+      }
+      return [write(safety, safety.level), ...(safety.others ?? []).map(opinion => write(opinion))]
+    },
+  },
+  /**
+   * Lists the passports that need a visa to change planes, as far as the lists could be read.
+   *
+   * If a rule says that nobody needs one inside the transit area, the list is empty. A list that several states share is a minimum, because
+   * each may add to it (Visa Code, Art. 3(2)): it is complete only if the destination's own list is recorded too.
+   */
+  transit_visa: {
+    ...row("starter", "visitors", "label.transit"),
+    build(context) {
+      const airside = context.situation.transit.filter(({ area }) => area === "airside")
+      const rules = airside.filter(({ demand }) => demand === "visa")
+      if (rules.length === 0) {
+        const open = airside.find(({ demand, passports }) => demand === "no_visa" && passports === null)
+        if (open === undefined) return undefined
+        citeRule(context, open, "transit_visa")
+        const { hours, confidence, sourceUrl } = open
+        return {
+          required_for: [],
+          complete: confidence === "high",
+          ...keepKnown({ max_hours: hours ?? undefined, source_url: sourceUrl ?? undefined }),
+        }
+      }
+      for (const rule of rules) citeRule(context, rule, "transit_visa")
+      const named = new Set(rules.flatMap(rule => rule.passports ?? []))
+      const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
+      return {
+        ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
+        ...keepKnown({ source_url: rules[0]?.sourceUrl ?? undefined }),
+      }
+    },
+    write(page, transit) {
+      const { locale } = page
+      if (transit.required_for?.length === 0) {
+        const hours = transit.max_hours === undefined ? undefined : locale.formatValue(transit.max_hours)
+        const free = listTexts([locale.say({ key: "transit.airside_free" })])
+        return [...free, ...listItems(page, [["label.transit_hours", hours]])]
+      }
+      const named = transit.required_for
+        ?.map(locale.nameCountry)
+        .sort((one, other) => one.localeCompare(other, locale.language))
+      const label = transit.complete === false ? "label.transit_required_for_some" : "label.transit_required_for"
+      return listItems(page, [
+        [label, named && locale.list(named)],
+        ["label.transit_hubs", transit.hubs && locale.list(transit.hubs.map(page.name))],
+      ])
+    },
+  },
+  /** Rules for children. */
+  minor_rules: {
+    ...row("starter", "entrants", "label.minors"),
+    build(context) {
+      const rules = useFacts(context, "minors", "minor_rules").map(({ value }) => value.rule)
+      if (rules.length === 0) return undefined
+      return {
+        solo_travel_min_age: null,
+        single_parent_letter_required: null,
+        notarized_consent_required: null,
+        notes: rules.map(rule => context.locale.say({ key: `minors.${rule}` })),
+      }
+    },
+    write: writeNotes,
+  },
+  /** What has to be declared on entry, and the duty-free amounts. */
+  customs: {
+    ...row("starter", "entrants", "label.customs"),
+    build(context) {
+      const customs = useFact(context, "customs", "customs")
+      return keepSome({
+        declare_cash: customs?.declareCash,
+        cigarettes: customs?.cigarettes,
+        spirits_litres: customs?.spiritsLitres,
+      })
+    },
+    write(page, { declare_cash: cash, cigarettes, spirits_litres: litres }) {
+      const volume = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "liter" })
+      return listItems(page, [
+        ["label.declare_cash", sayAmount(page, cash)],
+        ["label.cigarettes", cigarettes === undefined ? undefined : page.locale.formatValue(cigarettes)],
+        ["label.spirits", litres === undefined ? undefined : volume.format(litres)],
+      ])
+    },
+  },
+  /** Whether citizens of the destination may enter on another passport, as a decision judges it. */
+  dual_nationality_warnings: {
+    ...row("starter", "abroad", "label.dual_nationality"),
+    build(context) {
+      const { situation, locale } = context
+      const { destination, answer, duties } = situation
+      const needed = listBorderRules(situation, "own_passport")
+      for (const rule of needed) citeRule(context, rule, "dual_nationality_warnings")
+      const phrases = needed.map((rule): Phrase => {
+        return { key: "dual_nationality.own_passport", values: { country: { country: rule.citizensOf! } } }
+      })
+      if (answer.requirement !== "no_admission" && duties.some(({ value }) => value.kind === "nationality")) {
+        useFacts(context, "dualNationality", "dual_nationality_warnings")
+        phrases.push({ key: "dual_nationality.not_recognised", values: { country: { country: destination } } })
+      }
+      return sayAll(locale, phrases)
+    },
+    write: writeTexts,
+  },
+  /** Stamps of other countries that can close the border. */
+  stamp_warnings: {
+    ...row("starter", "visitors", "label.stamps"),
+    build: context =>
+      sayAll(
+        context.locale,
+        useFacts(context, "stamps", "stamp_warnings").map(({ value }) => ({
+          key: "stamps.may_be_refused",
+          values: { country: { country: value.of } },
+        })),
+      ),
+    write: writeTexts,
+  },
+  /** The consequences of an overstay. */
+  overstay_penalty: {
+    ...row("starter", "entrants", "label.overstay"),
+    build(context) {
+      const penalty = useFact(context, "overstay", "overstay_penalty")
+      if (penalty === undefined) return undefined
+      const { finePerDay, fineMax, bans, criminal } = penalty
+      const sentences: Phrase[] = []
+      if (finePerDay !== undefined) {
+        sentences.push({ key: "overstay.fine_per_day", values: { amount: { money: finePerDay } } })
+      }
+      if (fineMax !== undefined) sentences.push({ key: "overstay.fine_max", values: { amount: { money: fineMax } } })
+      for (const { afterDays, years, upTo } of bans ?? []) {
+        const duration = { years }
+        if (afterDays !== undefined) {
+          const overstay = afterDays % 365 === 0 ? { years: afterDays / 365 } : { days: afterDays }
+          sentences.push({ key: "overstay.ban_after", values: { overstay, duration } })
+        } else sentences.push({ key: upTo === true ? "overstay.ban_up_to" : "overstay.ban", values: { duration } })
+      }
+      if (criminal === true) sentences.push({ key: "overstay.criminal" })
+      return {
+        ...keepKnown({ fine_per_day: finePerDay, criminal }),
+        details: context.locale.join(sentences.map(context.locale.say)),
+      }
+    },
+    write: (_, { details }) => (details === "" ? [] : listTexts([details])),
+  },
+  /** Says at which borders the rule lets one enter, under each of them; absent where the rule names places only, or none. */
   entry_by_mode: {
-    ...row("starter", "entrants", "label.entry_by_mode", describeModes, page.writeModes),
+    ...row("starter", "entrants", "label.entry_by_mode"),
     per: "pair",
+    build(context) {
+      const borders = context.terms?.borders
+      if (borders === undefined) return undefined
+      citeRule(context, { ...borders.condition, verifiedOn: null, citedOn: null }, "entry_by_mode")
+      return Object.fromEntries(BORDERS.map(border => [border, borders.text]))
+    },
+    write: (page, { air, land, sea }) =>
+      listItems(page, [
+        ["label.air", air],
+        ["label.land", land],
+        ["label.sea", sea],
+      ]),
   },
   // The same as `extension`, in numbers: a page says it once.
   extension_rules: {
     plan: "starter",
     binds: "entrants",
     per: "answer",
-    build: describeExtensionRules,
+    build(context) {
+      const rules = useFact(context, "extension")
+      if (rules === undefined) return undefined
+      return {
+        possible: rules.possible,
+        ...keepKnown({ max_days: rules.maxDays, fee: rules.fee, where: sayWhere(context.locale, rules) }),
+      }
+    },
     label: null,
-    sections: [],
   },
-  country_info: row("core", "everybody", "label.country", describeCountry, page.writeCountry),
-  remote_work_visa: row("pro", "entrants", "label.remote_work", describeRemoteWork, page.writeRemoteWork),
+  /** Describes the country in the words of the language; time zones keep their international names. */
+  country_info: {
+    ...row("core", "everybody", "label.country"),
+    build(context) {
+      const { locale, situation } = context
+      const country = useFact(context, "country", "country_info")
+      const languages = country?.languages?.map(locale.nameLanguage)
+      const capital = country?.capital
+      return keepSome({
+        currency: country?.currency,
+        language: languages === undefined ? undefined : locale.list(languages),
+        timezone: country?.timezone,
+        capital: capital === undefined ? undefined : locale.nameCity(situation.destination, capital),
+      })
+    },
+    write(page, country) {
+      const { capital, currency, language, timezone } = country
+      return listItems(page, [
+        ["label.capital", sayName(page, capital)],
+        ["label.currency", currency && `${page.locale.nameCurrency(currency)}${page.bracket(page.name(currency))}`],
+        ["label.language", language],
+        ["label.timezone", sayName(page, timezone)],
+      ])
+    },
+  },
+  /** The visa for those who work for an employer elsewhere; only for passports that can have it. */
+  remote_work_visa: {
+    ...row("pro", "entrants", "label.remote_work"),
+    build(context) {
+      if (findFact(context, "remoteWork")?.value.available === false) return undefined
+      const visa = useFact(context, "remoteWork", "remote_work_visa")
+      if (visa === undefined) return undefined
+      const { incomeMonthly, incomeYearly, savings } = visa
+      const asks: Phrase[] = []
+      if (visa.employerAbroad === true) asks.push({ key: "remote_work.employer_abroad" })
+      if (incomeMonthly !== undefined) {
+        asks.push({ key: "remote_work.income_monthly", values: { amount: { money: incomeMonthly } } })
+      }
+      if (incomeYearly !== undefined) {
+        asks.push({ key: "remote_work.income_yearly", values: { amount: { money: incomeYearly } } })
+      }
+      if (savings !== undefined) asks.push({ key: "remote_work.savings", values: { amount: { money: savings } } })
+      return {
+        available: true,
+        ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayAll(context.locale, asks) }),
+      }
+    },
+    write(page, visa) {
+      const { duration_months: months, fee, requirements } = visa
+      return [
+        ...listItems(page, [
+          ["label.duration", months === undefined ? undefined : page.locale.formatValue({ months })],
+          ["label.fee", sayAmount(page, fee)],
+        ]),
+        ...listTexts(requirements),
+      ]
+    },
+  },
 
   embassy: {
     plan: "starter",
     starterPart: ({ visa_application_embassy: mission }) => mission && { visa_application_embassy: mission },
     binds: "abroad",
     per: "pair",
-    build: nameEmbassies,
+    build(context) {
+      const { there, toApply } = showBothWays(context)
+      if (there === undefined && toApply === undefined) return undefined
+      cite(context, "embassy", context.missions)
+      return {
+        ...(there === undefined ? undefined : { your_embassy_at_destination: there.first }),
+        ...(toApply === undefined ? undefined : { visa_application_embassy: toApply.first }),
+      }
+    },
     label: "label.embassy_apply",
-    sections: [],
   },
   embassies: {
     plan: "starter",
     starterPart: ({ to_apply: missions }) => missions && { to_apply: missions },
     binds: "abroad",
     per: "pair",
-    build: listEmbassies,
+    build(context) {
+      const { there, toApply } = showBothWays(context)
+      if (there === undefined && toApply === undefined) return undefined
+      cite(context, "embassies", context.missions)
+      return {
+        ...(there === undefined ? undefined : { at_destination: there.all }),
+        ...(toApply === undefined ? undefined : { to_apply: toApply.all }),
+      }
+    },
     label: null,
     sections: [
-      { heading: "label.embassy_apply", write: page.writeMissionsToApply },
-      { heading: "label.embassy_there", write: page.writeMissionsThere },
+      // Where to apply, in the traveller's own country, and who helps at the destination.
+      { heading: "label.embassy_apply", write: (page, { to_apply: missions }) => writeMissions(page, missions) },
+      { heading: "label.embassy_there", write: (page, { at_destination: missions }) => writeMissions(page, missions) },
     ],
   },
+  /** Lists the changes of the pair, the oldest first; undefined where none is recorded. */
   reciprocity_history: {
-    ...row("pro", "everybody", "label.history", listHistory, page.writeHistory),
+    ...row("pro", "everybody", "label.history"),
     per: "pair",
+    build(context) {
+      const { situation, history, locale, shown } = context
+      if (history === undefined) return undefined
+      const changes = history.listChanges(situation.passport, situation.destination)
+      if (changes.length === 0) return undefined
+      if (changes.some(({ sources }) => sources === undefined)) cite(context, "reciprocity_history", history)
+      return getOrInsert(shown.changes, changes, () => Object.freeze(changes.map(change => showChange(locale, change))))
+    },
+    write(page, history) {
+      const lines = history.map(entry => writeChange(page, entry))
+      const areOfTables = history.some(({ sources }) => sources === undefined)
+      return areOfTables ? [...lines, "", `*${page.word("history.dates_seen")}*`] : lines
+    },
   },
   sources: {
-    ...row("core", "everybody", "label.sources", ({ citations }) => citations.list(), page.writeSources),
+    ...row("core", "everybody", "label.sources"),
     per: "record",
+    build: ({ citations }) => citations.list(),
+    write(page, sources) {
+      const { word, name: set, marks } = page
+      const dates = new Map<string, string>()
+      for (const { name, url, as_of: on, recorded_in: list } of sources) {
+        const through = list === undefined ? "" : `${marks.comma}${word("label.recorded_in", { name: list })}`
+        const line = `${writeLink(set(name), url)}${through}`
+        const known = dates.get(line) ?? ""
+        dates.set(line, on !== null && on > known ? on : known)
+      }
+      return [...dates].map(
+        ([line, on]) => `- ${line}${on === "" ? "" : `${marks.comma}${word("label.as_of", { date: { on } })}`}`,
+      )
+    },
   },
 }
 

@@ -147,10 +147,10 @@ function listSectionLines(
   page: PageWriter,
   record: GatedRecord,
 ): readonly { readonly field: FieldName; readonly heading: MessageKey; readonly lines: readonly SectionLine[] }[] {
-  return ROWS.flatMap(([field, { sections }]) => {
+  return ROWS.flatMap(([field, { label, write, sections }]) => {
     const held = record[field]
     if (held === undefined || held === null || isStub(held)) return []
-    return sections
+    return (sections ?? (label === null || write === undefined ? [] : [{ heading: label, write }]))
       .map(({ heading, write }) => ({ field, heading, lines: write(page, held) }))
       .filter(({ lines }) => lines.length > 0)
   })
