@@ -20,10 +20,10 @@ import { sealText } from "../adapters/secrets/sealing.ts"
 import { readConfig } from "../adapters/settings/config.ts"
 import { layerService, openConfigured } from "../adapters/start/layers.ts"
 import { AreIdsCounted } from "../adapters/storage/counter.ts"
-import type { ClaimedDelivery, DeliveryNote } from "../adapters/storage/deliveries-repository.ts"
 import { layerStorage } from "../adapters/storage/migrations.ts"
 import { makePostgresClient } from "../adapters/storage/postgres-client.ts"
 import { Storage } from "../adapters/storage/storage.ts"
+import type { ClaimedDelivery, DeliveryNote } from "../adapters/storage/webhooks-repository.ts"
 import { openDataset } from "../src/engine.ts"
 import { makeAccount } from "../test/storage/account-row.ts"
 import { CODES, encodeDays } from "./encode-days.ts"
@@ -53,7 +53,7 @@ const inThousands = <E, R>(most: number, work: (at: number) => Effect.Effect<unk
 
 const insertAccount = Effect.gen(function* () {
   const { accounts } = yield* Storage
-  yield* accounts.insertAccount(makeAccount(yield* accounts.nextAccountId))
+  yield* accounts.insertUnique(makeAccount(yield* accounts.nextAccountId))
 })
 
 const open = (bytes: Uint8Array) => openSide(takeValue(openDataset(bytes)))
@@ -135,10 +135,10 @@ const fills = {
       const install = Effect.gen(function* () {
         const [id, dataset_id] = [yield* datasets.nextInstallationId, yield* datasets.nextDatasetId]
         const content = contents[at % 2] as string
-        yield* datasets.insertDataset({ id: dataset_id, version: `growth.${at}`, as_of: "2026-11-21", content })
+        yield* datasets.insert({ id: dataset_id, version: `growth.${at}`, as_of: "2026-11-21", content })
         const replaces_id = id === 1 ? null : id - 1
         const installed_at = new Date(atMs).toISOString()
-        yield* datasets.insertInstallation({ id, dataset_id, replaces_id, kind: "install", installed_at })
+        yield* installations.insert({ id, dataset_id, replaces_id, kind: "install", installed_at })
         const rows = makeEvents(id).now
         yield* events.insertAll(rows.map(row => ({ ...row, created_at: atMs, due_at: atMs, fanned_out_at: atMs })))
       })

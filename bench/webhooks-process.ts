@@ -106,7 +106,7 @@ const prepare = Effect.gen(function* () {
         // An account may send sixty pings an hour.
         const account = Math.floor(at / 50) + 1
         if (at % 50 === 0) {
-          yield* storage.accounts.insertAccount(makeAccount(account))
+          yield* storage.accounts.insertUnique(makeAccount(account))
         }
         const { webhook } = yield* webhooks.create(account, { url: `${receiverUrl}/${at}`, terms, description: "" })
         webhookIds.push(webhook.id)

@@ -13,11 +13,12 @@ import { isRunning } from "../plans/subscription-state.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
 import type { PlanId } from "../settings/feature-options.ts"
-import type { AccountRow, AccountsRepository, KeyRow } from "../storage/accounts-repository.ts"
+import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/database.ts"
 import { OutageLog } from "../storage/outage-log.ts"
-import { Storage } from "../storage/storage.ts"
+import { Storage, type StorageShape } from "../storage/storage.ts"
 import { Conflict, makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
+import { above } from "../storage/table-statements.ts"
 import { type Account, type AccountKey, type Caller, foldEmail, isErased } from "./account.ts"
 import { makeAuditTrail, nowAsText } from "./audit-trail.ts"
 import {
@@ -44,7 +45,10 @@ import { makeReferrals } from "./referrals.ts"
 export const MAXIMUM_ENDED_KEYS = 200
 
 /** The operations on keys, over the repository's rows. */
-const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Service"]) => {
+const makeAccountKeys = (
+  { accounts, keys: rows }: Pick<StorageShape, "accounts" | "keys">,
+  secret: DeploymentSecret["Service"],
+) => {
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
 
@@ -72,6 +76,9 @@ const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Ser
 
   const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
 
+  /** Every key of an account, oldest first, deactivated ones too. */
+  const list = (account_id: number) => rows.list({ account_id }, { order: ["id"] })
+
   /** The keys of some kinds that work and were not replaced. */
   const listCurrent = (
     accountId: number,
@@ -79,7 +86,7 @@ const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Ser
   ): Effect.Effect<readonly KeyRow[], Unavailable> =>
     Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      const found = yield* rows.listKeys(accountId)
+      const found = yield* list(accountId)
       return found.filter(key => kinds.includes(key.kind) && worksAt(key, nowMs) && key.replaced_at === null)
     })
 
@@ -87,6 +94,7 @@ const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Ser
     reveal,
     describe,
     describeAll,
+    list,
     listCurrent,
 
     /** Hashes a key as it is looked up. */
@@ -95,7 +103,7 @@ const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Ser
     insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
       Effect.gen(function* () {
         const key = makeApiKey(kind)
-        const id = yield* rows.nextKeyId
+        const id = yield* accounts.nextKeyId
         const row: KeyRow = {
           id,
           account_id: accountId,
@@ -111,8 +119,8 @@ const makeAccountKeys = (rows: AccountsRepository, secret: DeploymentSecret["Ser
           last_used_at: null,
           used: 0,
         }
-        yield* rows.insertKey({ ...row, key_hash: hashApiKey(hashKey, key) })
-        yield* rows.trimEndedKeys(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
+        yield* rows.insert({ ...row, key_hash: hashApiKey(hashKey, key) })
+        yield* rows.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
         return { row, key }
       }),
 
@@ -153,7 +161,7 @@ const openAccountStore = (onChange: () => void) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const rows = storage.accounts
-    const keys = makeAccountKeys(rows, yield* DeploymentSecret)
+    const keys = makeAccountKeys(storage, yield* DeploymentSecret)
     const { note } = makeAuditTrail(storage)
 
     const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
@@ -167,9 +175,9 @@ const openAccountStore = (onChange: () => void) =>
       /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
       changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
         storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
-      requireAccount: (id: number) => orNotFound(rows.findAccount(id)),
+      requireAccount: (id: number) => orNotFound(rows.find({ id })),
       /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
-      holdAccount: (id: number) => orNotFound(rows.holdAccount(id)),
+      holdAccount: (id: number) => orNotFound(rows.hold(id)),
     }
   })
 
@@ -202,24 +210,23 @@ export interface MadeKey {
 const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
 /** Deactivates a key, and returns it as it is then. */
-const deactivateKey = ({ rows, keys, note }: AccountStore, row: KeyRow) =>
+const deactivateKey = ({ storage, keys, note }: AccountStore, row: KeyRow) =>
   Effect.gen(function* () {
-    yield* rows.deactivateKey(row.id)
+    yield* storage.keys.update({ id: row.id }, { is_active: false })
     if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
     return yield* keys.describe({ ...row, is_active: false })
   })
 
 /** Makes the operations on the keys of a store besides the first ones. */
 function makeNamedKeyRecords(store: AccountStore) {
-  const { storage, rows, keys, note, changing, holdAccount } = store
+  const { storage, keys, note, changing, holdAccount } = store
   const oneAtATime = Semaphore.makeUnsafe(1)
 
   /** All of them wait for the same row: at once they would hold every connection to the database. */
   const inTurn = <Step extends Effect.Effect<unknown, unknown>, A>(work: () => Generator<Step, A, never>) =>
     oneAtATime.withPermit(storage.transact(Effect.gen(work)))
 
-  const find = (accountId: number, id: number) =>
-    Effect.map(rows.findKey(id), row => (row?.account_id === accountId ? row : undefined))
+  const find = (account_id: number, id: number) => storage.keys.find({ id, account_id })
 
   const requireWorking = (accountId: number, id: number) =>
     Effect.gen(function* () {
@@ -243,8 +250,18 @@ function makeNamedKeyRecords(store: AccountStore) {
 
   return {
     /** Keys of a kind or of all, oldest first, deactivated ones too. */
-    listKeyPage: (accountId: number, page: Parameters<AccountsRepository["listKeysAbove"]>[1]) =>
-      Effect.flatMap(rows.listKeysAbove(accountId, page), keys.describeAll),
+    listKeyPage: (
+      account_id: number,
+      {
+        kind,
+        aboveId,
+        limit,
+      }: { readonly kind?: KeyKind | undefined; readonly aboveId: number; readonly limit: number },
+    ) =>
+      Effect.flatMap(
+        storage.keys.list({ account_id, id: above(aboveId), ...(kind && { kind }) }, { order: ["id"], limit }),
+        keys.describeAll,
+      ),
 
     createTeamKey: (accountId: number, name: string) =>
       make(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES }),
@@ -269,7 +286,7 @@ function makeNamedKeyRecords(store: AccountStore) {
         const old = yield* requireWorking(accountId, id)
         const replacedAt = yield* Clock.currentTimeMillis
         const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
-        yield* rows.replaceKey(id, { replacedAt, expiresAt })
+        yield* storage.keys.update({ id }, { replaced_at: replacedAt, expires_at: expiresAt })
         const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
         yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
         return { accountKey: yield* keys.describe(row), key }
@@ -336,15 +353,14 @@ function makeAccountRecords(store: AccountStore) {
         language: account.language ?? null,
         created_at: yield* nowAsText,
       }
-      yield* rows.insertAccount({ ...row, email_folded: foldEmail(account.email) })
+      yield* rows.insertUnique({ ...row, email_folded: foldEmail(account.email) })
       const { row: keyRow, key } = yield* keys.insert(row.id, "account", "")
       yield* note(row.id, "account_made", `plan ${row.plan}, key ${keyRow.id}`)
       return { account: toAccount(row), key }
     })
 
   /** Changes fields other than the address, of which no two can be in conflict. */
-  const set = (id: number, fields: Partial<Omit<AccountRow, "id" | "email">>) =>
-    Effect.catchTag(rows.updateAccount(id, fields), "Conflict", Effect.die)
+  const set = (id: number, fields: Partial<Omit<AccountRow, "id" | "email">>) => rows.update({ id }, fields)
 
   return {
     createAccount: (account: NewAccount) =>
@@ -359,7 +375,7 @@ function makeAccountRecords(store: AccountStore) {
       admit: Stored<void, Failure> = Effect.void,
     ) =>
       Effect.gen(function* () {
-        const row = yield* rows.findAccountByEmail(foldEmail(email))
+        const row = yield* rows.find({ email_folded: foldEmail(email) })
         const admitted = yield* Effect.result(admit)
         if (row === undefined) yield* Effect.fromResult(admitted)
         const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
@@ -378,14 +394,14 @@ function makeAccountRecords(store: AccountStore) {
         Effect.catchIf(isConflict, Effect.die),
       ),
 
-    findAccount: (id: number) => Effect.map(rows.findAccount(id), row => (row === undefined ? null : toAccount(row))),
+    findAccount: (id: number) => Effect.map(rows.find({ id }), row => (row === undefined ? null : toAccount(row))),
 
     findAccountByEmail: (email: string) =>
-      Effect.map(rows.findAccountByEmail(foldEmail(email)), row => (row === undefined ? null : toAccount(row))),
+      Effect.map(rows.find({ email_folded: foldEmail(email) }), row => (row === undefined ? null : toAccount(row))),
 
     /** Up to a number of accounts with ids above a given one, in the order of their ids. */
-    listAccounts: (options: { readonly afterId: number; readonly limit: number }) =>
-      Effect.map(rows.listAccounts(options), found => found.map(toAccount)),
+    listAccounts: ({ afterId, limit }: { readonly afterId: number; readonly limit: number }) =>
+      Effect.map(rows.list({ id: above(afterId) }, { order: ["id"], limit }), found => found.map(toAccount)),
 
     /**
      * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
@@ -407,7 +423,7 @@ function makeAccountRecords(store: AccountStore) {
     changeEmail: (id: number, email: string) =>
       changing(function* () {
         yield* holdAccount(id)
-        yield* rows.updateAccount(id, { email, email_folded: foldEmail(email), is_confirmed: false })
+        yield* rows.changeEmail(id, email, foldEmail(email))
         yield* storage.accountData.endAccess(id)
         yield* note(id, "email_changed", "all earlier access has ended")
       }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
@@ -537,18 +553,18 @@ export class CallerCache {
 
 /** Makes what can be done with the keys of a store. */
 function makeKeyRecords(store: AccountStore) {
-  const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
+  const { storage, keys, note, changing, requireAccount, holdAccount } = store
 
   const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
     Effect.gen(function* () {
-      yield* Effect.forEach(found, key => rows.deactivateKey(key.id), { discard: true })
+      yield* Effect.forEach(found, ({ id }) => storage.keys.update({ id }, { is_active: false }), { discard: true })
       if (found.length > 0) yield* note(accountId, "key_revoked", `${named} ${found.map(({ id }) => id).join(", ")}`)
     })
 
   /** Deactivates the first key, and those that it has replaced. */
   function* deactivateFirst(accountId: number) {
     yield* holdAccount(accountId)
-    const found = yield* rows.listKeys(accountId)
+    const found = yield* keys.list(accountId)
     const first = found.filter(({ kind, is_active }) => kind === "account" && is_active)
     yield* deactivate(accountId, first, "key")
   }
@@ -562,7 +578,9 @@ function makeKeyRecords(store: AccountStore) {
     })
 
   const requireKey = (id: number) =>
-    Effect.flatMap(rows.findKey(id), row => (row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row)))
+    Effect.flatMap(storage.keys.find({ id }), row =>
+      row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row),
+    )
 
   return {
     /** The account's current key, whole; null when it is deactivated. */
@@ -574,7 +592,7 @@ function makeKeyRecords(store: AccountStore) {
         yield* deactivateFirst(id)
         const found = yield* keys.listCurrent(id, "team", "named", "test")
         if (endsTeamKeys) {
-          const active = (yield* rows.listKeys(id)).filter(key => key.is_active)
+          const active = (yield* keys.list(id)).filter(key => key.is_active)
           const { team = [], others = [] } = Object.groupBy(active, ({ kind }) => (kind === "team" ? kind : "others"))
           yield* deactivate(id, team, "team key")
           yield* deactivate(id, others, "key")
@@ -595,7 +613,7 @@ function makeKeyRecords(store: AccountStore) {
     deactivateKey: (id: number) => changing(() => deactivateFirst(id)),
 
     /** Every key of an account, oldest first, deactivated ones too. */
-    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(rows.listKeys(id), keys.describeAll)),
+    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(keys.list(id), keys.describeAll)),
 
     /** A key, whole, whether it is active or not. */
     revealKeyById: (id: number) =>

@@ -6,7 +6,7 @@
  * key, a token or an address.
  */
 import { Clock, Context, Effect } from "effect"
-import type { AuditRow } from "../storage/audit-repository.ts"
+import type { AuditRow } from "../storage/accounts-repository.ts"
 import type { StorageShape } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 

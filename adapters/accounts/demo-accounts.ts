@@ -47,7 +47,7 @@ export const makeDemoAccounts = (
         return { plan, key, testKey: test?.key ?? null } satisfies DemoAccount
       }).pipe(Effect.catchTags({ AccountNotFound: Effect.die, TooManyKeys: Effect.die }))
     const makeMissing = Effect.gen(function* () {
-      const isFirstStart = (yield* storage.accounts.countAccounts) === 0
+      const isFirstStart = (yield* storage.accounts.count({})) === 0
       return isFirstStart ? yield* Effect.forEach(PLAN_IDS, makeOne) : []
     })
     // An address is taken if another server makes the same accounts at this moment: then that server shows the keys.

@@ -20,9 +20,9 @@ import { attemptByEffect, makeWorker } from "../queue/queue-worker.ts"
 import type { Retries } from "../queue/schedule.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { signInUrl } from "../settings/site-links.ts"
-import type { QueuedNote, QueuedRow } from "../storage/queued-work-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import type { QueuedNote, QueuedRow } from "../storage/work-table.ts"
 import { foldEmail } from "./account.ts"
 import { LINK_MINUTES, makeLinks } from "./sessions.ts"
 
@@ -64,8 +64,8 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
   const findRecipient = (order: MailOrder) =>
     Effect.map(
       order.kind === "sign_in"
-        ? accounts.findAccountByEmail(foldEmail(order.email))
-        : accounts.findAccount(order.accountId),
+        ? accounts.find({ email_folded: foldEmail(order.email) })
+        : accounts.find({ id: order.accountId }),
       account => (account?.is_disabled === true ? undefined : account),
     )
 

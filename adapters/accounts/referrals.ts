@@ -5,7 +5,6 @@
  * claim about an address waits until it is confirmed, and follows the same rules then. The first referral that counts stays.
  */
 import { Clock, Effect } from "effect"
-import type { AffiliateRow } from "../storage/affiliates-repository.ts"
 import type { Repositories } from "../storage/repositories.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { type Account, mailboxOf } from "./account.ts"
@@ -27,13 +26,13 @@ export const CLAIM_MS = 30 * 86_400_000
 
 /** Who referred an account, over the rows of a storage. */
 export const makeReferrals = ({ affiliates, billing }: Pick<Repositories, "affiliates" | "billing">) => {
-  const isOwn = (affiliate: Pick<AffiliateRow, "email">, email: string) =>
+  const isOwn = (affiliate: { readonly email: string }, email: string) =>
     mailboxOf(affiliate.email) === mailboxOf(email)
 
   /** Records who referred an account. */
   const refer = (account: Pick<Account, "id" | "email">, id: string) =>
     Effect.gen(function* (): Effect.fn.Return<Referral, Unavailable> {
-      const affiliate = yield* affiliates.find(id)
+      const affiliate = yield* affiliates.find({ id })
       if (affiliate === undefined) return { kind: "no_affiliate" }
       if (isOwn(affiliate, account.email)) return { kind: "self" }
       const before = yield* affiliates.findReferral(account.id)

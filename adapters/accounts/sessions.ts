@@ -5,12 +5,14 @@
  * and begins a session of {@link SESSION_MS}. The database holds only the hash of a session's token. A session of a disabled
  * account opens nothing, and the sessions of an erased account are deleted.
  */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { isToken, makeHasher, makeToken } from "../secrets/token.ts"
-import type { AddressFamily } from "../storage/sessions-repository.ts"
+import type { SessionRow } from "../storage/accounts-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import { above } from "../storage/table-statements.ts"
 import type { Account } from "./account.ts"
 import { Accounts } from "./accounts.ts"
 import { actingAs, makeAuditTrail } from "./audit-trail.ts"
@@ -60,7 +62,7 @@ export class Sessions extends Context.Service<Sessions>()("landfall/accounts/Ses
     const { note } = makeAuditTrail(storage)
     const noteEnd = (accountId: number) => actingAs("owner")(note(accountId, "sessions_ended", ""))
 
-    const begin = (accountId: number, family: AddressFamily | null = null) =>
+    const begin = (accountId: number, family: SessionRow["family"] = null) =>
       Effect.gen(function* () {
         const token = makeToken()
         const nowMs = yield* Clock.currentTimeMillis
@@ -78,23 +80,25 @@ export class Sessions extends Context.Service<Sessions>()("landfall/accounts/Ses
     return {
       /** Starts a session; returns its token, which is stored nowhere. */
       begin,
-      end: (token: string) => (isToken(token) ? sessions.remove(hash(token)) : Effect.void),
+      end: (token: string) => (isToken(token) ? sessions.remove({ token_hash: hash(token) }) : Effect.void),
       /** The account of a session, disabled or not; null for a token that opens none. */
       find: (token: string) =>
         Effect.gen(function* () {
           if (!isToken(token)) return null
           const nowMs = yield* Clock.currentTimeMillis
-          const row = yield* sessions.find(hash(token), nowMs)
+          const row = yield* sessions.find({ token_hash: hash(token), expires_at: above(nowMs) })
           if (row === undefined) return null
           const account = yield* accounts.findAccount(row.account_id)
           return account === null ? null : { account, token, isFresh: nowMs - row.created_at < FRESH_MS }
         }),
       endAll: (accountId: number) =>
-        storage.transact(Effect.andThen(sessions.removeAll(accountId), noteEnd(accountId))),
+        storage.transact(Effect.andThen(sessions.remove({ account_id: accountId }), noteEnd(accountId))),
       /** The sessions of the signed-in user that have not ended, the newest first. Instants are epoch milliseconds. */
       list: ({ account, token }: SignedIn) =>
         Effect.gen(function* () {
-          const found = yield* sessions.listOf(account.id, yield* Clock.currentTimeMillis)
+          const nowMs = yield* Clock.currentTimeMillis
+          const notEnded = { account_id: account.id, expires_at: above(nowMs) }
+          const found = yield* sessions.list(notEnded, { order: ["created_at DESC"] })
           const own = hash(token)
           return found.map(({ token_hash, created_at, expires_at, family }) => ({
             beganAt: created_at,
@@ -107,7 +111,7 @@ export class Sessions extends Context.Service<Sessions>()("landfall/accounts/Ses
        * Uses up a mailed link: confirms the address if that was not done before, which ends everything that gave access until then, and
        * begins a session; null for a link that is not valid.
        */
-      follow: (linkToken: string, family: AddressFamily | null) =>
+      follow: (linkToken: string, family: SessionRow["family"]) =>
         Effect.gen(function* () {
           if (!isToken(linkToken)) return null
           const accountId = yield* sessions.takeLink(links.hash(linkToken), yield* Clock.currentTimeMillis)

@@ -36,17 +36,23 @@ export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/
       /** Fails with `Conflict` if the same address is being registered at this moment: a retry is safe. */
       register: (name: string, email: string) =>
         Effect.gen(function* () {
-          const known = yield* affiliates.findByEmail(foldEmail(email))
+          const known = yield* affiliates.find({ email_folded: foldEmail(email) })
           if (known !== undefined) return { id: known.id, isNew: false }
           const id = `aff_${randomBytes(4).toString("hex")}`
-          yield* affiliates.insert({ id, name, email, email_folded: foldEmail(email), created_at: yield* nowAsText })
+          yield* affiliates.insertUnique({
+            id,
+            name,
+            email,
+            email_folded: foldEmail(email),
+            created_at: yield* nowAsText,
+          })
           return { id, isNew: true }
         }),
 
       /** Counts a click; false where there is no such affiliate. */
       click: (id: string, client: string) =>
         Effect.gen(function* () {
-          if ((yield* affiliates.find(id)) === undefined) return false
+          if ((yield* affiliates.find({ id })) === undefined) return false
           const { isAllowed } = yield* attempts.take("counted_click", `${id} ${client}`)
           if (isAllowed) yield* affiliates.addClick(id, utcMonthAt(yield* Clock.currentTimeMillis).name)
           return true
@@ -57,9 +63,9 @@ export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/
       /** Records a claim that somebody makes for an address; false where there is no such affiliate. The same work for every address. */
       claim: (id: string, email: string) =>
         Effect.gen(function* () {
-          const affiliate = yield* affiliates.find(id)
+          const affiliate = yield* affiliates.find({ id })
           if (affiliate === undefined) return false
-          const account = yield* accounts.findAccountByEmail(foldEmail(email))
+          const account = yield* accounts.find({ email_folded: foldEmail(email) })
           const counts = account !== undefined && !account.is_confirmed && !isOwn(affiliate, email)
           yield* affiliates.claim({
             email_hash: hash(foldEmail(email)),
@@ -80,7 +86,7 @@ export class Affiliates extends Context.Service<Affiliates>()("landfall/billing/
 
       /** The affiliate with an address, and with an id where one is given. */
       find: (email: string, id?: string) =>
-        Effect.map(affiliates.findByEmail(foldEmail(email)), found =>
+        Effect.map(affiliates.find({ email_folded: foldEmail(email) }), found =>
           found === undefined || (id !== undefined && found.id !== id) ? null : found,
         ),
 

@@ -188,7 +188,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     /** Works out what a subscription is now, and applies what follows from it. */
     const settle = (subscriptionId: string, nowMs: number) =>
       Effect.gen(function* () {
-        const before = yield* billing.find(subscriptionId)
+        const before = yield* billing.find({ id: subscriptionId })
         const { rows, events } = yield* listEvents(subscriptionId)
         const kept = rows.map(readKept)
         const accountId = kept.find(({ accountId }) => accountId !== null)?.accountId ?? before?.account_id ?? null

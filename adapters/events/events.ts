@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto"
 import { completeAnnounced, type PolicyChange, type PolicyTerms } from "../../src/full.ts"
 import { PRESENT_VERSION, REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
-import type { EventRow } from "../storage/events-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
 
 export const POLICY_EVENT_TYPES = ["visa.policy_changed", "visa.policy_announced", "visa.source_updated"] as const
 export type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]

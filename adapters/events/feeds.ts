@@ -7,7 +7,7 @@
 import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
 import type { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
-import type { EventRow } from "../storage/events-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
 
 export interface FeedHead {
   readonly title: string

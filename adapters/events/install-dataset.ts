@@ -54,7 +54,7 @@ const openInstallation = (installation: InstallationRow | undefined, configured:
       return { row: null, opened: { ok: true, value: configured } as Read<Dataset> }
     }
     const { datasets } = yield* Storage
-    const row = (yield* datasets.findDataset(installation.dataset_id)) ?? null
+    const row = (yield* datasets.find({ id: installation.dataset_id })) ?? null
     const refuse = (message: string): Read<Dataset> => ({ ok: false, message })
     if (row === null) return { row, opened: refuse(`the dataset of installation ${installation.id} is no longer kept`) }
     const opened = openWholeDataset(new Uint8Array(Buffer.from(row.content, "base64")))
@@ -143,7 +143,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
       if ((newest?.id ?? null) !== (current.installation?.id ?? null)) {
         return yield* new InstallRefused({ message: "another dataset was installed meanwhile: try again" })
       }
-      yield* storage.datasets.insertInstallation({
+      yield* storage.installations.insert({
         id: installationId,
         dataset_id: yield* target.datasetId,
         replaces_id: target.replacesId,
@@ -184,7 +184,7 @@ export const installDataset = (configured: Dataset, bytes: Uint8Array, options: 
     }
     const datasetId = Effect.gen(function* () {
       const id = yield* datasets.nextDatasetId
-      yield* datasets.insertDataset({ id, version: dataset.version, as_of: dataset.asOf, content })
+      yield* datasets.insert({ id, version: dataset.version, as_of: dataset.asOf, content })
       return id
     })
     const target: Target = {
@@ -203,14 +203,14 @@ export const installDataset = (configured: Dataset, bytes: Uint8Array, options: 
  */
 export const rollBack = (configured: Dataset, { isDryRun = false }: Pick<InstallOptions, "isDryRun"> = {}) =>
   Effect.gen(function* () {
-    const { datasets } = yield* Storage
+    const { installations } = yield* Storage
     const current = yield* openCurrentDataset(configured)
     const { installation } = current
     if (installation === null || installation.dataset_id === null) {
       return yield* new InstallRefused({ message: "there is no installation to roll back" })
     }
     const findReplaced = ({ replaces_id }: InstallationRow) =>
-      replaces_id === null ? Effect.undefined : datasets.findInstallation(replaces_id)
+      replaces_id === null ? Effect.undefined : installations.find({ id: replaces_id })
     let before = yield* findReplaced(installation)
     let { opened } = yield* openInstallation(before, configured)
     while (!opened.ok && current.passedOver !== null && before !== undefined) {

@@ -55,7 +55,7 @@ export class LiveDataset extends Context.Service<LiveDataset>()("landfall/change
       lost += yield* storage.nodes.forgetLost(nowMs - ALIVE_MS)
       reportsAtMs = nowMs + REPORT_MS
     })
-    yield* Effect.addFinalizer(() => Effect.ignore(storage.nodes.forget(id)))
+    yield* Effect.addFinalizer(() => Effect.ignore(storage.nodes.remove({ id })))
     yield* report
 
     const look = Effect.gen(function* () {

@@ -8,7 +8,7 @@
 import { findCase, type LocalisedFacts, listUnrecorded, mergeSteps, showChange } from "../../src/full.ts"
 import { found, noRecord } from "../answers/answer-outcome.ts"
 import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
-import type { EventRow } from "../storage/events-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
 import { readStep } from "./installed-changes.ts"
 
 /** Which part of the history is shown. */

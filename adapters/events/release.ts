@@ -10,7 +10,7 @@ import type { Dataset } from "../../src/engine.ts"
 import { readDatasetFacts } from "../../src/full.ts"
 import { readDatasetHistory } from "../../src/history.ts"
 import type { Release } from "../feed/feed-index.ts"
-import type { EventRow } from "../storage/events-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
 import { comparePolicies, openSide } from "./install-dataset.ts"
 
 /**

@@ -12,8 +12,9 @@ import type { Dataset } from "../../src/engine.ts"
 import { LANGUAGES, type Language } from "../../src/full.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
-import { type DeviceCodes, type DeviceRow, PLATFORMS, type Platform } from "../storage/devices-repository.ts"
+import type { DeviceCodes, DeviceRow } from "../storage/devices-repository.ts"
 import { Storage } from "../storage/storage.ts"
+import { PLATFORMS, type Platform } from "../storage/tables.ts"
 import { FieldReader, type Fields, type ReadFields, readBody, sayExpected } from "../validation/fields.ts"
 
 // What does the registration of a device contain?
@@ -155,13 +156,14 @@ export class Devices extends Context.Service<Devices>()("landfall/push/Devices",
             Effect.gen(function* () {
               // Locked first, so that the second of two simultaneous registrations waits.
               const nextId = yield* devices.nextId
-              const known = yield* devices.findByHash(tokens.hash(token))
+              const known = yield* devices.find({ token_hash: tokens.hash(token) })
               if (known?.account_id === accountId) {
                 const fields = { platform, lang, registered_at: nowMs }
                 yield* devices.update(known.id, fields, codes)
                 return known.id
               }
-              if ((yield* devices.countOf(accountId)) >= MAXIMUM_DEVICES) return yield* new TooManyDevices()
+              if ((yield* devices.count({ account_id: accountId })) >= MAXIMUM_DEVICES)
+                return yield* new TooManyDevices()
               if (known !== undefined) yield* devices.remove(known.id)
               const row: DeviceRow = {
                 id: nextId,
@@ -182,16 +184,16 @@ export class Devices extends Context.Service<Devices>()("landfall/push/Devices",
 
       /** The platform of a device; null where there is none. */
       findPlatform: (accountId: number, id: number) =>
-        Effect.map(devices.find(accountId, id), found => found?.platform ?? null),
+        Effect.map(devices.find({ id, account_id: accountId }), found => found?.platform ?? null),
 
       /** Changes what is given; says whether there was such a device. */
       update: (accountId: number, id: number, { token, lang, codes }: DeviceChange) =>
         transact(
           Effect.gen(function* () {
-            const found = yield* devices.find(accountId, id)
+            const found = yield* devices.find({ id, account_id: accountId })
             if (found === undefined) return false
             if (token !== undefined) {
-              const other = yield* devices.findByHash(tokens.hash(token))
+              const other = yield* devices.find({ token_hash: tokens.hash(token) })
               if (other !== undefined && other.id !== id) yield* devices.remove(other.id)
             }
             const given =
@@ -210,7 +212,7 @@ export class Devices extends Context.Service<Devices>()("landfall/push/Devices",
       /** Says whether there was one. */
       remove: (accountId: number, id: number) =>
         Effect.gen(function* () {
-          const found = yield* devices.find(accountId, id)
+          const found = yield* devices.find({ id, account_id: accountId })
           if (found !== undefined) yield* devices.remove(id)
           return found !== undefined
         }),

@@ -8,8 +8,8 @@ import { Context, type Effect } from "effect"
 import type { Locale, MessageKey } from "../../src/full.ts"
 import { PUSH_LIFETIME_MS } from "../events/followers/fan-out.ts"
 import { readStep } from "../events/installed-changes.ts"
-import type { Platform } from "../storage/devices-repository.ts"
-import type { EventRow } from "../storage/events-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
+import type { Platform } from "../storage/tables.ts"
 import { type Fields, readJsonFields } from "../validation/fields.ts"
 
 // What does a device show for a change?

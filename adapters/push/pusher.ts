@@ -11,10 +11,10 @@ import { makePushWriter, PUSH_LIFETIME_MS } from "../events/followers/fan-out.ts
 import { attemptByEffect, makeWorker } from "../queue/queue-worker.ts"
 import { type Retries, waitAfter } from "../queue/schedule.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import type { DeviceRow, Platform } from "../storage/devices-repository.ts"
-import type { EventRow } from "../storage/events-repository.ts"
-import type { ClaimedPush } from "../storage/pushes-repository.ts"
+import type { EventRow } from "../storage/datasets-repository.ts"
+import type { ClaimedPush, DeviceRow } from "../storage/devices-repository.ts"
 import { Storage } from "../storage/storage.ts"
+import type { Platform } from "../storage/tables.ts"
 import { makeTokenBox } from "./devices.ts"
 import {
   later,
@@ -119,7 +119,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
     find: claimed =>
       Effect.gen(function* () {
         const ids = { device: claimed.map(push => push.device_id), event: claimed.map(push => push.event_id) }
-        const found = new Map((yield* devices.findAll([...new Set(ids.device)])).map(row => [row.id, row]))
+        const found = new Map((yield* devices.findAll("id", [...new Set(ids.device)])).map(row => [row.id, row]))
         const told = new Map((yield* events.findAll([...new Set(ids.event)])).map(row => [row.id, row]))
         return claimed.map(push => ({ ...push, device: found.get(push.device_id), event: told.get(push.event_id) }))
       }),

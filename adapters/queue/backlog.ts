@@ -3,11 +3,12 @@
  *
  * Read from the database every ten seconds, so that asking for the metrics costs it nothing.
  */
+
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
-import type { FeedState } from "../storage/datasets-repository.ts"
 import type { QueueRow } from "../storage/operations-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
+import type { Row } from "../storage/tables.ts"
 
 const READ_MS = 10_000
 
@@ -17,7 +18,7 @@ export interface BacklogState {
   readonly atMs: number
   readonly queues: readonly QueueRow[]
   /** Null where no feed is followed. */
-  readonly feed: FeedState | null
+  readonly feed: Pick<Row<"dataset_feed">, "failures" | "succeeded_at"> | null
   readonly nodes: number
 }
 
@@ -30,7 +31,7 @@ export class Backlog extends Context.Service<Backlog>()("landfall/queue/Backlog"
       const atMs = yield* Clock.currentTimeMillis
       const queues = yield* operations.countQueues
       const feed = (yield* datasets.readFeed) ?? null
-      state = { atMs, queues, feed, nodes: (yield* nodes.list(atMs)).length }
+      state = { atMs, queues, feed, nodes: (yield* nodes.listAlive(atMs)).length }
     })
     const outages = new OutageLog("the metrics of waiting work are old, because the database cannot do its work")
     yield* Effect.forkScoped(Effect.repeat(outages.watch(read), Schedule.spaced(READ_MS)))

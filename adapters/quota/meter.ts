@@ -385,7 +385,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
       const nowMs = yield* Clock.currentTimeMillis
       yield* blocks.giveBack(nowMs, which)
       yield* distinct.giveBack(findToday(nowMs))
-      yield* saveWaiting(keys, storage.accounts.addKeyUse)
+      yield* saveWaiting(keys, storage.keys.addUse)
       yield* saveWaiting(requests, storage.requestDays.add)
     })
   const flush = save(() => true)

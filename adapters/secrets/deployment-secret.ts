@@ -151,12 +151,17 @@ const openKey = Effect.fnUntraced(function* (secrets: readonly Uint8Array[]) {
   }
   if (!sealed.has(newest.name)) {
     const text = Buffer.from(opened).toString("base64")
-    yield* deployment.putValue(newest.name, sealText(newest.key, newest.name, text))
-    yield* deployment.putValue(NEWEST, newest.name)
+    yield* deployment.put(
+      [
+        { name: newest.name, value: sealText(newest.key, newest.name, text) },
+        { name: NEWEST, value: newest.name },
+      ],
+      "name",
+    )
   }
   const isAlone = secrets.length === 1 && (yield* deployment.findValue(NEWEST)) === newest.name
   if (isAlone) {
-    for (const name of sealed.keys()) if (name !== newest.name) yield* deployment.removeValue(name)
+    for (const name of sealed.keys()) if (name !== newest.name) yield* deployment.remove({ name })
   }
   return opened
 })

@@ -5,10 +5,12 @@
  * identified by their ids: an imported spot replaces the one with its id, and keeps that one's day of entry where the file names
  * none. All of a file is stored or nothing, and unchanged spots are not written again.
  */
+
 import { Data, Effect, Result } from "effect"
-import type { SpotRow } from "../storage/spots-repository.ts"
+import type { SpotRow } from "../storage/nodes-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
+import { above } from "../storage/table-statements.ts"
 import { readJsonFields } from "../validation/fields.ts"
 import { MAX_SPOTS } from "./search-spots.ts"
 import { readSeedSpots } from "./seed.ts"
@@ -54,7 +56,7 @@ const readRows = Effect.gen(function* () {
   const unreadable: string[] = []
   let after = ""
   for (;;) {
-    const rows = yield* spots.listAfter(after, ROWS_AT_ONCE)
+    const rows = yield* spots.list({ id: above(after) }, { order: ["id"], limit: ROWS_AT_ONCE })
     for (const row of rows) {
       const spot = readRow(row)
       if (spot === null) unreadable.push(row.id)

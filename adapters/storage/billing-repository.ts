@@ -1,52 +1,41 @@
 /**
- * Which events has the payment provider sent, and what is the state of each subscription?
+ * What was paid: which events has the payment provider sent, what has each affiliate earned, and which calls were paid for one by one?
  *
  * Events are stored once, by their id, with the names by which others refer to them. One process at a time folds the state of a
- * subscription from them: the first statement takes a lock until the transaction ends.
+ * subscription from them: the first statement takes a lock until the transaction ends. Amounts are whole cents; a commission belongs to one
+ * invoice, and is rewritten when a part of that invoice is refunded. An authorisation of a single call is identified by network, asset,
+ * payer and nonce, and claimed by the request that it pays for: of two requests with the same one, on any nodes, one gets it. After delivery
+ * it is never claimed again. An expired claim, whose process died, can be taken over.
  */
 import { Effect } from "effect"
 import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import { below, makeTable } from "./table-statements.ts"
+import type { Row } from "./tables.ts"
 
 /** One event, as it was understood. */
-export interface BillingEventRow {
-  readonly id: string
-  readonly subscription_id: string | null
-  readonly invoice_id: string | null
-  readonly payment_id: string | null
-  readonly created_at: number
-  readonly body: string
-}
-
-export interface SubscriptionRow {
-  readonly id: string
-  readonly account_id: number | null
-  readonly customer_id: string | null
-  /** Its current plan. */
-  readonly plan: string
-  /** JSON. */
-  readonly state: string
-  readonly failed_at: number | null
-  readonly next_change_at: number | null
-}
-
-const EVENT = "id, subscription_id, invoice_id, payment_id, created_at, body"
-const SUBSCRIPTION = "id, account_id, customer_id, plan, state, failed_at, next_change_at"
+export type BillingEventRow = Row<"billing_events">
+/** A subscription, with its current plan; its state is JSON. */
+export type SubscriptionRow = Row<"subscriptions">
 
 /** The statements on events and subscriptions. */
 export const makeBillingRepository = (database: Database) => {
-  const { sql } = database
-  const eventColumns = sql.literal(EVENT)
-  const columns = sql.literal(SUBSCRIPTION)
+  const events = makeTable(database, "billing_events")
+  const subscriptions = makeTable(database, "subscriptions")
   return {
+    ...subscriptions,
+
+    save: (row: SubscriptionRow) => subscriptions.put([row], "id"),
+    listOf: (account_id: number) => subscriptions.list({ account_id }, { order: ["id"] }),
+
     /** Makes all other changes of subscriptions wait until the transaction ends. */
     hold: Effect.asVoid(bumpCounter(database, "billing_revision")),
 
     /** Keeps an event; says whether it is new. */
     addEvent: (row: BillingEventRow) =>
       database.hasChanged(
-        query => query`INSERT INTO billing_events ${query.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
+        sql => sql`INSERT INTO billing_events ${sql.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
       ),
 
     /** Events that have any of some names. */
@@ -56,43 +45,173 @@ export const makeBillingRepository = (database: Database) => {
       readonly paymentIds?: readonly string[]
     }): Effect.Effect<readonly BillingEventRow[], Unavailable> =>
       Effect.map(
-        Effect.forEach(
-          [
-            ["subscription_id", names.subscriptionIds ?? []],
-            ["invoice_id", names.invoiceIds ?? []],
-            ["payment_id", names.paymentIds ?? []],
-          ] as const,
-          ([column, ids]) =>
-            database.askAll(
-              ids,
-              (query, some) =>
-                query<BillingEventRow>`SELECT ${eventColumns} FROM billing_events WHERE ${query.in(column, some)}`,
-            ),
-        ),
+        Effect.all([
+          events.findAll("subscription_id", names.subscriptionIds ?? []),
+          events.findAll("invoice_id", names.invoiceIds ?? []),
+          events.findAll("payment_id", names.paymentIds ?? []),
+        ]),
         found => [...new Map(found.flat().map(row => [row.id, row])).values()],
-      ),
-
-    find: (id: string) =>
-      database.askOne(query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE id = ${id}`),
-
-    listOf: (accountId: number) =>
-      database.ask(
-        query =>
-          query<SubscriptionRow>`SELECT ${columns} FROM subscriptions WHERE account_id = ${accountId} ORDER BY id`,
       ),
 
     /** Subscriptions whose plan changes by itself before an instant, up to a number. */
     listDue: (nowMs: number, limit: number) =>
       database.ask(
-        query => query<SubscriptionRow>`SELECT ${columns} FROM subscriptions
+        sql => sql<SubscriptionRow>`SELECT ${subscriptions.columns} FROM subscriptions
           WHERE next_change_at IS NOT NULL AND next_change_at <= ${nowMs} ORDER BY next_change_at LIMIT ${limit}`,
-      ),
-
-    save: (row: SubscriptionRow) =>
-      database.run(
-        query => query`INSERT INTO subscriptions ${query.insert({ ...row })} ON CONFLICT (id) DO UPDATE SET
-            account_id = excluded.account_id, customer_id = excluded.customer_id, plan = excluded.plan, state = excluded.state,
-            failed_at = excluded.failed_at, next_change_at = excluded.next_change_at`,
       ),
   }
 }
+
+/** The totals of an affiliate over some time. */
+export interface AffiliateTotals {
+  readonly clicks: number
+  readonly referrals: number
+  readonly conversions: number
+  readonly revenue_cents: number
+  readonly commission_cents: number
+}
+
+/** The statements on affiliates. */
+export const makeAffiliatesRepository = (database: Database) => {
+  const claims = makeTable(database, "referral_claims")
+  const commissions = makeTable(database, "commissions")
+  return {
+    ...makeTable(database, "affiliates", ["email_folded"]),
+
+    addClick: (affiliateId: string, month: string) =>
+      database.run(
+        sql => sql`INSERT INTO affiliate_clicks (affiliate_id, month, clicks) VALUES (${affiliateId}, ${month}, 1)
+            ON CONFLICT (affiliate_id, month) DO UPDATE SET clicks = affiliate_clicks.clicks + 1`,
+      ),
+
+    /** The affiliate who referred an account, and when; undefined if there is none. */
+    findReferral: (accountId: number) =>
+      database.askOne(
+        sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
+            WHERE id = ${accountId} AND referred_by IS NOT NULL`,
+      ),
+
+    /** Records who referred an account, unless that is recorded already; says whether it was written. */
+    refer: (accountId: number, affiliateId: string, nowMs: number) =>
+      database.hasChanged(
+        sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
+            WHERE id = ${accountId} AND referred_by IS NULL RETURNING id`,
+      ),
+
+    /** Forgets who referred an account; says whether there was one. */
+    decline: (accountId: number) =>
+      database.hasChanged(
+        sql => sql`UPDATE accounts SET referred_by = NULL, referred_at = NULL
+            WHERE id = ${accountId} AND referred_by IS NOT NULL RETURNING id`,
+      ),
+
+    /** Records a claim, unless the address has one that counts. */
+    claim: (row: Row<"referral_claims">) =>
+      database.run(
+        sql => sql`INSERT INTO referral_claims ${sql.insert({ ...row })} ON CONFLICT (email_hash) DO UPDATE SET
+            account_id = excluded.account_id, affiliate_id = excluded.affiliate_id, made_at = excluded.made_at
+            WHERE referral_claims.account_id IS NULL`,
+      ),
+
+    /** Removes the claim that counts for an account, and returns it. */
+    takeClaim: (account_id: number) => claims.take({ account_id }),
+
+    forgetClaims: (beforeMs: number) => claims.remove({ made_at: below(beforeMs) }),
+
+    /** Deletes affiliates from before a day that nobody has ever clicked, named or been referred by. */
+    forgetUnused: (before: string) =>
+      database.run(
+        sql => sql`DELETE FROM affiliates WHERE created_at < ${before}
+            AND id NOT IN (SELECT affiliate_id FROM affiliate_clicks)
+            AND id NOT IN (SELECT affiliate_id FROM referral_claims)
+            AND id NOT IN (SELECT affiliate_id FROM commissions)
+            AND id NOT IN (SELECT referred_by FROM accounts WHERE referred_by IS NOT NULL)`,
+      ),
+
+    saveCommission: (row: Row<"commissions">) =>
+      commissions.put([row], "invoice_id", ["paid_cents", "refunded_cents", "commission_cents"]),
+
+    /** The totals of an affiliate since an instant, and in the months from a given one on. */
+    readTotals: (id: string, since: { readonly month: string; readonly ms: number }) =>
+      Effect.map(
+        database.ask(
+          sql => sql<AffiliateTotals>`SELECT
+            (SELECT CAST(COALESCE(SUM(clicks), 0) AS BIGINT) FROM affiliate_clicks
+              WHERE affiliate_id = ${id} AND month >= ${since.month}) AS clicks,
+            (SELECT COUNT(*) FROM accounts WHERE referred_by = ${id} AND referred_at >= ${since.ms}) AS referrals,
+            CAST(COUNT(DISTINCT account_id) AS INTEGER) AS conversions,
+            CAST(COALESCE(SUM(paid_cents - refunded_cents), 0) AS BIGINT) AS revenue_cents,
+            CAST(COALESCE(SUM(commission_cents), 0) AS BIGINT) AS commission_cents
+            FROM commissions WHERE affiliate_id = ${id} AND month >= ${since.month}`,
+        ),
+        ([totals]) => totals!,
+      ),
+  }
+}
+
+/** One payment. Instants are epoch milliseconds; `settlement` is the facilitator's answer, as JSON. */
+export type PaymentRow = Omit<Row<"payments">, "claim">
+export type PaymentState = PaymentRow["state"]
+/** The identity of an authorisation. */
+export type PaymentName = Pick<PaymentRow, "network" | "asset" | "payer" | "nonce">
+
+/** The statements on payments. */
+export const makePaymentsRepository = (database: Database) => {
+  const payments = makeTable(database, "payments", ["claim"])
+  return {
+    ...payments,
+    nextId: bumpCounter(database, "payments_id"),
+
+    /** Deletes payments from before an instant that were never made. */
+    forgetFailed: (beforeMs: number) => payments.remove({ state: "failed", created_at: below(beforeMs) }),
+
+    /**
+     * Claims an authorisation that is new, has failed, or whose claim has expired undelivered; undefined where it is claimed by
+     * another request, or used.
+     */
+    claim: ({ network, asset, payer, nonce }: PaymentName, more: Omit<Row<"payments">, keyof PaymentName | Later>) =>
+      database.changeOne(sql => {
+        const row = { network, asset, payer, nonce, ...more, state: "claimed" }
+        return sql<PaymentRow>`INSERT INTO payments ${sql.insert(row)}
+          ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET
+            claim = excluded.claim, claimed_until = excluded.claimed_until, question = excluded.question,
+            state = CASE WHEN payments.state = 'failed' THEN 'claimed' ELSE payments.state END
+          WHERE payments.delivered_at IS NULL AND payments.claimed_until <= ${more.created_at}
+          RETURNING ${payments.columns}`
+      }),
+
+    /** Writes the outcome of a claimed payment; a claim that was taken over writes nothing. */
+    settle: (
+      id: number,
+      claim: string,
+      outcome: {
+        readonly state: PaymentState
+        readonly settlement?: string | null
+        readonly error?: string | null
+        readonly settledAt?: number | null
+        readonly deliveredAt?: number | null
+        readonly claimedUntil: number
+      },
+    ) =>
+      database.run(
+        sql => sql`UPDATE payments SET state = ${outcome.state}, claimed_until = ${outcome.claimedUntil},
+            settlement = COALESCE(${outcome.settlement ?? null}, settlement), error = ${outcome.error ?? null},
+            settled_at = COALESCE(${outcome.settledAt ?? null}, settled_at),
+            delivered_at = COALESCE(${outcome.deliveredAt ?? null}, delivered_at)
+            WHERE id = ${id} AND claim = ${claim}`,
+      ),
+
+    /** Claims payments whose settlement is unknown, up to a number. */
+    claimOpen: (claim: string, nowMs: number, claimedUntil: number, limit: number) =>
+      database.change(
+        sql => sql<PaymentRow>`UPDATE payments SET claim = ${claim}, claimed_until = ${claimedUntil}
+          WHERE id IN (
+            SELECT id FROM payments WHERE state IN ('settling', 'unknown') AND claimed_until <= ${nowMs}
+            ORDER BY claimed_until LIMIT ${limit} ${database.skipLocked}
+          ) RETURNING ${payments.columns}`,
+      ),
+  }
+}
+
+/** What is not known of a payment that is claimed. */
+type Later = "state" | "settlement" | "error" | "settled_at" | "delivered_at"

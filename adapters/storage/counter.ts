@@ -39,11 +39,11 @@ export const AreIdsCounted = Context.Reference("landfall/storage/AreIdsCounted",
 
 /** The statement that takes some ids in a row at a moment, none of which is before the moment; returns the last one. */
 export const takeIds = (
-  { sql, areIdsCounted }: Database,
+  { sql, areIdsCounted, isPostgres }: Database,
   { name, count, nowMs }: { readonly name: string; readonly count: number; readonly nowMs: number },
 ): Statement.Statement<{ value: number }> => {
   const before = areIdsCounted ? 0 : Math.max(0, (nowMs - FIRST_MS) * IDS_A_MS)
-  const greater = sql.literal(sql.onDialectOrElse({ pg: () => "GREATEST", orElse: () => "MAX" }))
+  const greater = sql.literal(isPostgres ? "GREATEST" : "MAX")
   return sql<{ value: number }>`INSERT INTO counters (name, value) VALUES (${name}, ${before + count})
     ON CONFLICT (name) DO UPDATE SET value = ${greater}(counters.value + ${count}, ${before + count}) RETURNING value`
 }

@@ -7,7 +7,7 @@
  * differ, they ask the client for its dialect.
  */
 import { Cause, Clock, Context, Effect, Fiber, Option, Schedule } from "effect"
-import { type SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./database-engine.ts"
@@ -115,9 +115,24 @@ export class Database {
   /** The time of the database (epoch milliseconds). */
   readonly readTime: Effect.Effect<number, Unavailable> = Effect.suspend(() => this.ask(readTime))
 
+  /** Whether it is a server, which executes statements itself: in a file they are executed on the event loop. */
+  get isPostgres(): boolean {
+    return this.#writer.onDialectOrElse({ pg: () => true, orElse: () => false })
+  }
+
+  /** A part of a statement that only a server knows. */
+  onlyPostgres(text: string): Statement.Fragment {
+    return this.#writer.literal(this.isPostgres ? text : "")
+  }
+
+  /** The end of a question that locks rows: those that another transaction has locked are passed over. A file has no locks of rows. */
+  get skipLocked(): Statement.Fragment {
+    return this.onlyPostgres("FOR UPDATE SKIP LOCKED")
+  }
+
   /** Names a parameter of a statement that is written as text, from 1 on. */
   parameter(at: number): string {
-    return this.#writer.onDialectOrElse({ pg: () => `$${at}`, orElse: () => `?${at}` })
+    return `${this.isPostgres ? "$" : "?"}${at}`
   }
 
   /** Runs a question. */
@@ -210,7 +225,7 @@ export class Database {
     rows: readonly Row[],
     step: (some: readonly Row[], from: number) => Effect.Effect<void, E>,
   ): Effect.Effect<void, E> {
-    const most = this.#writer.onDialectOrElse({ pg: () => rows.length, orElse: () => ROWS_AT_ONCE })
+    const most = this.isPostgres ? rows.length : ROWS_AT_ONCE
     const stepFrom = (from: number): Effect.Effect<void, E> => {
       if (from >= rows.length) return Effect.void
       const rest = Effect.suspend(() => stepFrom(from + most))
@@ -251,7 +266,7 @@ export class Database {
 
   // A server executes statements itself, so nothing waits here.
   #leaveAsLong<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const most = this.#writer.onDialectOrElse({ pg: () => 0, orElse: () => LONGEST_PAUSE_MS })
+    const most = this.isPostgres ? 0 : LONGEST_PAUSE_MS
     return Effect.suspend(() => {
       const since = performance.now()
       return Effect.tap(work, () => pause(Math.min(performance.now() - since, most)))

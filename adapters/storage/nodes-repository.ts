@@ -1,101 +1,104 @@
 /**
- * Which processes serve and work on this database now?
+ * What do all processes of a deployment share?
  *
- * Each notes every few seconds that it is alive, which version it is, from which installation it answers and which it has refused. Steps of
- * the tables and events wait for those that are behind, and operators see them.
+ * Values by name, most of which are written once: a second process reads what the first one wrote. The processes that serve or work now:
+ * each notes every few seconds that it is alive, which version it is, from which installation it answers and which it has refused. Steps of
+ * the tables and events wait for those that are behind, and operators see them. And the spots that the operator has imported instead of
+ * those of the package: one row a spot, its fields as JSON, because a set is always read whole; none where it was never changed.
  */
 import { Effect } from "effect"
 import { VERSION } from "../settings/package-version.ts"
+import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
+import { inChunks } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
-
-// Which values does a deployment keep once for all of its processes?
-// Texts by name. Most are written once and never changed: a second process reads what the first one wrote.
+import { above, below, makeTable } from "./table-statements.ts"
+import type { Row } from "./tables.ts"
 
 /** The statements on the values of a deployment. */
-export const makeDeploymentRepository = (database: Database) => ({
+export const makeDeploymentRepository = (database: Database) => {
+  const { find, insertAll, put, remove } = makeTable(database, "deployment")
   /** A value, or undefined where none was written. */
-  findValue: (name: string) =>
-    Effect.map(
-      database.askOne(sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`),
-      row => row?.value,
-    ),
+  const findValue = (name: string) => Effect.map(find({ name }), row => row?.value)
+  return {
+    findValue,
+    put,
+    remove,
 
-  /** Writes a value unless there is one, and returns the stored one. */
-  keepValue: (name: string, value: string) =>
-    database.transact(
-      Effect.gen(function* () {
-        yield* database.change(
-          sql => sql`INSERT INTO deployment (name, value) VALUES (${name}, ${value}) ON CONFLICT (name) DO NOTHING`,
-        )
-        const row = yield* database.askOne(
-          sql => sql<{ value: string }>`SELECT value FROM deployment WHERE name = ${name}`,
-        )
-        return row!.value
-      }),
-    ),
+    /** Writes a value unless there is one, and returns the stored one. */
+    keepValue: (name: string, value: string): Effect.Effect<string, Unavailable> =>
+      database.transact(
+        Effect.andThen(
+          insertAll([{ name, value }], "ON CONFLICT (name) DO NOTHING"),
+          Effect.map(findValue(name), found => found!),
+        ),
+      ),
 
-  /** The values whose names begin with a text. */
-  listValues: (beginning: string) =>
-    database.ask(
-      sql => sql<{ name: string; value: string }>`SELECT name, value FROM deployment
-        WHERE substr(name, 1, ${sql.literal(String(beginning.length))}) = ${beginning} ORDER BY name`,
-    ),
-
-  /** Writes a value in place of the stored one. */
-  putValue: (name: string, value: string) =>
-    database.insertAll("deployment", [{ name, value }], "ON CONFLICT (name) DO UPDATE SET value = excluded.value"),
-
-  removeValue: (name: string) => database.run(sql => sql`DELETE FROM deployment WHERE name = ${name}`),
-})
-
-/** The state of a node. */
-export interface NodeRow {
-  readonly id: string
-  readonly version: string
-  /** The newest step of the tables that it knows. */
-  readonly step: number
-  /** The installation that it answers from; 0 where that is none. */
-  readonly installation_id: number
-  /** The newer installation that it cannot open; null where there is none. */
-  readonly refused_id: number | null
-  readonly refused_because: string | null
-  /** Epoch milliseconds, by the database's time. */
-  readonly alive_until: number
+    /** The values whose names begin with a text. */
+    listValues: (beginning: string) =>
+      database.ask(
+        sql => sql<Row<"deployment">>`SELECT name, value FROM deployment
+          WHERE substr(name, 1, ${sql.literal(String(beginning.length))}) = ${beginning} ORDER BY name`,
+      ),
+  }
 }
 
+/**
+ * The state of a node: the newest step of the tables that it knows, the installation that it answers from (0 for none), the newer one that it
+ * cannot open, and until when it counts as alive, by the database's time.
+ */
+export type NodeRow = Row<"nodes">
+
 /** The statements on nodes. */
-export const makeNodesRepository = (database: Database) => ({
-  /** Notes the state of a node. It need not survive a power cut. */
-  note: (node: Omit<NodeRow, "version" | "step">): Effect.Effect<void, Unavailable> =>
-    database.transact(
-      database.insertAll(
-        "nodes",
-        [{ ...node, version: VERSION, step: database.knownSteps.length }],
-        `ON CONFLICT (id) DO UPDATE SET installation_id = excluded.installation_id, refused_id = excluded.refused_id,
-          refused_because = excluded.refused_because, alive_until = excluded.alive_until`,
+export const makeNodesRepository = (database: Database) => {
+  const nodes = makeTable(database, "nodes")
+  return {
+    ...nodes,
+
+    /** Notes the state of a node. It need not survive a power cut. */
+    note: (node: Omit<NodeRow, "version" | "step">): Effect.Effect<void, Unavailable> =>
+      database.transact(nodes.put([{ ...node, version: VERSION, step: database.knownSteps.length }], "id"), {
+        isDurable: false,
+      }),
+
+    /** Forgets nodes that have not been alive since an instant; returns their number. */
+    forgetLost: (beforeMs: number) =>
+      database.countChanged(sql => sql`DELETE FROM nodes WHERE alive_until < ${beforeMs} RETURNING id`),
+
+    /** The nodes that are alive. */
+    listAlive: (nowMs: number) => nodes.list({ alive_until: above(nowMs) }, { order: ["id"] }),
+
+    /** The ids of those that answer from an installation before a given one. */
+    listBehind: (installationId: number, nowMs: number) =>
+      Effect.map(
+        nodes.list({ installation_id: below(installationId), alive_until: above(nowMs) }, { order: ["id"] }),
+        found => found.map(({ id }) => id),
       ),
-      { isDurable: false },
-    ),
+  }
+}
 
-  /** Forgets a node that ends. */
-  forget: (id: string) => database.run(sql => sql`DELETE FROM nodes WHERE id = ${id}`),
+/** A spot as it is stored; `body` is JSON. */
+export type SpotRow = Row<"spots">
 
-  /** Forgets nodes that have not been alive since an instant; returns their number. */
-  forgetLost: (beforeMs: number) =>
-    database.countChanged(sql => sql`DELETE FROM nodes WHERE alive_until < ${beforeMs} RETURNING id`),
+/** The statements on spots. */
+export const makeSpotsRepository = (database: Database) => {
+  const { list, put } = makeTable(database, "spots")
+  return {
+    /** Announces a change of the set; the second of two simultaneous changes waits here for the first. */
+    nextRevision: bumpCounter(database, "spots_revision"),
+    /** The number of the set's last change: 0 where it never was. */
+    readRevision: readCounter(database, "spots_revision"),
+    list,
+    /** Writes spots, replacing those with the same ids. */
+    put: (rows: readonly SpotRow[]) => put(rows, "id"),
 
-  /** The nodes that are alive. */
-  list: (nowMs: number) =>
-    database.ask(
-      sql => sql<NodeRow>`SELECT id, version, step, installation_id, refused_id, refused_because, alive_until FROM nodes
-        WHERE alive_until > ${nowMs} ORDER BY id`,
-    ),
-
-  /** The ids of those that answer from an installation before a given one. */
-  listBehind: (installationId: number, nowMs: number) =>
-    database.askValues(
-      sql => sql<{ id: string }>`SELECT id FROM nodes
-        WHERE installation_id < ${installationId} AND alive_until > ${nowMs} ORDER BY id`,
-    ),
-})
+    remove: (ids: readonly string[]): Effect.Effect<void, Unavailable> =>
+      Effect.forEach(
+        inChunks(ids),
+        some => database.change(sql => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`),
+        {
+          discard: true,
+        },
+      ),
+  }
+}

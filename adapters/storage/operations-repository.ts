@@ -7,8 +7,7 @@ import type { AccountRow } from "./accounts-repository.ts"
 import type { Database } from "./database.ts"
 import type { DatasetRow, InstallationRow } from "./datasets-repository.ts"
 import type { JobRow } from "./jobs-repository.ts"
-import { QUEUED_KINDS } from "./queued-work-repository.ts"
-import { OPEN, WORK_TABLES } from "./work-table.ts"
+import { OPEN, QUEUED_KINDS, WORK_TABLES } from "./work-table.ts"
 
 /** Which rows of a list: those below a number, up to a number of them, of one account where one is named. */
 export interface OperationsPage {

@@ -11,55 +11,43 @@ import type { Database } from "./database.ts"
 import { IsDurable } from "./database-engine.ts"
 import { asRecords, inChunks, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import { atLeast, below, makeTable } from "./table-statements.ts"
+import type { Row } from "./tables.ts"
 
-// How often has an account asked each route on each day, and with which status?
-// One row for an account, a day, a method, a route and a status. Routes are templates of the service's own paths, so that an account has
-// at most as many rows a day as there are routes and statuses. Processes add to the same rows, in the order of the keys.
-
-/** Requests of one kind on one day. */
-export interface RequestDay {
-  readonly account_id: number
-  /** ISO 8601, UTC. */
-  readonly day: string
-  readonly method: string
-  /** The template of the path, as in `/webhooks/:id`. */
-  readonly route: string
-  readonly status: number
-  readonly requests: number
-}
+/**
+ * Requests of one kind on one day, by the template of their path (`/webhooks/:id`), so that an account has at most as many rows a day as
+ * there are routes and statuses.
+ */
+export type RequestDay = Row<"request_days">
 
 const keyOf = ({ account_id, day, method, route, status }: RequestDay): string =>
   `${String(account_id).padStart(12, "0")} ${day} ${route} ${method} ${status}`
 
 /** The statements on requests by day. */
-export const makeRequestDaysRepository = (database: Database) => ({
-  /** Adds requests, each kind named once. */
-  add: (rows: readonly RequestDay[]) =>
-    database.insertAll(
-      "request_days",
-      [...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
-      `ON CONFLICT (account_id, day, route, method, status)
-        DO UPDATE SET requests = request_days.requests + excluded.requests`,
-    ),
+export const makeRequestDaysRepository = (database: Database) => {
+  const days = makeTable(database, "request_days")
+  return {
+    /** The requests of an account from a day on: the newest day first, and on each day what was asked most. */
+    listOf: (account_id: number, fromDay: string, limit: number) =>
+      days.list(
+        { account_id, day: atLeast(fromDay) },
+        { order: ["day DESC", "requests DESC", "route", "method", "status"], limit },
+      ),
 
-  /** The requests of an account from a day on: the newest day first, and on each day what was asked most. */
-  listOf: (accountId: number, fromDay: string, limit: number) =>
-    database.ask(
-      sql => sql<RequestDay>`SELECT account_id, day, method, route, status, requests FROM request_days
-        WHERE account_id = ${accountId} AND day >= ${fromDay}
-        ORDER BY day DESC, requests DESC, route, method, status LIMIT ${limit}`,
-    ),
+    forgetBefore: (day: string) => days.remove({ day: below(day) }),
 
-  forgetBefore: (day: string) => database.run(sql => sql`DELETE FROM request_days WHERE day < ${day}`),
-})
-
-/** Names one count. */
-export interface CountKey {
-  readonly subject: string
-  readonly pool: string
-  /** `YYYY-MM-DD`. */
-  readonly day: string
+    /** Adds requests, each kind named once, in the order of the keys: processes add to the same rows. */
+    add: (rows: readonly RequestDay[]) =>
+      days.insertAll(
+        [...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+        `ON CONFLICT (account_id, day, route, method, status)
+          DO UPDATE SET requests = request_days.requests + excluded.requests`,
+      ),
+  }
 }
+
+/** Names one count; `day` is `YYYY-MM-DD`. */
+export type CountKey = Pick<Row<"pool_counts">, "subject" | "pool" | "day">
 
 /** A count, and the first day that its limit covers. */
 export interface CountedDays extends CountKey {
@@ -73,11 +61,7 @@ export interface Used {
 }
 
 /** Names one list of distinct items. */
-export interface ListKey {
-  readonly subject: string
-  readonly day: string
-  readonly list: string
-}
+export type ListKey = Pick<Row<"items_seen">, "subject" | "list"> & { readonly day: string }
 
 /** The limits whose counts are kept after their day. */
 const KEPT_POOLS = "('visa', 'lookup', 'spots', 'unconfirmed')"
@@ -99,7 +83,13 @@ export const makePoolsRepository = (database: Database) => {
     RETURNING used + ${others}, (SELECT MIN(o.day) ${days} AND o.day <> ${day} AND o.used > 0)`
   const read = `SELECT CAST(COALESCE(SUM(o.used), 0) AS BIGINT), MIN(o.day) ${days} AND o.used > 0`
 
+  const counts = makeTable(database, "pool_counts")
+  const seen = makeTable(database, "items_seen", ["holder"])
   return {
+    /** The usage of a subject on each day from one on, the oldest first. */
+    listDays: (subject: string, fromDay: string) =>
+      counts.list({ subject, day: atLeast(fromDay) }, { order: ["day", "pool"] }),
+
     /** Adds to a count if its limit still allows it; returns what is used then, or null. */
     take: (of: CountedDays, requests: number, limit: number): Effect.Effect<Used | null, Unavailable> =>
       database
@@ -148,13 +138,6 @@ export const makePoolsRepository = (database: Database) => {
           GROUP BY 1, 2 ORDER BY 2 DESC, 1`,
       ),
 
-    /** The usage of a subject on each day from one on, the oldest first. */
-    listDays: (of: string, fromDay: string) =>
-      database.ask(
-        sql => sql<{ pool: string; day: string; used: number }>`SELECT pool, day, used FROM pool_counts
-          WHERE subject = ${of} AND day >= ${fromDay} ORDER BY day, pool`,
-      ),
-
     /** Deletes the counts of limits of a single day before today, and all others before a day long ago. */
     forgetBefore: (today: string, longAgo: string): Effect.Effect<void, Unavailable> =>
       Effect.andThen(
@@ -200,12 +183,11 @@ export const makePoolsRepository = (database: Database) => {
         counts => counts.reduce((sum, count) => sum + count, 0),
       ),
 
-    listItems: (key: ListKey) =>
-      database.askValues(
-        sql => sql<{ item: string }>`SELECT item FROM items_seen
-          WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}`,
+    listItems: ({ subject, day, list }: ListKey) =>
+      Effect.map(seen.list({ subject, seen_on: day, list }, { order: ["item"] }), found =>
+        found.map(({ item }) => item),
       ),
 
-    forgetItemsBefore: (today: string) => database.run(sql => sql`DELETE FROM items_seen WHERE seen_on < ${today}`),
+    forgetItemsBefore: (today: string) => seen.remove({ seen_on: below(today) }),
   }
 }

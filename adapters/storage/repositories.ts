@@ -2,27 +2,25 @@
 
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
-import { makeAccountsRepository } from "./accounts-repository.ts"
-import { makeAffiliatesRepository } from "./affiliates-repository.ts"
-import { makeAuditRepository } from "./audit-repository.ts"
-import { makeBillingRepository } from "./billing-repository.ts"
+import {
+  makeAccountsRepository,
+  makeAttemptsRepository,
+  makeAuditRepository,
+  makeKeysRepository,
+  makeSessionsRepository,
+} from "./accounts-repository.ts"
+import { makeAffiliatesRepository, makeBillingRepository, makePaymentsRepository } from "./billing-repository.ts"
 import type { Database } from "./database.ts"
-import { makeDatasetsRepository } from "./datasets-repository.ts"
-import { makeDeliveriesRepository } from "./deliveries-repository.ts"
-import { makeDevicesRepository } from "./devices-repository.ts"
-import { makeEventsRepository } from "./events-repository.ts"
+import { makeDatasetsRepository, makeEventsRepository } from "./datasets-repository.ts"
+import { makeDevicesRepository, makePushesRepository } from "./devices-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
 import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
-import { makeDeploymentRepository, makeNodesRepository } from "./nodes-repository.ts"
+import { makeDeploymentRepository, makeNodesRepository, makeSpotsRepository } from "./nodes-repository.ts"
 import { makeOperationsRepository } from "./operations-repository.ts"
-import { makePaymentsRepository } from "./payments-repository.ts"
 import { makePoolsRepository, makeRequestDaysRepository } from "./pools-repository.ts"
-import { makePushesRepository } from "./pushes-repository.ts"
-import { makeQueuedWork } from "./queued-work-repository.ts"
-import { makeAttemptsRepository, makeSessionsRepository } from "./sessions-repository.ts"
-import { makeSpotsRepository } from "./spots-repository.ts"
-import { makeWebhooksRepository } from "./webhooks-repository.ts"
-import { OPEN, WORK_TABLES } from "./work-table.ts"
+import { makeTable } from "./table-statements.ts"
+import { makeDeliveriesRepository, makeWebhooksRepository } from "./webhooks-repository.ts"
+import { makeQueuedWork, OPEN, WORK_TABLES } from "./work-table.ts"
 
 // What is put right after the clock was wrong? Rows that a process wrote while its time was ahead would hold work, limits and nodes until that
 // time comes. After the time was set back they are released: a claim or a wait that is longer than any can be, and counts of days that have not begun.
@@ -58,8 +56,10 @@ const makeHealTimes = (database: Database) => (nowMs: number) => {
 
 export const makeRepositories = (database: Database) => ({
   accounts: makeAccountsRepository(database),
+  keys: makeKeysRepository(database),
   deployment: makeDeploymentRepository(database),
   datasets: makeDatasetsRepository(database),
+  installations: makeTable(database, "installations"),
   nodes: makeNodesRepository(database),
   events: makeEventsRepository(database),
   webhooks: makeWebhooksRepository(database),

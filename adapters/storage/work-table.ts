@@ -11,6 +11,7 @@
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
+import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import { type ColumnType, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
@@ -74,11 +75,9 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
   database: Database,
   { table, kind, idType, lane, states, columns, notes, empties, countsLostClaims }: WorkTableOptions<Row, Note>,
 ) => {
-  const { sql } = database
-  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+  const { sql, isPostgres, skipLocked } = database
   const text = (fragment: string) => sql.literal(fragment)
   const [from, laneColumn] = [text(table), text(lane.column)]
-  const skipLocked = text(isPostgres ? "FOR UPDATE SKIP LOCKED" : "")
   const own = kind === undefined ? "" : `kind = '${kind}' AND `
   const ready = text(`${own}state = '${OPEN}' AND is_deferred = 0`)
   const isOpen = text(lane.isOpen ?? "TRUE")
@@ -163,7 +162,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
               SELECT (${next(above)})
               UNION ALL
               SELECT (${next(sql`AND ${laneColumn} > l.lane`)}) FROM l WHERE l.lane IS NOT NULL
-            ), looked AS ${text(isPostgres ? "MATERIALIZED" : "")} (
+            ), looked AS ${database.onlyPostgres("MATERIALIZED")} (
               SELECT lane, (${first(since)}) AS due_at FROM l WHERE lane IS NOT NULL AND ${isOpen}
             )
             SELECT lane, due_at FROM looked WHERE due_at IS NOT NULL LIMIT ${limit}`,
@@ -172,7 +171,7 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
         const asked = [...(only?.known ?? [])].filter(([lane]) => after === null || lane > after)
         if (asked.length === 0) return lanes
         const known = yield* database.ask(
-          sql => sql<{ lane: WorkId; due_at: number }>`WITH looked AS ${text(isPostgres ? "MATERIALIZED" : "")} (
+          sql => sql<{ lane: WorkId; due_at: number }>`WITH looked AS ${database.onlyPostgres("MATERIALIZED")} (
               SELECT lane, (${first(text("l.due_at"))}) AS due_at FROM (${listLanes(asked)}) AS l WHERE ${isOpen}
             )
             SELECT lane, due_at FROM looked WHERE due_at IS NOT NULL`,
@@ -271,3 +270,50 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
 
 /** The statements of one kind of work. */
 export type WorkTable<Row extends Ticket, Note extends object> = ReturnType<typeof makeWorkTable<Row, Note>>
+
+// Which work waits of kinds that need no columns of their own? One table holds all these kinds; the rows of each are numbered from 1, and no
+// number is used twice. What an attempt needs is a text, which is deleted as soon as the work is done or given up. A kind seals it if it
+// holds secrets.
+
+/** Queued work that this process has claimed. */
+export type QueuedRow = Ticket & { readonly lane: string; readonly number: number; readonly payload: string }
+
+/** The stored result of an attempt. */
+export interface QueuedNote {
+  readonly last_error: string | null
+}
+
+const NUMBERS = "queued_work/"
+/** The kinds that were ever ordered, as SQL. */
+export const QUEUED_KINDS = `SELECT substr(name, ${NUMBERS.length + 1}) AS kind FROM counters WHERE name LIKE '${NUMBERS}%'`
+
+/** The statements on queued work of a kind, which is a word. */
+export const makeQueuedWork = (database: Database) => (kind: string) => {
+  const nextNumber = bumpCounter(database, NUMBERS + kind)
+  return {
+    ...makeWorkTable<QueuedRow, QueuedNote>(database, {
+      table: "queued_work",
+      kind,
+      idType: "BIGINT",
+      lane: { column: "lane", type: "TEXT" },
+      states: { done: "done", givenUp: "given_up" },
+      columns: { number: "number", payload: "payload" },
+      notes: { last_error: "TEXT" },
+      empties: "payload",
+      countsLostClaims: true,
+    }),
+
+    /** Orders work; inside a transaction it is ordered only if that commits. `write` makes the payload of the row with a number. */
+    order: (
+      write: (number: number) => string,
+      { nowMs, lane = "" }: { readonly nowMs: number; readonly lane?: string },
+    ): Effect.Effect<void, Unavailable> =>
+      database.transact(
+        Effect.flatMap(nextNumber, number => {
+          const times = { due_at: nowMs, lease_until: 0, created_at: nowMs }
+          const row = { kind, number, lane, payload: write(number), state: OPEN, attempt: 0, ...times }
+          return database.run(sql => sql`INSERT INTO queued_work ${sql.insert(row)}`)
+        }),
+      ),
+  }
+}

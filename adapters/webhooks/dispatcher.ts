@@ -14,9 +14,8 @@ import { makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts
 import { type Retries, readRetryAfter } from "../queue/schedule.ts"
 import { WorkTimes } from "../queue/work-times.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import type { ClaimedDelivery, DeliveryNote } from "../storage/deliveries-repository.ts"
 import { Storage } from "../storage/storage.ts"
-import type { WebhookRow } from "../storage/webhooks-repository.ts"
+import type { ClaimedDelivery, DeliveryNote, WebhookRow } from "../storage/webhooks-repository.ts"
 import { writeTraceparent } from "../telemetry/tracing.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
 import { makeSecretBox } from "./webhooks.ts"
@@ -91,7 +90,7 @@ const makeReceiverNotes = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* Effect.logWarning(`webhook ${id} was disabled: every delivery has failed for five days`)
       if (mails === undefined || mails.delivery === "none") return
-      const language = (yield* accounts.findAccount(account_id))?.language ?? "en"
+      const language = (yield* accounts.find({ id: account_id }))?.language ?? "en"
       yield* mails.order({ kind: "webhook_stopped", accountId: account_id, language, webhookId: id })
     })
 
@@ -128,7 +127,7 @@ export const followWebhooks = Effect.gen(function* () {
   let known = new Map<number, WebhookRow>()
 
   const find = (ids: readonly number[]) =>
-    Effect.map(webhooks.findAll(ids), rows => {
+    Effect.map(webhooks.findAll("id", ids), rows => {
       if (known.size + rows.length > MAXIMUM_REMEMBERED) known = new Map()
       for (const row of rows) known.set(row.id, row)
       return new Map(rows.map(row => [row.id, row]))
@@ -226,7 +225,7 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
         const before = new Date(beforeMs).toISOString()
         yield* purgeInSteps(limit => events.purge(beforeMs, limit))
         yield* purgeInSteps(limit => datasets.purgeChanges(before, limit), 1)
-        yield* purgeInSteps(limit => datasets.purgeDatasets(before, limit), 1)
+        yield* purgeInSteps(limit => datasets.purge(before, limit), 1)
       }),
     feed: {
       isDue: Effect.gen(function* () {

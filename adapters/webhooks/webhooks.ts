@@ -7,6 +7,7 @@
  * and they get nothing but pings, jobs of test keys and simulated changes. Everything here that sends a request at an account's wish is
  * counted where it is sent, so that no surface can forget the limit; it fails with `TriedTooOften`.
  */
+
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type Dataset, lookupAt, type Requirement } from "../../src/engine.ts"
@@ -22,10 +23,10 @@ import {
 } from "../events/followers/subscription.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
-import type { DeliveryRow, DeliveryState } from "../storage/deliveries-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import type { WebhookRow } from "../storage/webhooks-repository.ts"
+import { above } from "../storage/table-statements.ts"
+import type { DeliveryRow, DeliveryState, WebhookRow } from "../storage/webhooks-repository.ts"
 import { FieldReader, type ReadFields, readBody, sayExpected } from "../validation/fields.ts"
 
 /** How long a secret signs after it was replaced. */
@@ -124,7 +125,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
         work: (row: WebhookRow) => Effect.Effect<A, E | Unavailable>,
       ) =>
         Effect.flatMap(
-          webhooks.find(accountId, isTest, id),
+          webhooks.find({ id, account_id: accountId, is_test: Number(isTest) }),
           (row): Effect.Effect<A | null, E | Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
         )
 
@@ -141,7 +142,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
             Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
               const id = yield* webhooks.nextId
-              if ((yield* webhooks.listOf(accountId, isTest)).length >= MAXIMUM_WEBHOOKS)
+              if ((yield* webhooks.count({ account_id: accountId, is_test: Number(isTest) })) >= MAXIMUM_WEBHOOKS)
                 return yield* new TooManyWebhooks()
               yield* countSent(accountId)
               const secret = secrets.make()
@@ -166,8 +167,17 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
             }),
           ),
 
-        list: (accountId: number, page?: { readonly aboveId: number; readonly limit: number }) =>
-          Effect.flatMap(webhooks.listOf(accountId, isTest, page), withLast),
+        list: (
+          accountId: number,
+          { aboveId = 0, ...most }: { readonly aboveId?: number; readonly limit?: number } = {},
+        ) =>
+          Effect.flatMap(
+            webhooks.list(
+              { account_id: accountId, is_test: Number(isTest), id: above(aboveId) },
+              { order: ["id"], ...most },
+            ),
+            withLast,
+          ),
 
         find,
 
@@ -213,7 +223,11 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
               Effect.gen(function* () {
                 const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
                 const secret = secrets.make()
-                yield* webhooks.rotateSecret(id, secrets.seal(id, secret), sealed_secret, oldUntilMs)
+                yield* webhooks.rotateSecret(id, {
+                  sealed_secret: secrets.seal(id, secret),
+                  sealed_old_secret: sealed_secret,
+                  old_secret_until: oldUntilMs,
+                })
                 yield* noteChange(accountId, "webhook_secret_replaced", id)
                 return { secret, oldUntilMs }
               }),
@@ -246,7 +260,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
       transact(
         Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
-          const followers = yield* webhooks.listOf(accountId, true)
+          const followers = yield* webhooks.list({ account_id: accountId, is_test: 1 }, { order: ["id"] })
           const concerned = followers.filter(
             ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
           )

@@ -12,7 +12,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
 import type { PaymentOptions, PaymentPlace } from "../settings/feature-options.ts"
-import type { PaymentName, PaymentRow } from "../storage/payments-repository.ts"
+import type { PaymentName, PaymentRow } from "../storage/billing-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { isFields, readJsonFields } from "../validation/fields.ts"
@@ -258,9 +258,9 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
           amount: requirements.amount,
           question,
           claim,
-          sealedPayment: sealText(key, nameSealed(shown.name), JSON.stringify(shown.payload)),
-          nowMs,
-          claimedUntil: nowMs + CLAIM_MS,
+          sealed_payment: sealText(key, nameSealed(shown.name), JSON.stringify(shown.payload)),
+          created_at: nowMs,
+          claimed_until: nowMs + CLAIM_MS,
         })
       })
 

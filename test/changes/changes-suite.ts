@@ -50,7 +50,7 @@ export function describeChanges(makePlace: MakePlace, isWhole = true): void {
     const storage = Context.get(services, Storage)
     const webhooks = Context.get(services, Webhooks)
     const account = { id: yield* storage.accounts.nextAccountId }
-    yield* storage.accounts.insertAccount(makeAccount(account.id))
+    yield* storage.accounts.insertUnique(makeAccount(account.id))
     const inProcess = Effect.provideContext(services)
     const dispatch = (options: Partial<DispatcherOptions> = {}) =>
       inProcess(

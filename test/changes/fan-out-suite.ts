@@ -30,7 +30,7 @@ export function describeFanOut(makePlace: MakePlace): void {
     const account = (isDisabled = false) =>
       Effect.gen(function* () {
         const id = yield* storage.accounts.nextAccountId
-        yield* storage.accounts.insertAccount(makeAccount(id, { is_disabled: isDisabled }))
+        yield* storage.accounts.insertUnique(makeAccount(id, { is_disabled: isDisabled }))
         return id
       })
     /** Subscriptions, to everything unless terms are given. */

@@ -30,7 +30,7 @@ export function describeReceivers(makePlace: MakePlace): void {
       const services = yield* build(layer)
       const storage = Context.get(services, Storage)
       const id = yield* storage.accounts.nextAccountId
-      yield* storage.accounts.insertAccount(makeAccount(id))
+      yield* storage.accounts.insertUnique(makeAccount(id))
       const receiver = yield* Effect.acquireRelease(
         Effect.promise(() => startReceiver(respond)),
         started => Effect.promise(() => started[Symbol.asyncDispose]()),

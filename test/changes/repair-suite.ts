@@ -44,15 +44,15 @@ if (!opened.ok) throw new Error(opened.error.message)
 const configured = opened.value
 
 /** Installs bytes as another version of the program has done, for which they could be opened. */
-const installUnchecked = (bytes: Uint8Array, { datasets }: Storage["Service"]) =>
+const installUnchecked = (bytes: Uint8Array, { datasets, installations }: Storage["Service"]) =>
   Effect.gen(function* () {
     const dataset_id = yield* datasets.nextDatasetId
     const content = Buffer.from(bytes).toString("base64")
-    yield* datasets.insertDataset({ id: dataset_id, version: "broken", as_of: "2026-05-20", content })
+    yield* datasets.insert({ id: dataset_id, version: "broken", as_of: "2026-05-20", content })
     const replaces_id = (yield* datasets.findNewest)?.id ?? null
     const id = yield* datasets.nextInstallationId
     const installed_at = new Date(START).toISOString()
-    yield* datasets.insertInstallation({ id, dataset_id, replaces_id, kind: "install", installed_at })
+    yield* installations.insert({ id, dataset_id, replaces_id, kind: "install", installed_at })
   })
 
 export function describeRepair(makePlace: MakePlace): void {
@@ -106,7 +106,7 @@ export function describeRepair(makePlace: MakePlace): void {
         assert.lengthOf(lines, 2)
         assert.lengthOf(yield* storage.nodes.listBehind(2, START), 2)
         // Operators see which installation each refuses, and why.
-        const nodes = yield* storage.nodes.list(START)
+        const nodes = yield* storage.nodes.listAlive(START)
         assert.deepStrictEqual(nodes.map(({ installation_id, refused_id }) => [installation_id, refused_id]).sort(), [
           [0, 2],
           [1, 2],
@@ -119,7 +119,7 @@ export function describeRepair(makePlace: MakePlace): void {
         assert.deepStrictEqual([running.read().version, started.read().version], ["world.2", "world.2"])
         assert.deepStrictEqual([running.isPassedOver(), started.isPassedOver()], [false, false])
         assert.lengthOf(yield* storage.nodes.listBehind(3, START), 0)
-        for (const node of yield* storage.nodes.list(START)) assert.isNull(node.refused_id)
+        for (const node of yield* storage.nodes.listAlive(START)) assert.isNull(node.refused_id)
       }),
     )
 

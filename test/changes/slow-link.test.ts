@@ -14,7 +14,7 @@ const AT = "2026-11-21T00:00:00Z"
 
 const fill = Effect.gen(function* () {
   const { accounts, events, transact, webhooks } = yield* Storage
-  yield* accounts.insertAccount(makeAccount(1))
+  yield* accounts.insertUnique(makeAccount(1))
   const terms = JSON.stringify({ types: [], passports: [], destinations: [], severity: null })
   const secrets = { sealed_secret: "", sealed_old_secret: null, old_secret_until: 0 }
   const row = { account_id: 1, url: "", terms, description: "", disabled_because: null, created_at: AT, ...secrets }

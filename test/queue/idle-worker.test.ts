@@ -3,8 +3,8 @@ import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeWorker } from "../../adapters/queue/queue-worker.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
-import type { QueuedNote, QueuedRow } from "../../adapters/storage/queued-work-repository.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
+import type { QueuedNote, QueuedRow } from "../../adapters/storage/work-table.ts"
 import { build, makeDeployment } from "../storage/deployment.ts"
 
 const IDLE_MS = 250

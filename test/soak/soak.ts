@@ -144,7 +144,7 @@ export const soak = Effect.fnUntraced(function* (options: SoakOptions) {
   const subscribe = Effect.gen(function* () {
     for (let at = 0; at < subscriptions; at++) {
       const account = Math.floor(at / OF_AN_ACCOUNT) + 1
-      if (at % OF_AN_ACCOUNT === 0) yield* storage.accounts.insertAccount(makeAccount(account))
+      if (at % OF_AN_ACCOUNT === 0) yield* storage.accounts.insertUnique(makeAccount(account))
       const { webhook, secret } = yield* webhooks.create(account, { url: `${url}/${at}`, terms, description: "" })
       made.push({ id: webhook.id, account, path: `/${at}`, secret })
     }

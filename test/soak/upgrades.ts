@@ -239,16 +239,17 @@ export async function soakUpgrades(options: UpgradesOptions): Promise<UpgradesRe
   const refuse = async () => {
     const services = layerStorage(databaseUrl)
     const write = Effect.gen(function* () {
-      const { datasets, transact } = Context.get(yield* Layer.build(services), Storage)
+      const stored = Context.get(yield* Layer.build(services), Storage)
+      const { datasets, transact } = stored
       const bytes = encode(1)
       bytes[8] = 99
       const content = Buffer.from(bytes).toString("base64")
       const installed_at = new Date(Date.now() + aheadMs).toISOString()
       const insert = Effect.gen(function* () {
         const [dataset_id, id] = [yield* datasets.nextDatasetId, yield* datasets.nextInstallationId]
-        yield* datasets.insertDataset({ id: dataset_id, version: "later", as_of: "2026-11-21", content })
+        yield* datasets.insert({ id: dataset_id, version: "later", as_of: "2026-11-21", content })
         const replaces_id = (yield* datasets.findNewest)?.id ?? null
-        yield* datasets.insertInstallation({ id, dataset_id, replaces_id, kind: "install", installed_at })
+        yield* stored.installations.insert({ id, dataset_id, replaces_id, kind: "install", installed_at })
         return id
       })
       return yield* transact(insert)

@@ -9,7 +9,7 @@ import { actingAs } from "../../adapters/accounts/audit-trail.ts"
 import { Affiliates } from "../../adapters/billing/affiliates.ts"
 import { Meter } from "../../adapters/quota/meter.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
-import { MAXIMUM_LINES } from "../../adapters/storage/audit-repository.ts"
+import { MAXIMUM_LINES } from "../../adapters/storage/accounts-repository.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { eventually } from "../eventually.ts"
@@ -336,8 +336,8 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
         )
         assert.lengthOf(yield* storage.audit.listOf(ids[0]!), 0)
         yield* storage.affiliates.forgetUnused(after)
-        assert.isUndefined(yield* storage.affiliates.find(unused))
-        assert.isDefined(yield* storage.affiliates.find(used))
+        assert.isUndefined(yield* storage.affiliates.find({ id: unused }))
+        assert.isDefined(yield* storage.affiliates.find({ id: used }))
         yield* storage.payments.forgetFailed(START)
       }),
     )

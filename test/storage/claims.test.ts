@@ -17,7 +17,7 @@ const open = ({ databaseUrl }: DatabasePlace) =>
     const services = yield* Layer.build(Layer.fresh(layerStorage(databaseUrl)))
     const [sql, storage] = [Context.get(services, SqlClient.SqlClient), Context.get(services, Storage)]
     const created_at = "2026-01-01"
-    yield* storage.accounts.insertAccount(makeAccount(1, { plan: "pro", created_at }))
+    yield* storage.accounts.insertUnique(makeAccount(1, { plan: "pro", created_at }))
     const webhook = { account_id: 1, url: "https://example.org", terms: "{}", description: "", sealed_secret: "" }
     for (const id of LANES) yield* sql`INSERT INTO webhooks ${sql.insert({ ...webhook, id, created_at })}`
     const tell = (count: number, nowMs: number, webhookIds: readonly number[] = LANES) => {

@@ -122,7 +122,7 @@ describe("the time of a deployment on a file", () => {
       assert.isTrue(yield* isReady)
       const nowMs = time.clock.currentTimeMillisUnsafe()
       assert.deepStrictEqual(yield* claim(nowMs + DAY_MS), ["held"])
-      assert.deepStrictEqual(yield* storage.nodes.list(nowMs), [])
+      assert.deepStrictEqual(yield* storage.nodes.listAlive(nowMs), [])
       const tried = yield* storage.attempts.count({ kind: "login", subject: "a", amount: 1, nowMs, windowMs: 60_000 })
       assert.strictEqual(tried.used, 1)
       const counts = yield* sql<{ day: string; used: number }>`SELECT day, used FROM pool_counts ORDER BY day`

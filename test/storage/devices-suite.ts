@@ -8,10 +8,10 @@ import type { PushMessage, PushOutcome, PushService } from "../../adapters/push/
 import { makePusher, PUSH_RETRIES } from "../../adapters/push/pusher.ts"
 import { waitAfter } from "../../adapters/queue/schedule.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
-import type { Platform } from "../../adapters/storage/devices-repository.ts"
-import type { EventRow } from "../../adapters/storage/events-repository.ts"
+import type { EventRow } from "../../adapters/storage/datasets-repository.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
+import type { Platform } from "../../adapters/storage/tables.ts"
 import { makeAccount } from "./account-row.ts"
 import { build } from "./deployment.ts"
 import { makeEvent } from "./event-row.ts"
@@ -40,7 +40,7 @@ export function describeDevices(makePlace: MakePlace, isWhole = true): void {
       Effect.gen(function* () {
         const id = yield* storage.accounts.nextAccountId
         const given = { name, email: `${name}@example.org`, plan: "free", is_disabled: isDisabled } as const
-        yield* storage.accounts.insertAccount(makeAccount(id, given))
+        yield* storage.accounts.insertUnique(makeAccount(id, given))
         return id
       })
     const inProcess = Effect.provideContext(services)
@@ -87,9 +87,9 @@ export function describeDevices(makePlace: MakePlace, isWhole = true): void {
           { list: "destination", code: "JPN" },
           { list: "passport", code: "*" },
         ])
-        const row = yield* storage.devices.find(ana, id)
+        const row = yield* storage.devices.find({ id, account_id: ana })
         assert.notInclude(JSON.stringify(row), TOKEN)
-        assert.strictEqual(yield* storage.devices.countOf(ana), 1)
+        assert.strictEqual(yield* storage.devices.count({ account_id: ana }), 1)
       }),
     )
 

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../adapters/storage/events-repository.ts"
+import type { EventRow } from "../../adapters/storage/datasets-repository.ts"
 
 /** A change of what France's passport needs for Japan, with anything else about it. */
 export const makeEvent = (id: string, changes: Partial<EventRow> = {}): EventRow => ({

@@ -270,7 +270,7 @@ describe("a step of the tables", () => {
         WHERE c.relname = 'accounts' AND NOT l.granted AND c.relnamespace = CAST(current_schema() AS regnamespace)`
       yield* eventually(isWaiting, ([row]) => Number(row?.waiting) > 0)
       // Behind the step, and answered when it has given way.
-      assert.strictEqual(yield* storage.accounts.countAccounts, 0)
+      assert.strictEqual(yield* storage.accounts.count({}), 0)
       assert.isUndefined(migrating.pollUnsafe())
       yield* Deferred.succeed(mayEnd, undefined)
       yield* Fiber.join(holding)

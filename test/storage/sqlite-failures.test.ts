@@ -48,7 +48,7 @@ describe("a file that another process has locked", () => {
       yield* Scope.close(held, Exit.void)
       yield* TestClock.adjust(1_000)
       const { accounts } = Context.get(yield* Fiber.join(starting), Storage)
-      assert.strictEqual(yield* accounts.countAccounts, 0)
+      assert.strictEqual(yield* accounts.count({}), 0)
     }),
   )
 
@@ -170,7 +170,7 @@ describe("a write into a file that was deleted", () => {
           during,
           accounts.ensureAccount(bo),
           storage.accounts.nextAccountId,
-          storage.sessions.remove("x"),
+          storage.sessions.remove({ token_hash: "x" }),
         ]
         for (const way of ways) {
           const error = yield* Effect.flip(way)

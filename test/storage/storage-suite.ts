@@ -114,7 +114,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
           'it is newer than this version of landfall (its tables are at step 2, "add_note"; this version knows 1): use the newer version',
         )
         // It has ended.
-        yield* older.nodes.forget("older")
+        yield* older.nodes.remove({ id: "older" })
         const contracted = yield* migrate(false)
         assert.deepStrictEqual(
           [contracted.applied, contracted.next, contracted.state],
@@ -195,8 +195,8 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
     it.live("is a conflict for a duplicate value, and an internal error for a missing table", () =>
       Effect.gen(function* () {
         const { storage, sql } = yield* open
-        yield* storage.accounts.insertAccount(account(1, "ana@example.org"))
-        const taken = yield* Effect.flip(storage.accounts.insertAccount(account(2, "ana@example.org")))
+        yield* storage.accounts.insertUnique(account(1, "ana@example.org"))
+        const taken = yield* Effect.flip(storage.accounts.insertUnique(account(2, "ana@example.org")))
         assert.strictEqual(taken._tag, "Conflict")
         yield* sql`DROP TABLE items_seen`
         const exit = yield* Effect.exit(storage.pools.forgetItemsBefore("2026-11-21"))
@@ -214,20 +214,20 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
         assert.deepStrictEqual(yield* storage.pools.take(of, used, used), { used, firstDay: "2026-11-15" })
         assert.isNull(yield* storage.pools.take(of, 1, used))
         assert.deepStrictEqual(yield* storage.pools.readUsed(of), { used, firstDay: "2026-11-15" })
-        assert.strictEqual(yield* storage.accounts.countAccounts, 0)
+        assert.strictEqual(yield* storage.accounts.count({}), 0)
       }),
     )
   })
 
   describe("a request that is sent again", () => {
     const request = (fingerprint: string, claim: string, nowMs: number) => ({
-      keyId: 1,
-      idempotencyKey: "one",
+      key_id: 1,
+      idempotency_key: "one",
       fingerprint,
       claim,
       nowMs,
-      claimedUntil: nowMs + 60,
-      expiresAt: nowMs + 1_000,
+      claimed_until: nowMs + 60,
+      expires_at: nowMs + 1_000,
     })
 
     it.live("is claimed by one of any number at once", () =>
@@ -245,7 +245,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
     it.live("has the first answer until it expires, and is distinguished from another request of the same key", () =>
       Effect.gen(function* () {
         const { keptRequests } = (yield* open).storage
-        const name = { keyId: 1, idempotencyKey: "one" }
+        const name = { key_id: 1, idempotency_key: "one" }
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "first", 0)), { kind: "claimed" })
         assert.deepStrictEqual(yield* keptRequests.claim(request("b", "other", 1)), { kind: "reused" })
         yield* keptRequests.keep(name, "somebody else's", "never seen")
@@ -253,7 +253,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
         yield* keptRequests.release(name, "first")
         const answered = { kind: "answered", sealedAnswer: "sealed" } as const
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "again", 999)), answered)
-        assert.deepStrictEqual(yield* keptRequests.claim({ ...request("a", "theirs", 999), keyId: 2 }), {
+        assert.deepStrictEqual(yield* keptRequests.claim({ ...request("a", "theirs", 999), key_id: 2 }), {
           kind: "claimed",
         })
         assert.deepStrictEqual(yield* keptRequests.claim(request("b", "later", 1_000)), { kind: "claimed" })
@@ -264,9 +264,9 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
 
     it.live("is one of a limited number of its account, over all of its keys, of which the newest are kept", () =>
       Effect.gen(function* () {
-        const { accounts, keptRequests } = (yield* open).storage
+        const { accounts, keptRequests, keys } = (yield* open).storage
         for (const id of [1, 2]) {
-          yield* accounts.insertAccount(account(id, `${id}@example.org`))
+          yield* accounts.insertUnique(account(id, `${id}@example.org`))
           const key = {
             account_id: id,
             kind: "account",
@@ -281,10 +281,10 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
             last_used_at: null,
             used: 0,
           } as const
-          yield* accounts.insertKey({ ...key, id, key_hash: `of ${id}` })
+          yield* keys.insert({ ...key, id, key_hash: `of ${id}` })
         }
-        const keep = (keyId: number, at: number) => {
-          const name = { keyId, idempotencyKey: `at ${at}` }
+        const keep = (key_id: number, at: number) => {
+          const name = { key_id, idempotency_key: `at ${at}` }
           const claimed = keptRequests.claim({ ...request("a", "first", at), ...name })
           return Effect.andThen(claimed, keptRequests.keep(name, "first", "sealed"))
         }
@@ -292,9 +292,9 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
         yield* keep(2, 1)
         yield* keptRequests.trim(1, 3)
         yield* keptRequests.trim(2, 3)
-        const ask = (keyId: number, at: number) =>
+        const ask = (key_id: number, at: number) =>
           Effect.map(
-            keptRequests.claim({ ...request("a", "again", 6), keyId, idempotencyKey: `at ${at}` }),
+            keptRequests.claim({ ...request("a", "again", 6), key_id, idempotency_key: `at ${at}` }),
             ({ kind }) => kind,
           )
         const kinds = yield* Effect.forEach([1, 2, 3, 4, 5], at => ask(1, at))
@@ -306,7 +306,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
     it.live("is taken over from a process that did not finish, and given back by one that could not", () =>
       Effect.gen(function* () {
         const { keptRequests } = (yield* open).storage
-        const name = { keyId: 1, idempotencyKey: "one" }
+        const name = { key_id: 1, idempotency_key: "one" }
         yield* keptRequests.claim(request("a", "killed", 0))
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "second", 59)), { kind: "under_way" })
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "second", 60)), { kind: "claimed" })
@@ -344,7 +344,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
         const { storage } = yield* open
         yield* storage.liveness
         yield* storage.transact(storage.accounts.nextAccountId)
-        yield* storage.accounts.countAccounts
+        yield* storage.accounts.count({})
         const { latencies, unavailable } = storage.readState()
         assert.strictEqual(unavailable, 0)
         for (const { count, totalSeconds, atMost } of [latencies.statement, latencies.transaction]) {

@@ -20,6 +20,6 @@ const layerDelivery = ({ databaseUrl, secret }: DatabasePlace) =>
 export const startDelivery = Effect.fnUntraced(function* (place: DatabasePlace) {
   const services = yield* build(layerDelivery(place))
   const storage = Context.get(services, Storage)
-  yield* storage.accounts.insertAccount(makeAccount(1))
+  yield* storage.accounts.insertUnique(makeAccount(1))
   return { services, storage, webhooks: Context.get(services, Webhooks) }
 })

@@ -41,7 +41,7 @@ describe("a receiver that hangs", () => {
       )
       const subscribeAll = Effect.gen(function* () {
         for (let account = 1; account <= ACCOUNTS; account++) {
-          yield* storage.accounts.insertAccount(makeAccount(account))
+          yield* storage.accounts.insertUnique(makeAccount(account))
           for (let at = 0; at < RECEIVERS / ACCOUNTS; at++) {
             const url = `${receiver.url}/${(account - 1) * (RECEIVERS / ACCOUNTS) + at}`
             const { webhook } = yield* webhooks.create(account, { url, terms: TERMS, description: "" })

@@ -60,8 +60,8 @@ describe("a dispatcher with an internal error", () => {
       const { logged, receiver, storage, withStatements } = yield* startOne
       const services = withStatements({
         webhooks: {
-          findAll: ids =>
-            Effect.map(storage.webhooks.findAll(ids), rows =>
+          findAll: (column, ids) =>
+            Effect.map(storage.webhooks.findAll(column, ids), rows =>
               rows.map(row => ({
                 ...row,
                 get url(): string {

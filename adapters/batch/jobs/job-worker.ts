@@ -6,6 +6,7 @@
  * expire, and another one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
  * owner.
  */
+
 import { createHash } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
@@ -15,6 +16,7 @@ import { attemptByEffect, makeWorker, purgeInSteps } from "../../queue/queue-wor
 import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../storage/jobs-repository.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
+import { upTo } from "../../storage/table-statements.ts"
 import { yieldTurn } from "../../time/yield-turn.ts"
 import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
@@ -141,7 +143,7 @@ export const makeJobWorker = Effect.fnUntraced(function* (
   const attempt = yield* attemptByEffect<ClaimedChunk, JudgedNote, Unavailable>("a chunk", chunk =>
     Effect.gen(function* () {
       onClaim(chunk)
-      const terms = yield* jobs.readTerms(chunk.lane)
+      const terms = yield* jobs.find({ id: chunk.lane })
       const content = yield* jobs.readLines(chunk.lane, chunk.seq)
       const isDeleted = terms === undefined || content === undefined
       const done = isDeleted ? null : yield* judge(chunk, content, terms)
@@ -151,8 +153,8 @@ export const makeJobWorker = Effect.fnUntraced(function* (
 
   const sweep = (nowMs: number): Effect.Effect<void, Unavailable> =>
     Effect.gen(function* () {
-      const over = yield* jobs.listExpired(nowMs, EXPIRED_AT_ONCE)
-      for (const id of over) yield* purgeInSteps(limit => jobs.removeSome(id, limit), PIECES_AT_ONCE)
+      const over = yield* jobs.list({ expires_at: upTo(nowMs) }, { order: ["expires_at"], limit: EXPIRED_AT_ONCE })
+      for (const { id } of over) yield* purgeInSteps(limit => jobs.removeSome(id, limit), PIECES_AT_ONCE)
       if (over.length === EXPIRED_AT_ONCE) yield* sweep(nowMs)
     })
 

@@ -40,8 +40,8 @@ export const KEPT_MS = 7 * 86_400_000
 const CHUNK_BYTES = 131_072
 
 /** The active subscriptions of an account, live ones or those for tests, that are notified about a completed job. */
-export const listJobFollowers = ({ listOf }: Repositories["webhooks"], accountId: number, isTest: boolean) =>
-  Effect.map(listOf(accountId, isTest), rows =>
+export const listJobFollowers = ({ list }: Repositories["webhooks"], account_id: number, isTest: boolean) =>
+  Effect.map(list({ account_id, is_test: Number(isTest) }, { order: ["id"] }), rows =>
     rows
       .filter(({ disabled_because, terms }) => {
         const { types } = parseTerms(terms)
@@ -263,13 +263,16 @@ const makeJobs = Effect.gen(function* () {
     }
   }
 
+  const find = ({ accountId, isTest }: Owner, id: string) =>
+    jobs.find({ id, account_id: accountId, is_test: Number(isTest) })
+
   return {
     create,
     /** A job of the caller's account: a test key finds those of test keys, any other key the others. */
-    find: ({ accountId, isTest }: Owner, id: string) => jobs.find(accountId, isTest, id),
+    find,
     /** Says whether there was one. */
-    remove: ({ accountId, isTest }: Owner, id: string) =>
-      Effect.flatMap(jobs.find(accountId, isTest, id), job =>
+    remove: (owner: Owner, id: string) =>
+      Effect.flatMap(find(owner, id), job =>
         job === undefined ? Effect.succeed(false) : Effect.as(jobs.remove(id), true),
       ),
     readResult,

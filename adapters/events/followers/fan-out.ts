@@ -6,11 +6,11 @@
  * This holds for events of an installation and for those of dated rules on their day. Pushes are written afterwards, in transactions of their own.
  */
 import { Clock, Context, Effect } from "effect"
-import type { AddressedEvent } from "../../storage/deliveries-repository.ts"
-import type { Platform } from "../../storage/devices-repository.ts"
-import type { DueEvent, EventRow } from "../../storage/events-repository.ts"
+import type { DueEvent, EventRow } from "../../storage/datasets-repository.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
+import type { Platform } from "../../storage/tables.ts"
+import type { AddressedEvent } from "../../storage/webhooks-repository.ts"
 import { workInTurns, yieldTurn } from "../../time/yield-turn.ts"
 import { readJsonFields } from "../../validation/fields.ts"
 import { writeEnvelope } from "../events.ts"

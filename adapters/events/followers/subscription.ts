@@ -6,7 +6,7 @@
  */
 
 import type { Dataset } from "../../../src/engine.ts"
-import type { EventRow } from "../../storage/events-repository.ts"
+import type { EventRow } from "../../storage/datasets-repository.ts"
 import {
   FieldReader,
   type Fields,

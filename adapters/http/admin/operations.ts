@@ -14,10 +14,11 @@ import { type InstallRefused, installDataset, rollBack } from "../../events/inst
 import { refuseLarge } from "../../files/dataset-size.ts"
 import type { MeterState } from "../../quota/meter.ts"
 import { PLAN_IDS } from "../../settings/feature-options.ts"
-import { DELIVERY_STATES } from "../../storage/deliveries-repository.ts"
 import { MOST_COUNTED, type ReceiverRow } from "../../storage/operations-repository.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
+import { below } from "../../storage/table-statements.ts"
+import { DELIVERY_STATES } from "../../storage/tables.ts"
 import { formatInstant, utcMonthAt } from "../../time/utc-calendar.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
 import { choice, idOf, optional, type ParameterTable, textThat, type ValuesOf } from "../pipeline/parameters.ts"
@@ -307,7 +308,7 @@ const VIEWS: readonly View[] = [
   view("payments", "Payments for single calls", paged, values =>
     showPage(
       values,
-      ({ payments }, { beforeId, limit }) => payments.list(beforeId, limit),
+      ({ payments }, { beforeId, limit }) => payments.list({ id: below(beforeId) }, { order: ["id DESC"], limit }),
       row => ({
         payment: row.id,
         at: formatInstant(row.created_at),
@@ -346,7 +347,7 @@ const VIEWS: readonly View[] = [
   view("nodes", "Processes that are alive, what they answer from, and what they refuse", {}, () =>
     Effect.gen(function* () {
       const { nodes } = yield* Storage
-      const rows = yield* nodes.list(yield* Clock.currentTimeMillis)
+      const rows = yield* nodes.listAlive(yield* Clock.currentTimeMillis)
       return {
         rows: rows.map(({ id, version, step, installation_id, refused_id, refused_because, alive_until }) => ({
           node: id,
@@ -363,7 +364,11 @@ const VIEWS: readonly View[] = [
   view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
     showPage(
       values,
-      ({ audit }, page) => audit.listBelow(values.account ?? null, page),
+      ({ audit }, { beforeId, limit }) =>
+        audit.list(
+          { id: below(beforeId), ...(values.account !== undefined && { account_id: values.account }) },
+          { order: ["id DESC"], limit },
+        ),
       ({ account_id, ...row }) => ({ ...row, account: account_id }),
     ),
   ),
@@ -432,7 +437,7 @@ const ACTS: readonly Act[] = [
   act("switch-on", { beside: "receivers", summary: "Resume a stopped receiver" }, { webhook }, (values, operating) =>
     Effect.gen(function* () {
       const storage = yield* Storage
-      const [row] = yield* storage.webhooks.findAll([values.webhook])
+      const row = yield* storage.webhooks.find({ id: values.webhook })
       if (row === undefined) return yield* noSuch("webhook", values.webhook)()
       if (row.disabled_because === null) return `Webhook ${row.id} was not stopped.`
       yield* storage.transact(
@@ -449,7 +454,7 @@ const ACTS: readonly Act[] = [
       Effect.gen(function* () {
         const { transact, webhooks } = yield* Storage
         const { test, ...live } = yield* Webhooks
-        const [row] = yield* webhooks.findAll([values.webhook])
+        const row = yield* webhooks.find({ id: values.webhook })
         if (row === undefined) return yield* noSuch("webhook", values.webhook)()
         const { replay } = row.is_test === 1 ? test : live
         const nowMs = yield* Clock.currentTimeMillis

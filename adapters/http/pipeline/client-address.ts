@@ -7,7 +7,7 @@
 import { isIP, SocketAddress } from "node:net"
 import { Context, Layer } from "effect"
 import type { TrustedProxies } from "../../settings/hosts.ts"
-import type { AddressFamily } from "../../storage/sessions-repository.ts"
+import type { SessionRow } from "../../storage/accounts-repository.ts"
 import { readListEnd } from "../../validation/header-list.ts"
 import type { ServiceRequest } from "./request.ts"
 
@@ -134,7 +134,7 @@ function readRequestIp(host: object, requestIP: Hosts["requestIP"], request: Req
 }
 
 /** The version of the Internet Protocol of an address; null for none. */
-export const familyOf = (address: string | null): AddressFamily | null => {
+export const familyOf = (address: string | null): SessionRow["family"] => {
   const version = address === null ? 0 : isIP(address)
   return version === 0 ? null : version === 4 ? "IPv4" : "IPv6"
 }

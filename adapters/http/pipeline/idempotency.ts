@@ -82,8 +82,8 @@ export function makeAnswerOnce(
 
   async function answerNamed(exchange: Exchange, caller: Caller, given: string, answer: () => Soon<Answer>) {
     const { nowMs } = exchange
-    const name = { keyId: caller.keyId, idempotencyKey: given.toLowerCase() }
-    const boundTo = `${name.keyId} ${name.idempotencyKey}`
+    const name = { key_id: caller.keyId, idempotency_key: given.toLowerCase() }
+    const boundTo = `${name.key_id} ${name.idempotency_key}`
     const claim = randomUUID()
     // The work is done, so the answer is sent even if it could not be kept.
     const settle = (work: Effect.Effect<unknown, unknown>) => exchange.run(Effect.ignore(work))
@@ -94,8 +94,8 @@ export function makeAnswerOnce(
         fingerprint: fingerprintOf(exchange),
         claim,
         nowMs,
-        claimedUntil: nowMs + CLAIM_MS,
-        expiresAt: nowMs + KEPT_MS,
+        claimed_until: nowMs + CLAIM_MS,
+        expires_at: nowMs + KEPT_MS,
       }),
     )
     if (found.kind === "under_way") return exchange.refuse({ kind: "idempotency_key_in_use" })

@@ -35,7 +35,7 @@ describe("an affiliate who is registered twice at the same moment", () => {
       Effect.gen(function* () {
         const storage = yield* Storage
         // Whoever looked before the first one was written has found nobody.
-        const before = { ...storage.affiliates, findByEmail: () => Effect.succeed(undefined) }
+        const before = { ...storage.affiliates, find: () => Effect.succeed(undefined) }
         const affiliatesOf = (one: Storage["Service"]) =>
           Effect.provide(
             Effect.flatMap(build(Affiliates.layer), services => Effect.provideContext(Affiliates, services)),

@@ -2,7 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { Devices, MAXIMUM_DEVICES, readDevice, readDeviceChange } from "../../../push/devices.ts"
-import { PLATFORMS } from "../../../storage/devices-repository.ts"
+import { PLATFORMS } from "../../../storage/tables.ts"
 import { describeIssues } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"

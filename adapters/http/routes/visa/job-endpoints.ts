@@ -12,7 +12,8 @@ import {
   MAXIMUM_JOBS,
   MAXIMUM_LINES,
 } from "../../../batch/jobs/jobs.ts"
-import { JOB_STATES, type JobRow } from "../../../storage/jobs-repository.ts"
+import type { JobRow } from "../../../storage/jobs-repository.ts"
+import { JOB_STATES } from "../../../storage/tables.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
