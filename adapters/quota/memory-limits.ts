@@ -8,48 +8,47 @@ import { secondsUntil } from "../time/utc-calendar.ts"
 
 const PARTS = 1_000
 
-/** The tokens of one caller. Times are epoch milliseconds. */
+/** The tokens of one caller. Times are epoch milliseconds. Each millisecond refills a part of a token for each token a second, so parts are whole numbers. */
 export class TokenBucket {
   readonly perSecond: number
-  #parts: number
-  #filledAt: number
+  #missing = 0
+  #countedAt = 0
 
-  constructor(perSecond: number, nowMs: number) {
+  constructor(perSecond: number) {
     this.perSecond = perSecond
-    this.#parts = perSecond * PARTS
-    this.#filledAt = nowMs
   }
 
   /** Takes a token and says whether there was one. */
   take(nowMs: number): boolean {
-    const parts = this.#partsAt(nowMs)
-    this.#filledAt = nowMs
-    this.#parts = parts < PARTS ? parts : parts - PARTS
-    return parts >= PARTS
+    const missing = this.#missingAt(nowMs)
+    const isThere = missing + PARTS <= this.perSecond * PARTS
+    this.#countedAt = nowMs
+    this.#missing = isThere ? missing + PARTS : missing
+    return isThere
   }
 
   /** How many whole tokens there are. */
   count(nowMs: number): number {
-    return Math.floor(this.#partsAt(nowMs) / PARTS)
+    return this.perSecond - Math.ceil(this.#missingAt(nowMs) / PARTS)
   }
 
   /** When there is a token, if there is none now; an epoch millisecond. */
   nextTokenAt(nowMs: number): number {
-    return nowMs + this.#timeToHaveMs(PARTS, nowMs)
+    return nowMs + this.#timeToRefillMs(this.#missingAt(nowMs) + PARTS - this.perSecond * PARTS)
   }
 
   /** When the bucket is full; an epoch millisecond. */
   fullAt(nowMs: number): number {
-    return nowMs + this.#timeToHaveMs(this.perSecond * PARTS, nowMs)
+    return nowMs + this.#timeToRefillMs(this.#missingAt(nowMs))
   }
 
-  // A part is refilled each millisecond for each token a second. A clock that was set back refills nothing.
-  #partsAt(nowMs: number): number {
-    return Math.min(this.perSecond * PARTS, this.#parts + Math.max(0, nowMs - this.#filledAt) * this.perSecond)
+  // A clock that was set back refills nothing.
+  #missingAt(nowMs: number): number {
+    return Math.max(0, this.#missing - Math.max(0, nowMs - this.#countedAt) * this.perSecond)
   }
 
-  #timeToHaveMs(parts: number, nowMs: number): number {
-    return Math.max(0, Math.ceil((parts - this.#partsAt(nowMs)) / Math.max(1, this.perSecond)))
+  #timeToRefillMs(parts: number): number {
+    return Math.max(0, Math.ceil(parts / Math.max(1, this.perSecond)))
   }
 }
 
@@ -101,9 +100,7 @@ export class RequestWindow {
 
   #listTimes(key: string, nowMs: number): number[] {
     const times = this.#admitted.get(key) ?? []
-    let expired = 0
-    while (expired < times.length && times[expired]! <= nowMs - this.#windowMs) expired++
-    if (expired > 0) times.splice(0, expired)
+    while (times.length > 0 && times[0]! <= nowMs - this.#windowMs) times.shift()
     return times
   }
 }

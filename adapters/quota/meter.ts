@@ -27,7 +27,6 @@ import {
   type KeylessPool,
   type Limit,
   POOLS,
-  type PolicyName,
   type Quota,
   type Refusal,
   type RefusalReason,
@@ -110,56 +109,40 @@ const describeDue = ({ block, limit }: Due): Limit =>
   describeCount(block.pool, block.today, { limit, remaining: block.remaining(limit), firstDay: block.firstDay })
 
 /** A charge that is held for one request. The first call of commit or release counts; later ones do nothing. */
-export class Reservation implements Quota {
-  readonly ok = true
-  readonly policy: PolicyName
-  readonly limit: number
-  remaining: number
-  readonly windowSeconds: number | null
-  readonly renewsAt: number | null
-  readonly #charge: number
-  readonly #listLimits: () => readonly Limit[]
-  readonly #settle: (charge: number | null) => void
-  #isOpen = true
-
-  /** `settle` counts a charge; null where nothing was answered. */
-  constructor(
-    { policy, limit, remaining, windowSeconds, renewsAt }: Limit,
-    charge: number,
-    listLimits: () => readonly Limit[],
-    settle: (charge: number | null) => void,
-  ) {
-    this.policy = policy
-    this.limit = limit
-    this.remaining = remaining
-    this.windowSeconds = windowSeconds
-    this.renewsAt = renewsAt
-    this.#charge = charge
-    this.#listLimits = listLimits
-    this.#settle = settle
-  }
-
-  get limits(): readonly Limit[] {
-    return this.#listLimits().map(limit =>
-      limit.policy === this.policy ? { ...limit, remaining: this.remaining } : limit,
-    )
-  }
-
-  /** Counts the request; `charge` is what it cost, at most what was reserved. */
-  commit(charge: number = this.#charge): void {
-    this.#close(Math.min(charge, this.#charge))
-  }
-
+export interface Reservation extends Quota {
+  readonly ok: true
+  /** Counts the request; `charge` is what it cost, at most what was reserved, which it is by default. */
+  readonly commit: (charge?: number) => void
   /** Releases everything: the request was not answered with a 2xx. */
-  release(): void {
-    this.#close(null)
-  }
+  readonly release: () => void
+}
 
-  #close(charge: number | null): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.remaining += this.#charge - (charge ?? 0)
-    this.#settle(charge)
+/** Holds a charge; `settle` counts what it cost, or null where nothing was answered. */
+function makeReservation(
+  quota: Limit,
+  charge: number,
+  listLimits: () => readonly Limit[],
+  settle: (charge: number | null) => void,
+): Reservation {
+  let { remaining } = quota
+  let isOpen = true
+  const close = (charged: number | null) => {
+    if (!isOpen) return
+    isOpen = false
+    remaining += charge - (charged ?? 0)
+    settle(charged)
+  }
+  return {
+    ...quota,
+    ok: true,
+    get remaining() {
+      return remaining
+    },
+    get limits() {
+      return listLimits().map(limit => (limit.policy === quota.policy ? { ...limit, remaining } : limit))
+    },
+    commit: (cost = charge) => close(Math.min(cost, charge)),
+    release: () => close(null),
   }
 }
 
@@ -187,12 +170,11 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     return known
   }
 
-  const bucketOf = (subject: string, perSecond: number, nowMs: number): TokenBucket => {
-    const bucket = buckets.get(subject)
-    if (bucket?.perSecond === perSecond) return bucket
-    const full = new TokenBucket(perSecond, nowMs)
-    buckets.set(subject, full)
-    return full
+  const bucketOf = (subject: string, perSecond: number): TokenBucket => {
+    const known = buckets.get(subject)
+    const bucket = known?.perSecond === perSecond ? known : new TokenBucket(perSecond)
+    if (bucket !== known) buckets.set(subject, bucket)
+    return bucket
   }
 
   /** How the database names an address today. */
@@ -229,7 +211,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
       dues: caller.isConfirmed ? [due(paying)] : [due("unconfirmed"), due(paying)],
       charge,
       asked: isGuarded ? { subject, lists: asList(passport), items: asList(destinations), cap } : null,
-      bucket: paying === "lookup" ? bucketOf(subject, plan.lookup.perSecond, nowMs) : null,
+      bucket: paying === "lookup" ? bucketOf(subject, plan.lookup.perSecond) : null,
       keyId,
     }
   }
@@ -278,7 +260,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     if (bucket?.take(nowMs) === false) return "second"
     for (const { block, limit } of dues) blocks.hold(block, charge, limit, nowMs)
     const [deciding] = dues
-    return new Reservation(
+    return makeReservation(
       deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding),
       deciding === undefined ? 0 : charge,
       () => listLimits(bill, nowMs),
@@ -328,7 +310,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     const quota = { policy, limit, remaining, windowSeconds, renewsAt }
     const limits = [quota]
     if (retryAfterSeconds === 0)
-      return new Reservation(
+      return makeReservation(
         quota,
         0,
         () => limits,
