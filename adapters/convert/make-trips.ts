@@ -5,7 +5,7 @@
  * arrival to the day of departure, both by the clocks of the place. A change of planes within a day is a transit; a flight back to where the last one came from is none. Whoever flies from another country than the last one
  * has crossed a border on a day that nobody knows: the trip ends there.
  */
-import type { Report } from "./report.ts"
+import type { Report } from "./read-lines.ts"
 
 /** One end of a flight: an airport with its country, the local day, and the instant if it is known. */
 export interface FlightEnd {
@@ -125,15 +125,8 @@ export function makeTrips(given: readonly Flight[], report: Report): readonly Ma
 // By the instants of leaving where all are known: behind the date line a later flight may leave on an earlier day.
 function sortFlights(flights: readonly Flight[]): readonly Flight[] {
   const haveInstants = flights.every(({ from }) => from.atMs !== null)
-  return flights.toSorted((a, b) =>
-    haveInstants
-      ? Number(a.from.atMs) - Number(b.from.atMs)
-      : a.from.day < b.from.day
-        ? -1
-        : a.from.day > b.from.day
-          ? 1
-          : 0,
-  )
+  const whenOf = ({ from }: Flight): number => (haveInstants ? Number(from.atMs) : Date.parse(from.day))
+  return flights.toSorted((a, b) => whenOf(a) - whenOf(b))
 }
 
 /** The stays of all trips and of the time between them at home, for a counter of days. */

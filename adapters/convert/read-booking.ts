@@ -4,10 +4,10 @@
  * A line is a segment if it has a flight, a day, two airports and two times: `1 AF 276 Y 01MAR 1 CDGNRT HK1 1105 0840+1`. Times are those of the airports. The day of arrival is that of
  * leaving unless the line says another: `+1`, Galileo's `#`, or a second date. A line without a year needs one from the caller.
  */
+import { parseCivilDate } from "../../src/index.ts"
 import type { Flight } from "./make-trips.ts"
 import type { Places } from "./places.ts"
-import { type Line, readLines } from "./read-lines.ts"
-import { type Report, Unconvertible } from "./report.ts"
+import { type Line, type Report, readLines, refuse } from "./read-lines.ts"
 
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 const MOST_SEGMENTS = 10_000
@@ -57,9 +57,7 @@ export async function readBooking(
       place: `line ${line.line}`,
     })
     if (flights.length > MOST_SEGMENTS)
-      throw new Unconvertible(
-        `line ${line.line}, column 1: a booking of more than ${MOST_SEGMENTS.toLocaleString("en")} segments.`,
-      )
+      throw refuse(line.line, `a booking of more than ${MOST_SEGMENTS.toLocaleString("en")} segments.`)
   }
   return flights
 }
@@ -97,13 +95,7 @@ function readSegment({ text }: Line, places: Places): Segment | null {
   const later = rest.slice(arrival.index + arrival[0].length)
   const [, sign = "+", number] = /^\s?([+-])(\d)\b/.exec(later) ?? []
   const daysLater =
-    number !== undefined
-      ? Number(number) * (sign === "-" ? -1 : 1)
-      : arrival[1] === "#"
-        ? 1
-        : arrival[1] === "*"
-          ? 2
-          : 0
+    number === undefined ? ({ "#": 1, "*": 2 }[arrival[1] ?? ""] ?? 0) : Number(number) * (sign === "-" ? -1 : 1)
   // A second date behind the times is the day of arrival.
   const hasArrivalDay =
     second !== undefined && second.index > first.index + first[0].length + pair.index + pair[0].length
@@ -137,16 +129,12 @@ function datedDay(
 ): string {
   let chosen = own ?? (last === null ? year : Number(last.slice(0, 4)))
   if (chosen === undefined)
-    throw new Unconvertible(
-      `line ${line.line}, column 1: its day has no year. Give that of the first segment, such as --year 2027.`,
-    )
+    throw refuse(line.line, `its day has no year. Give that of the first segment, such as --year 2027.`)
   if (own === null && last !== null && write(chosen, month, day) < addDays(last, -1)) {
     chosen++
     report.assumed.add(`line ${line.line}: ${MONTHS[month - 1]} behind ${last.slice(0, 7)} is in ${chosen}`)
   }
   const text = write(chosen, month, day)
-  const time = Date.parse(`${text}T00:00:00Z`)
-  if (!Number.isFinite(time) || new Date(time).toISOString().slice(0, 10) !== text)
-    throw new Unconvertible(`line ${line.line}, column 1: ${text} is not a day of the calendar.`)
+  if (parseCivilDate(text) === null) throw refuse(line.line, `${text} is not a day of the calendar.`)
   return text
 }

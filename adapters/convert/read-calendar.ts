@@ -8,8 +8,7 @@
 import ICAL from "ical.js"
 import type { Flight, FlightEnd, WholeStay } from "./make-trips.ts"
 import type { Places } from "./places.ts"
-import { readLines } from "./read-lines.ts"
-import { Notes, type Report, Unconvertible } from "./report.ts"
+import { Notes, type Report, readLines, refuse } from "./read-lines.ts"
 import { dayIn, isZone } from "./time-zones.ts"
 
 // Otherwise the library reads the clock to choose the first year in which it knows the changes of a zone.
@@ -59,9 +58,7 @@ export async function readCalendar(
   }
   const limit = ({ size }: ReadonlyMap<string, unknown>) => {
     if (size > MOST_FLIGHTS)
-      throw new Unconvertible(
-        `line ${line}, column 1: more than ${MOST_FLIGHTS.toLocaleString("en")} flights or stays, which no traveller has.`,
-      )
+      throw refuse(line, `more than ${MOST_FLIGHTS.toLocaleString("en")} flights or stays, which no traveller has.`)
   }
   for await (const block of readBlocks(input)) {
     line = block.line
@@ -130,29 +127,25 @@ async function* readBlocks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Blo
     const name = /^BEGIN:(\w+)\s*$/i.exec(text)?.[1]?.toUpperCase()
     if (!isCalendar) {
       if (text.replace("\uFEFF", "").trim() === "") continue
-      if (!/^\uFEFF?BEGIN:VCALENDAR\s*$/i.test(text))
-        throw new Unconvertible(`line ${line}, column 1: BEGIN:VCALENDAR is expected.`)
+      if (!/^\uFEFF?BEGIN:VCALENDAR\s*$/i.test(text)) throw refuse(line, `BEGIN:VCALENDAR is expected.`)
       isCalendar = true
     } else if (open === null) {
       if (name === "VEVENT" || name === "VTIMEZONE") open = { name, line, lines: [text] }
       isCancelled ||= /^METHOD:CANCEL\s*$/i.test(text)
     } else {
       if (name === open.name)
-        throw new Unconvertible(
-          `line ${line}, column 1: END:${open.name} is expected; the ${open.name} of line ${open.line} is not closed.`,
-        )
+        throw refuse(line, `END:${open.name} is expected; the ${open.name} of line ${open.line} is not closed.`)
       open.lines.push(text)
       if (open.lines.length > MOST_EVENT_LINES)
-        throw new Unconvertible(`line ${open.line}, column 1: a ${open.name} of more than ${MOST_EVENT_LINES} lines.`)
+        throw refuse(open.line, `a ${open.name} of more than ${MOST_EVENT_LINES} lines.`)
       if (text.trim().toUpperCase() === `END:${open.name}`) {
         yield { name: open.name, text: open.lines.join("\r\n"), line: open.line, isCancelled }
         open = null
       }
     }
   }
-  if (!isCalendar) throw new Unconvertible("line 1, column 1: BEGIN:VCALENDAR is expected; the file is empty.")
-  if (open !== null)
-    throw new Unconvertible(`line ${last}, column 1: the file ends inside the ${open.name} of line ${open.line}.`)
+  if (!isCalendar) throw refuse(1, "BEGIN:VCALENDAR is expected; the file is empty.")
+  if (open !== null) throw refuse(last, `the file ends inside the ${open.name} of line ${open.line}.`)
 }
 
 /** A time: a day without a clock, a local time, or an instant. */
@@ -182,7 +175,7 @@ function parseEvent(block: Block, zones: ReadonlyMap<string, string>): CalendarE
   try {
     return readEvent(block, zones)
   } catch (cause) {
-    throw new Unconvertible(`line ${block.line}, column 1: the event cannot be read: ${(cause as Error).message}.`)
+    throw refuse(block.line, `the event cannot be read: ${(cause as Error).message}.`)
   }
 }
 

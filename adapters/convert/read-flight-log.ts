@@ -6,8 +6,7 @@
  */
 import type { Flight } from "./make-trips.ts"
 import type { Places } from "./places.ts"
-import { OTHER_ORDER, readNamedRows } from "./read-lines.ts"
-import { type Report, Unconvertible } from "./report.ts"
+import { OTHER_ORDER, type Report, readNamedRows, refuse } from "./read-lines.ts"
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   day: ["date", "flightdate", "departuredate", "day", "gatedeparturescheduled"],
@@ -63,8 +62,7 @@ export async function readFlightLog(
       to: { airport: to, country: places.countryOf(to) as string, day: arrival ?? day, atMs: null },
       place: `line ${line}`,
     })
-    if (flights.length > MOST_FLIGHTS)
-      throw new Unconvertible(`line ${line}, column 1: more than ${MOST_FLIGHTS.toLocaleString("en")} flights.`)
+    if (flights.length > MOST_FLIGHTS) throw refuse(line, `more than ${MOST_FLIGHTS.toLocaleString("en")} flights.`)
   }
   return flights
 }

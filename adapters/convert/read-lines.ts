@@ -1,6 +1,51 @@
-/** How is a file of text read in lines, a table in its rows, or a file of JSON in its entries, without holding all of it? */
+/**
+ * How is a file of text read in lines, a table in its rows, or a file of JSON in its entries, without holding all of it? And what does a conversion say
+ * besides what it made? What it assumed and what it left out, each with its place in the file; many of one kind are counted.
+ */
 import { NAME_ENCODING, streamTable } from "../files/csv.ts"
-import { type Report, Unconvertible } from "./report.ts"
+
+/** A text of a file without signs that a terminal obeys. */
+const toPlain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
+
+/** The file cannot be converted: where, and what was expected. */
+class Unconvertible extends Error {
+  constructor(message: string) {
+    super(toPlain(message))
+  }
+}
+
+/** Refuses a file, at a line or at a place that is named. */
+export const refuse = (place: number | string, message: string): Unconvertible =>
+  new Unconvertible(`${typeof place === "number" ? `line ${place}, column 1` : place}: ${message}`)
+
+/** The most entries of a list that are said one by one. */
+const MOST_SAID = 40
+
+/** Notes of one kind, in the order of the file. */
+export class Notes {
+  readonly #said = new Map<string, number>()
+  #others = 0
+
+  add(given: string): void {
+    const note = toPlain(given)
+    const known = this.#said.get(note)
+    if (known !== undefined || this.#said.size < MOST_SAID) this.#said.set(note, (known ?? 0) + 1)
+    else this.#others++
+  }
+
+  list(): readonly string[] {
+    const said = Array.from(this.#said, ([note, count]) => (count === 1 ? note : `${note} (${count} times)`))
+    return this.#others === 0 ? said : [...said, `and ${this.#others.toLocaleString("en")} more`]
+  }
+}
+
+/** The report of a conversion. */
+export class Report {
+  readonly assumed = new Notes()
+  readonly leftOut = new Notes()
+  /** Entries of the file that were read: events, lines, visits. */
+  entries = 0
+}
 
 /** More than any line of a calendar or a list has. */
 const MOST_LINE = 64 * 1024
@@ -82,13 +127,13 @@ export async function* readNamedRows(
           continue
         }
         const shown = cells.join(", ").slice(0, 200)
-        throw new Unconvertible(`line ${line}, column 1: ${expected}; the columns are ${shown}.`)
+        throw refuse(line, `${expected}; the columns are ${shown}.`)
       }
       const known = columns
       yield { line, cell: field => (cells[known.get(field) ?? -1] ?? "").trim() }
     }
   }
-  if (columns === null) throw new Unconvertible(`line 1, column 1: ${expected}; the file has no row.`)
+  if (columns === null) throw refuse(1, `${expected}; the file has no row.`)
 }
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE, LINE_FEED] = [34, 92, 91, 93, 123, 125, 10]
@@ -114,7 +159,7 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
       if (byte === LINE_FEED) [line, column] = [line + 1, 0]
       if (isEntry) {
         entry.push(byte)
-        if (entry.length > MOST_ENTRY) throw new Unconvertible(`${start}: an entry is larger than 1 MiB.`)
+        if (entry.length > MOST_ENTRY) throw refuse(start, `an entry is larger than 1 MiB.`)
       }
       if (isText) {
         if (isEscaped) isEscaped = false
@@ -123,8 +168,7 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
         else if (!isEntry && text.length < 64) text += String.fromCharCode(byte)
         continue
       }
-      if (hasBegun && depth === 0 && byte > 32)
-        throw new Unconvertible(`${here()}: the file has to end where its JSON does.`)
+      if (hasBegun && depth === 0 && byte > 32) throw refuse(here(), `the file has to end where its JSON does.`)
       if (byte === QUOTE && hasBegun) {
         isText = true
         if (!isEntry) text = ""
@@ -140,27 +184,27 @@ export async function* readEntries(input: AsyncIterable<Uint8Array>): AsyncGener
           start = here()
         }
         if (++depth > MOST_DEPTH)
-          throw new Unconvertible(`${here()}: it is nested more than ${MOST_DEPTH} times, which no export is.`)
+          throw refuse(here(), `it is nested more than ${MOST_DEPTH} times, which no export is.`)
       } else if (byte === CLOSE || byte === CLOSE_LIST) {
         depth--
-        if (depth < 0) throw new Unconvertible(`${here()}: a bracket is closed that was not opened.`)
+        if (depth < 0) throw refuse(here(), `a bracket is closed that was not opened.`)
         if (isEntry && depth === (isOwnList ? 1 : 2)) {
           isEntry = false
           yield { list, value: parseEntry(Uint8Array.from(entry), start), place: start }
           entry = []
         }
       } else if (!hasBegun && byte > 32) {
-        throw new Unconvertible(`${here()}: JSON is expected, which begins with { or [.`)
+        throw refuse(here(), `JSON is expected, which begins with { or [.`)
       }
     }
   }
-  if (!hasBegun || depth !== 0 || isText) throw new Unconvertible(`${here()}: the file ends before its JSON does.`)
+  if (!hasBegun || depth !== 0 || isText) throw refuse(here(), `the file ends before its JSON does.`)
 }
 
 function parseEntry(bytes: Uint8Array, start: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {
-    throw new Unconvertible(`${start}: the entry is not JSON: ${(cause as Error).message}.`)
+    throw refuse(start, `the entry is not JSON: ${(cause as Error).message}.`)
   }
 }

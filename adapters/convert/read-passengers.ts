@@ -6,10 +6,9 @@
  * a kind of passport that states use differently. Names are repeated; numbers and dates of birth are not.
  */
 import { parse } from "mrz"
-import { BRITISH_CLASSES } from "../../src/engine.ts"
+import { BRITISH_CLASSES, parseCivilDate } from "../../src/index.ts"
 import { type PassportKind, readDocumentCode } from "../answers/code-help.ts"
-import { OTHER_ORDER, readLines, readNamedRows } from "./read-lines.ts"
-import { type Report, Unconvertible } from "./report.ts"
+import { OTHER_ORDER, type Report, readLines, readNamedRows, refuse } from "./read-lines.ts"
 
 /** A traveller, as a request names one; `id` is his name. */
 export interface Passenger {
@@ -38,9 +37,7 @@ export async function* readZones(
     if (first === undefined) return
     report.entries++
     if (++count > MOST_PASSENGERS)
-      throw new Unconvertible(
-        `line ${first.line}, column 1: more than ${MOST_PASSENGERS.toLocaleString("en")} passengers.`,
-      )
+      throw refuse(first.line, `more than ${MOST_PASSENGERS.toLocaleString("en")} passengers.`)
     const passenger = readZone(
       waiting.map(({ text }) => text),
       `line ${first.line}`,
@@ -123,8 +120,7 @@ function toExpiry(text: string | null): string | null {
   if (year === undefined) return null
   // No passport is valid until 2070; those that expired before 2000 were issued when zones were new.
   const written = `${Number(year) < 70 ? 20 : 19}${year}-${month}-${day}`
-  const time = Date.parse(`${written}T00:00:00Z`)
-  return Number.isFinite(time) && new Date(time).toISOString().slice(0, 10) === written ? written : null
+  return parseCivilDate(written) === null ? null : written
 }
 
 interface Document {

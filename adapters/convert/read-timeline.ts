@@ -7,8 +7,7 @@
 import { isFields } from "../validation/fields.ts"
 import type { WholeStay } from "./make-trips.ts"
 import type { Located, Places } from "./places.ts"
-import { type Entry, readEntries } from "./read-lines.ts"
-import { type Report, Unconvertible } from "./report.ts"
+import { type Entry, type Report, readEntries, refuse } from "./read-lines.ts"
 import { dayIn } from "./time-zones.ts"
 
 interface Visit {
@@ -69,8 +68,9 @@ export async function readTimeline(
   for await (const entry of readEntries(input)) {
     report.entries++
     if (entry.list === "locations")
-      throw new Unconvertible(
-        `${entry.place}: Records.json has positions without visits. The export of Timeline, or of "Semantic Location History", is expected.`,
+      throw refuse(
+        entry.place,
+        `Records.json has positions without visits. The export of Timeline, or of "Semantic Location History", is expected.`,
       )
     const visit = readVisit(entry)
     if (visit === "other") {
@@ -97,9 +97,7 @@ export async function readTimeline(
     const [from, to] = [dayIn(zone, startMs), dayIn(zone, endMs)]
     const last = stays.at(-1)
     if (last !== undefined && startMs < last.startMs)
-      throw new Unconvertible(
-        `${entry.place}: the visit begins before the one above it; visits in their order are expected.`,
-      )
+      throw refuse(entry.place, `the visit begins before the one above it; visits in their order are expected.`)
     const hasGap = last !== undefined && startMs - last.endMs > DAY_MS
     if (last?.destination === country) {
       if (hasGap) report.assumed.add(`nothing is recorded between ${last.to} and ${from}: one stay in ${country}`)
@@ -108,8 +106,7 @@ export async function readTimeline(
     } else {
       if (hasGap) report.leftOut.add(`the days between ${last.to} and ${from}: nothing is recorded of them`)
       stays.push({ destination: country, from, to, startMs, endMs })
-      if (stays.length > MOST_STAYS)
-        throw new Unconvertible(`${entry.place}: more than ${MOST_STAYS.toLocaleString("en")} stays.`)
+      if (stays.length > MOST_STAYS) throw refuse(entry.place, `more than ${MOST_STAYS.toLocaleString("en")} stays.`)
     }
   }
   if (others > 0)
