@@ -4,6 +4,7 @@
  * `limit` is the number of records, `cursor` the `next_cursor` of the previous page, which is null on the last page. A page reads one
  * record more than it shows, to see whether there is another.
  */
+import { Schema } from "effect"
 import { optional, whole } from "../pipeline/parameters.ts"
 
 export const LONGEST_PAGE = 100
@@ -42,3 +43,7 @@ export function cutPage<Item extends { readonly id: number }, Written>(
   const items = found.slice(0, page.limit - 1)
   return { items: items.map(write), next_cursor: found.length < page.limit ? null : String(items.at(-1)?.id) }
 }
+
+export const next_cursor = Schema.NullOr(Schema.String).annotate({
+  description: "The `cursor` of the next page; null on the last one.",
+})

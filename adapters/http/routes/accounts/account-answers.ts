@@ -1,19 +1,21 @@
 /**
  * How do the endpoints of accounts read bodies, write the usage of an account, and answer requests that they cannot fulfil?
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { LANGUAGES, type Language } from "../../../../src/full.ts"
 import { type Account, type Caller, isEmailAddress, NAME_PATTERN } from "../../../accounts/account.ts"
 import { Accounts } from "../../../accounts/accounts.ts"
 import { ANY_REQUEST } from "../../../accounts/key-limits.ts"
 import { Sessions, type SignedIn } from "../../../accounts/sessions.ts"
 import { Signup } from "../../../accounts/signup.ts"
+import { LOOKUP_VERSIONS } from "../../../answers/lookup-answer.ts"
 import { Affiliates } from "../../../billing/affiliates.ts"
 import { Billing } from "../../../billing/billing.ts"
 import { Targets } from "../../../events/followers/target-guard.ts"
 import { Plans } from "../../../plans/plans.ts"
 import type { CallerPool, Limit, Quota } from "../../../quota/limits.ts"
 import { Meter } from "../../../quota/meter.ts"
+import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import {
@@ -28,6 +30,7 @@ import {
 } from "../../../validation/fields.ts"
 import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
+import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import type { AnswerContext, ContextOf, Given, ReadQuestion } from "../../pipeline/endpoint.ts"
 import type { Answer } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -197,3 +200,23 @@ export const FORM_NEEDS = {
 
 export type PageContext = ContextOf<typeof PAGE_NEEDS>
 export type FormContext = ContextOf<typeof FORM_NEEDS>
+
+// How is an account written for its owner?
+
+export const Plan = Schema.Literals(PLAN_IDS)
+
+/** An account for its owner. */
+export const USER = fieldsFrom<Account>()({
+  id: Schema.Int,
+  name: Schema.String,
+  email: Schema.String,
+  plan: Plan,
+  confirmed: [Schema.Boolean, ({ isConfirmed }) => isConfirmed],
+  api_version: Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)),
+  lang: [Schema.NullOr(Schema.Literals(LANGUAGES)), ({ language }) => language],
+  created_at: Schema.String,
+})
+
+export const User = makeBody("User", "The owner of the session.", USER.schemas)
+
+export const SignedOut = makeBody("SignedOut", "The session has ended.", { ok: Schema.Boolean })

@@ -1,5 +1,5 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { isLanguage, LANGUAGES } from "../../../../src/full.ts"
 import { foldEmail } from "../../../accounts/account.ts"
 import { Accounts } from "../../../accounts/accounts.ts"
@@ -8,28 +8,27 @@ import { Sessions } from "../../../accounts/sessions.ts"
 import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../answers/lookup-answer.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { showValue } from "../../../validation/fields.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { clearSession } from "../../pipeline/session-cookie.ts"
-import { cutPage, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
-import { accountOf, describeUsage, email, readObject, signedInOf, takesFields, USAGE_NEEDS } from "./account-answers.ts"
+import { cutPage, next_cursor, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
 import {
-  AccountChange,
-  AccountChanged,
-  AuditTrail,
-  ErasedAccount,
-  ExportedAccount,
-  KeyReplaced,
-  OpenSessions,
-  ReplaceKeyRequest,
+  accountOf,
+  describeUsage,
+  email,
+  Plan,
+  readObject,
   SignedOut,
-  TEAM_KEY,
+  signedInOf,
+  takesFields,
+  USAGE_NEEDS,
   USER,
-  UsageAnswer,
-  UserWithKey,
-} from "./account-schemas.ts"
+  User,
+} from "./account-answers.ts"
+import { TEAM_KEY, TeamKey } from "./key-endpoints.ts"
 
 // `GET /api/v1/visa/audit`: changes of the account's keys, plan and address, with who made them.
 
@@ -54,7 +53,21 @@ const readAudit = endpoint({
   summary: "Changes of the account",
   description:
     "Keys, plan, address and sessions of the account, the newest change first. No line holds a key or an address.",
-  success: AuditTrail,
+  success: makeBody("AuditTrail", "Changes of keys, plan and address, the newest first.", {
+    audit: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        at: Schema.String,
+        actor: Schema.String.annotate({
+          description:
+            "Who made the change: `owner` (in a session), `key` (the holder of a key), `operator`, `payment` or `service`.",
+        }),
+        action: Schema.String,
+        detail: Schema.String,
+      }),
+    ),
+    next_cursor,
+  }),
   errors: [503],
 })
 
@@ -92,7 +105,10 @@ const ensureKey = endpoint({
   summary: "The account and its key",
   description:
     "The whole key; a new one if the account has none. 401 if the link of the session was followed more than an hour ago.",
-  success: UserWithKey,
+  success: makeBody("UserWithKey", "The account and its whole key.", {
+    user: User,
+    api_key: Schema.String,
+  }),
   errors: [503],
 })
 
@@ -138,10 +154,30 @@ export const regenerateKey = endpoint({
   summary: "Replace the key",
   description:
     "The old key stops working at once. Named keys and team keys stay valid and are listed, unless the optional body ends them too.",
-  payload: ReplaceKeyRequest,
+  payload: makeBody("ReplaceKeyRequest", "The body is optional.", {
+    end_team_keys: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        description: "Whether named keys and team keys end too; false by default.",
+      }),
+    ),
+  }),
   example: { end_team_keys: false },
-  success: KeyReplaced,
+  success: makeBody("KeyReplaced", "The new key; the old one no longer works.", {
+    api_key: Schema.String,
+    message: Schema.String,
+    team_keys: Schema.Array(TeamKey).annotate({
+      description: "The named keys and team keys that were active before.",
+    }),
+  }),
   errors: [400, 404, 503],
+})
+
+const PoolUsage = makeBody("PoolUsage", "One limit, with the use on each day of the month.", {
+  limit: Schema.Int,
+  used: Schema.Int,
+  remaining: Schema.Int,
+  resets_at: Schema.NullOr(Schema.String),
+  days: Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int })),
 })
 
 const readUsage = endpoint({
@@ -157,7 +193,15 @@ const readUsage = endpoint({
   summary: "The use of this month",
   description:
     "By limit and UTC day. A request is counted on the day on which it was saved, at most a second after it was answered.",
-  success: UsageAnswer,
+  success: makeBody(
+    "Usage",
+    "The use of this month (UTC) by limit and day; `used` of `lookup` covers the last thirty days.",
+    {
+      month: Schema.String,
+      plan: Plan,
+      pools: Schema.Struct({ visa: PoolUsage, lookup: PoolUsage, spots: PoolUsage }),
+    },
+  ),
   errors: [503],
 })
 
@@ -206,9 +250,16 @@ const changeAccount = endpoint({
   },
   summary: "Change the account",
   description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
-  payload: AccountChange,
+  payload: makeBody("AccountChange", "The fields to change, at least one.", {
+    api_version: Schema.optionalKey(
+      Schema.NullOr(Schema.Literals(LOOKUP_VERSIONS)).annotate({
+        description: "The lookup version for requests that name none; null for the present one.",
+      }),
+    ),
+    lang: Schema.optionalKey(Schema.Literals(LANGUAGES)).annotate({ description: "The language of mails." }),
+  }),
   example: { lang: "fr" },
-  success: AccountChanged,
+  success: makeBody("AccountChanged", "The account after the change.", { user: User }),
   errors: [400, 503],
 })
 
@@ -229,7 +280,12 @@ const readAccount = endpoint({
   summary: "All stored data of the account",
   description: "By table, without hashes and sealed texts.",
   sends: { 200: { "Content-Disposition": "A file to keep." } },
-  success: ExportedAccount,
+  success: makeBody("ExportedAccount", "All stored data of the account, rows by table.", {
+    exported_at: Schema.String,
+    account_id: Schema.Int,
+    note: Schema.String,
+    data: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
+  }),
   errors: [503],
 })
 
@@ -251,7 +307,16 @@ const listSessions = endpoint({
     }),
   summary: "Open sessions",
   description: "The newest first. Of the user's network only IPv4 or IPv6 is stored.",
-  success: OpenSessions,
+  success: makeBody("Sessions", "The open sessions of the account.", {
+    sessions: Schema.Array(
+      Schema.Struct({
+        began_at: Schema.String,
+        expires_at: Schema.String,
+        address_family: Schema.NullOr(Schema.Literals(["IPv4", "IPv6"])),
+        current: Schema.Boolean,
+      }),
+    ),
+  }),
   errors: [503],
 })
 
@@ -305,7 +370,10 @@ export const eraseAccount = endpoint({
   description:
     "Keys, sessions and webhooks are deleted and the address is free again; counts and payments are kept under the account's number, without personal data. The body repeats the address.",
   sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
-  success: ErasedAccount,
+  success: makeBody("ErasedAccount", "The personal data were erased.", {
+    erased: Schema.Boolean,
+    account_id: Schema.Int,
+  }),
   errors: [400, 404, 409, 503],
 })
 

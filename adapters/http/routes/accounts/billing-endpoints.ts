@@ -23,14 +23,6 @@ import { MountedSite } from "../../pipeline/mounted-site.ts"
 import { choice, optional, pattern } from "../../pipeline/parameters.ts"
 import { answerNoSession, comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
 import { answerNotSetUp, email, name, signedInOf, takesFields } from "./account-answers.ts"
-import {
-  AffiliateFound,
-  AffiliateStats,
-  ClickCounted,
-  EventTaken,
-  HostedPage,
-  ReferralApplied,
-} from "./account-schemas.ts"
 
 const STRIPE = "/api/v1/visa/stripe"
 const shared = { surface: "visa", access: { kind: "session" }, parameters: {}, method: "POST" } as const
@@ -55,6 +47,8 @@ const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
     Effect.logWarning(`the payment provider has not answered: ${message}`),
     answerError(503, "The payment provider does not answer now.", ["retry-after", String(PROVIDER_RETRY_SECONDS)]),
   )
+
+const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
 
 /** Opens a page to pay on. */
 const checkout = endpoint({
@@ -136,7 +130,10 @@ const stripeWebhook = endpoint({
   },
   payload: makeBody("StripeEvent", "An event, as Stripe writes it.", { id: Schema.String, type: Schema.String }),
   example: { id: "evt_1", type: "checkout.session.completed" },
-  success: EventTaken,
+  success: makeBody("EventTaken", "Whether the event was new; an event about no subscription is not.", {
+    received: Schema.Boolean,
+    new: Schema.Boolean,
+  }),
   errors: [400, 503],
 })
 
@@ -149,7 +146,14 @@ const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE
   description: "The affiliate's id.",
   example: "aff_0123abcd",
 })
+const AffiliateId = Schema.String.annotate({ description: "`aff_` and eight hexadecimal digits." })
+
 const NO_AFFILIATE = answerError(404, REFERRAL_REFUSALS.no_affiliate)
+
+const AffiliateFound = makeBody("AffiliateFound", "The new or existing affiliate.", {
+  affiliate_id: AffiliateId,
+  message: Schema.String,
+})
 
 /** Makes an affiliate, or finds it. */
 export const registerAffiliate = endpoint({
@@ -194,7 +198,7 @@ const trackClick = endpoint({
   },
   summary: "Count a click",
   description: "A click counts once a day for each client's address.",
-  success: ClickCounted,
+  success: makeBody("ClickCounted", "The affiliate exists.", { ok: Schema.Boolean }),
   errors: [400, 404, 429, 503],
 })
 
@@ -257,7 +261,11 @@ const applyReferral = endpoint({
   summary: "Record who referred the account",
   description:
     "Without a session it is a claim, with the same answer for every address: it counts if the address has an account that is not confirmed yet, and is confirmed within 30 days. In the session of an account, with its address, it counts before the first payment. The first one that counts stays, until the owner declines it; an affiliate cannot refer an account of the same mailbox.",
-  success: ReferralApplied,
+  success: makeBody("ReferralApplied", "The affiliate who referred the account; `ok` is false if it was another one.", {
+    ok: Schema.Boolean,
+    message: Schema.String,
+    referred_by: AffiliateId,
+  }),
   errors: [400, 404, 429, 503],
 })
 
@@ -270,6 +278,14 @@ const writeTotals = (totals: AffiliateTotals, isOwner: boolean) => ({
   conversions: isOwner ? totals.conversions : null,
   revenue_usd: isOwner ? toDollars(totals.revenue_cents) : null,
   commission_usd: isOwner ? toDollars(totals.commission_cents) : null,
+})
+
+const Totals = Schema.Struct({
+  clicks: Schema.Int,
+  referrals: Schema.Int,
+  conversions: Schema.NullOr(Schema.Int),
+  revenue_usd: Schema.NullOr(Schema.Number),
+  commission_usd: Schema.NullOr(Schema.Number),
 })
 
 /** The clicks, referrals and commissions of an affiliate. */
@@ -301,7 +317,15 @@ const affiliateStats = endpoint({
   summary: "Statistics of an affiliate",
   description:
     "In a session, for the account's address; else for `affiliate_id` and `email`, without `conversions`, `revenue_usd` and `commission_usd`, because an address proves nothing. The commission is 15 % of payments less refunds.",
-  success: AffiliateStats,
+  success: makeBody(
+    "AffiliateStats",
+    "Clicks, referred accounts, those that paid, their payments, and the commission; the last three are null without a session.",
+    {
+      affiliate_id: AffiliateId,
+      lifetime: Totals,
+      this_month: Totals,
+    },
+  ),
   errors: [404, 429, 503],
 })
 

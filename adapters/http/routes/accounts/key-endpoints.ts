@@ -4,29 +4,67 @@
  * They need a key with the scope `team`. A key cannot give more rights than it has: other keys have at most its scopes, and a key that
  * expires or is bound to addresses cannot make keys.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
 import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey, type TooManyKeys } from "../../../accounts/accounts.ts"
-import { judgeHandingOut, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
+import { judgeHandingOut, SCOPES, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
+import { formatInstant } from "../../../time/utc-calendar.ts"
+import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
 import { idOf } from "../../pipeline/parameters.ts"
-import { cutPage, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
+import { cutPage, next_cursor, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
-import {
-  KEY,
-  KeyEnded,
-  KeyMade,
-  KeyRequest,
-  Keys,
-  TEAM_KEY,
-  TeamKeyDeactivated,
-  TeamKeyMade,
-  TeamKeys,
-} from "./account-schemas.ts"
+
+export const TEAM_KEY = fieldsFrom<AccountKey>()({
+  id: Schema.Int,
+  name: Schema.String,
+  active: [Schema.Boolean, ({ isActive }) => isActive],
+  key_prefix: Schema.String,
+  created_at: Schema.String,
+})
+
+export const TeamKey = makeBody("TeamKey", "A key that shares the account's quota.", TEAM_KEY.schemas)
+
+const KeyScope = Schema.Literals(SCOPES)
+
+const KEY = fieldsFrom<AccountKey>()({
+  id: Schema.Int,
+  kind: Schema.Literals(["account", "named", "team", "test"]).annotate({
+    description: "`account`: the first key; `team`: a team key; `test`: a test key.",
+  }),
+  name: Schema.String.annotate({ description: "Empty for the first key." }),
+  active: [Schema.Boolean, ({ isActive }) => isActive],
+  key_prefix: Schema.String,
+  scopes: Schema.Array(KeyScope),
+  allowed_addresses: Schema.Array(Schema.String).annotate({
+    description: "The addresses and CIDR blocks from which it works; empty for all.",
+  }),
+  expires_at: [Schema.NullOr(Schema.String), ({ expiresAt }) => formatInstant(expiresAt)],
+  replaced_at: [
+    Schema.NullOr(Schema.String).annotate({ description: "When it was replaced; null if it was not." }),
+    ({ replacedAt }) => formatInstant(replacedAt),
+  ],
+  last_used_at: [
+    Schema.NullOr(Schema.String).annotate({ description: "The hour of its last use; null if it was never used." }),
+    ({ lastUsedAt }) => formatInstant(lastUsedAt),
+  ],
+  used: Schema.Int.annotate({ description: "The number of requests that were charged to it." }),
+  created_at: Schema.String,
+})
+
+const Key = makeBody("Key", "A key of the account.", KEY.schemas)
+
+const KeyMade = makeBody("KeyMade", "The new key, whole.", {
+  key: Schema.Struct({
+    ...KEY.schemas,
+    key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
+  }),
+  message: Schema.String,
+})
 
 const PATH = "/api/v1/visa/keys"
 const ONE = "/api/v1/visa/keys/:id"
@@ -82,7 +120,10 @@ const listKeys = endpoint({
   summary: "List keys",
   description:
     "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
-  success: Keys,
+  success: makeBody("Keys", "Every key, deactivated ones too, the oldest first.", {
+    keys: Schema.Array(Key),
+    next_cursor,
+  }),
   errors: [503],
 })
 
@@ -107,7 +148,23 @@ const createKey = endpoint({
       .pipe(answerMade("key", KEY.write, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a key",
   description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
-  payload: KeyRequest,
+  payload: makeBody("KeyRequest", "The name and the rights of the new key.", {
+    name: Schema.String,
+    mode: Schema.optionalKey(
+      Schema.Literals(["live", "test"]).annotate({
+        description:
+          "`test` makes a test key, `svc_test_…`: it uses no quota, all test keys of an account share 100 requests a UTC day, and it has separate webhooks and jobs. The default is `live`.",
+      }),
+    ),
+    scopes: Schema.Array(KeyScope).annotate({
+      description:
+        "The parts of the service for which it works; `webhooks` includes devices. A test key may not have `team`.",
+    }),
+    expires_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    allowed_addresses: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: "At most 20 IP addresses or CIDR blocks." }),
+    ),
+  }),
   example: { name: "Website", scopes: ["visa"], allowed_addresses: ["203.0.113.0/24"] },
   success: KeyMade.pipe(HttpApiSchema.status(201)),
   errors: [400, 503],
@@ -157,7 +214,10 @@ const endKey = endpoint({
     ),
   summary: "Deactivate a key",
   description: "This is final; the record is kept. The first key of an account can only be replaced.",
-  success: KeyEnded,
+  success: makeBody("KeyEnded", "The key no longer works; its record is kept.", {
+    deactivated: Schema.Boolean,
+    key: Key,
+  }),
   errors: [404, 503],
 })
 
@@ -182,7 +242,10 @@ const listTeamKeys = endpoint({
   method: "GET",
   summary: "List team keys",
   description: "Includes deactivated ones; only the beginning of a key is shown.",
-  success: TeamKeys,
+  success: makeBody("TeamKeys", "Every team key, deactivated ones too, the oldest first.", {
+    team_keys: Schema.Array(TeamKey),
+    next_cursor,
+  }),
 })
 
 const createTeamKey = endpoint({
@@ -197,7 +260,13 @@ const createTeamKey = endpoint({
       .pipe(answerMade("team_key", TEAM_KEY.write, SHARES), Effect.catchTags(refuseMore)),
   summary: "Make a team key",
   description: "It shares the quota of the account. Only this answer shows it whole.",
-  success: TeamKeyMade.pipe(HttpApiSchema.status(201)),
+  success: makeBody("TeamKeyMade", "The new key, whole.", {
+    team_key: Schema.Struct({
+      ...TEAM_KEY.schemas,
+      key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
+    }),
+    message: Schema.String,
+  }).pipe(HttpApiSchema.status(201)),
   errors: [400, 503],
 })
 
@@ -216,7 +285,10 @@ const deleteTeamKey = endpoint({
     ),
   summary: "Deactivate a team key",
   description: "This is final; the record is kept.",
-  success: TeamKeyDeactivated,
+  success: makeBody("TeamKeyDeactivated", "The key no longer works; its record is kept.", {
+    deactivated: Schema.Boolean,
+    team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
+  }),
   errors: [404, 503],
 })
 

@@ -6,13 +6,14 @@
  * prefetch follow links too.
  */
 
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Language } from "../../../../src/full.ts"
 import { CONFIRM_PATH } from "../../../accounts/mail-dispatcher.ts"
 import { Sessions } from "../../../accounts/sessions.ts"
 import { Signup } from "../../../accounts/signup.ts"
 import { preferLanguage } from "../../../mail/texts.ts"
 import { Clients, familyOf } from "../../pipeline/client-address.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
 import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-errors.ts"
@@ -25,8 +26,7 @@ import {
   readSessionCookie,
   setSession,
 } from "../../pipeline/session-cookie.ts"
-import { email, language, name, PAGE_NEEDS, takesFields } from "./account-answers.ts"
-import { LinkOrdered, Registered, SignedInAnswer, SignedOut, USER } from "./account-schemas.ts"
+import { email, language, name, PAGE_NEEDS, Plan, SignedOut, takesFields, USER, User } from "./account-answers.ts"
 
 const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
 
@@ -55,7 +55,11 @@ const register = endpoint({
   summary: "Make an account, or find it",
   description:
     "Idempotent on the address, without regard to case. Until the address is confirmed, the whole key is shown and is valid for five requests; it is replaced when the address is confirmed. For a confirmed account, the answer reveals neither key nor plan, and a link to sign in is mailed. Limits: five calls an hour for each client's address, and one new account an hour for each mailbox, however its address is spelled.",
-  success: Registered,
+  success: makeBody("Registered", "The account's key and plan, and the next step.", {
+    api_key: Schema.String.annotate({ description: "The whole key, or a masked one if the caller may not see it." }),
+    plan: Plan,
+    message: Schema.String,
+  }),
   errors: [400, 429, 503],
 })
 
@@ -78,7 +82,10 @@ const login = endpoint({
     Effect.as(context.signup.askForLink({ email, ...askingOf(context, lang) }), answerJson(200, ORDERED, NOT_STORED)),
   summary: "Mail a link to sign in",
   description: "The same answer, in the same time, whether the address is known or not.",
-  success: LinkOrdered,
+  success: makeBody("LinkOrdered", "The answer is the same for every address.", {
+    ok: Schema.Boolean,
+    message: Schema.String,
+  }),
   errors: [400, 403, 429, 503],
 })
 
@@ -137,7 +144,11 @@ const confirm = endpoint({
   description:
     "Confirms the address and begins a session. A link works once, for 30 minutes. In a browser it opens a page whose button sends the token; nothing happens before that. Confirming an address ends every earlier key, team key, session, webhook and device and makes a new key.",
   sends: { 200: SETS_COOKIE },
-  success: SignedInAnswer,
+  success: makeBody("SignedIn", "The address is confirmed, and a session has begun.", {
+    ok: Schema.Boolean,
+    user: User,
+    message: Schema.String,
+  }),
   errors: [400, 403, 429, 503],
 })
 
