@@ -5,7 +5,7 @@
  * lookup; a 304 costs none.
  */
 
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { lookupRequirement } from "../../../../src/engine.ts"
 import type { LocalisedFacts } from "../../../../src/full.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
@@ -18,11 +18,13 @@ import {
   type LookupVersion,
   PRESENT_VERSION,
   PURPOSES,
+  REQUIREMENT_NAMES,
   writeLookup,
 } from "../../../answers/lookup-answer.ts"
 import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
 import { limitHeaders } from "../../../quota/limits.ts"
 import { Storage } from "../../../storage/storage.ts"
+import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
 import { choice, optional, type Parameter, pattern, textThat, whole } from "../../pipeline/parameters.ts"
@@ -30,7 +32,6 @@ import type { Exchange } from "../../pipeline/pipeline.ts"
 import { LONGEST_PAGE, WHOLE_PAGE } from "../pages.ts"
 import { localisedFactsOf } from "../visa/visa-endpoints.ts"
 import { answerLookupError } from "./lookup-errors.ts"
-import { DestinationsAnswer, HistoryAnswer, LookupAnswer, PassportsAnswer, ZonesAnswer } from "./lookup-schemas.ts"
 
 // The parameters of the lookup. Codes may be in any case and are answered in capital letters.
 
@@ -134,7 +135,12 @@ function refuseUnknownPair(
   return answer.reason === "unknown_destination" ? refuse("destination", destination) : null
 }
 
-/** The requirement of a pair. */
+const Texts = Schema.Array(Schema.String)
+const MaybeText = Schema.NullOr(Schema.String)
+const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
+const Source = Schema.Struct({ name: Schema.String, url: MaybeText })
+
+/** The requirement of a pair. An answer of version 2026-03-01 has no `trust`, and its `sources` are addresses. */
 const lookupVisa = endpoint({
   name: "lookupVisa",
   method: "GET",
@@ -169,7 +175,24 @@ const lookupVisa = endpoint({
   description:
     "The requirement of one pair, with its sources and a trust score. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
   headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
-  success: LookupAnswer,
+  success: makeBody("LookupAnswer", "What is needed to enter.", {
+    passport: Schema.String,
+    destination: Schema.String,
+    requirement: RequirementName.annotate({ description: "The field to branch on." }),
+    stay_days: Schema.NullOr(Schema.Int).annotate({
+      description: "The longest stay; null when it is not a fixed number.",
+    }),
+    fee_usd: Schema.NullOr(Schema.Finite).annotate({
+      description: "The official fee in US dollars, if its source states it in US dollars; never converted.",
+    }),
+    processing_days: Schema.NullOr(Schema.Int).annotate({ description: "Working days." }),
+    evisa_url: Schema.NullOr(Schema.String),
+    notes: Schema.String,
+    documents_required: Texts,
+    updated_at: Schema.String,
+    sources: Schema.Array(Schema.Union([Source, Schema.String])),
+    trust: Schema.optionalKey(Schema.Struct({ score: Schema.Finite, last_verified_at: Schema.NullOr(Schema.String) })),
+  }),
   errors: [404],
 })
 
@@ -193,13 +216,22 @@ const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown
   answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
 })
 
+const Country = Schema.Struct({
+  code: Schema.String,
+  name: Schema.String,
+  pairs: Schema.Int.annotate({ description: "The number of its pairs with a record." }),
+})
+
 const listPassports = endpoint({
   ...listCountries(describePassports),
   name: "listPassports",
   path: "/passports",
   summary: "Every passport",
   description: "Codes, names in the requested language, and the number of pairs with a record.",
-  success: PassportsAnswer,
+  success: makeBody("PassportsAnswer", "Every passport, by code.", {
+    count: Schema.Int,
+    passports: Schema.Array(Country),
+  }),
 })
 
 const listDestinations = endpoint({
@@ -208,7 +240,10 @@ const listDestinations = endpoint({
   path: "/destinations",
   summary: "Every destination",
   description: "Codes, names in the requested language, and the number of pairs with a record.",
-  success: DestinationsAnswer,
+  success: makeBody("DestinationsAnswer", "Every destination, by code.", {
+    count: Schema.Int,
+    destinations: Schema.Array(Country),
+  }),
 })
 
 const listZones = endpoint({
@@ -220,7 +255,24 @@ const listZones = endpoint({
   answer: (_, { dataset }) => answerKept(describeZones(dataset)),
   summary: "Zones that share an allowance of days",
   description: "With their members by date, the rule, and its law.",
-  success: ZonesAnswer,
+  success: makeBody("ZonesAnswer", "Zones whose members share one allowance of days.", {
+    count: Schema.Int,
+    zones: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        name: Schema.String,
+        rule: Schema.Struct({
+          kind: Schema.Literals(["rolling", "single_permission"]),
+          allowance_days: Schema.Int,
+          window_days: Schema.NullOr(Schema.Int),
+        }),
+        members: Schema.Array(Schema.Struct({ code: Schema.String, from: MaybeText, until: MaybeText })),
+        instrument: MaybeText,
+        source_url: MaybeText,
+        verified_on: MaybeText,
+      }),
+    ),
+  }),
 })
 
 /** A pair, and which part of its history. */
@@ -228,6 +280,14 @@ export interface HistoryQuestion extends HistoryPage {
   readonly passport: string
   readonly destination: string
 }
+
+const HistoryTerms = Schema.NullOr(
+  Schema.Struct({
+    requirement: RequirementName,
+    stay_days: Schema.NullOr(Schema.Int),
+    fee_usd: Schema.NullOr(Schema.Finite),
+  }),
+)
 
 /** The changes of a pair. */
 const listPolicyHistory = endpoint({
@@ -259,7 +319,43 @@ const listPolicyHistory = endpoint({
   summary: "How a pair has changed",
   description:
     "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
-  success: HistoryAnswer,
+  success: makeBody("HistoryAnswer", "How the policy of a pair has changed.", {
+    passport: Schema.String,
+    destination: Schema.String,
+    count: Schema.Int.annotate({ description: "Over all pages." }),
+    changes: Schema.Array(
+      Schema.Struct({
+        date: Schema.String,
+        seen_after: Schema.optionalKey(Schema.String).annotate({
+          description: "The day of the last table with another answer; absent if the date is not that of a table.",
+        }),
+        from: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing was recorded." }),
+        to: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing is recorded any more." }),
+        note: Schema.optionalKey(Schema.String),
+        event_id: Schema.optionalKey(Schema.String).annotate({
+          description:
+            "The event of an installed dataset; absent, like all following fields except `sources`, for a change in a table or in an authority's list.",
+        }),
+        recorded_at: Schema.optionalKey(Schema.String),
+        correction: Schema.optionalKey(Schema.Boolean).annotate({
+          description: "True if data were corrected: no law changed, and nobody was notified.",
+        }),
+        severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
+        fields: Schema.optionalKey(Texts),
+        previous: Schema.optionalKey(HistoryTerms),
+        current: Schema.optionalKey(HistoryTerms),
+        sources: Schema.optionalKey(Schema.Array(Source)).annotate({
+          description: "The sources of the change; absent for one in a table.",
+        }),
+      }),
+    ),
+    next_cursor: MaybeText,
+    source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
+    gaps: Schema.optionalKey(Texts).annotate({
+      description:
+        "When a dataset replaced one that could not be opened (ISO 8601): what changed then is not known, and is not among the changes.",
+    }),
+  }),
   errors: [404],
 })
 
