@@ -25,7 +25,7 @@ import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.t
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
-import { describeEvent } from "../routes/webhook-schemas.ts"
+import { describeEvent } from "../routes/webhook-endpoints.ts"
 import { REFERENCE_SCRIPT, REFERENCE_STYLE, writeReference } from "./reference-page.ts"
 import { cleanSchemas, extendSchemas, shareComponents, shareSchemas } from "./share-components.ts"
 

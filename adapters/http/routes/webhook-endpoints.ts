@@ -4,14 +4,30 @@
  *
  * Each surface has its own paths, its own form of ids and records, and its own form of refusals.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../accounts/account.ts"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
-import { readSubscription, type SubscriptionRequest } from "../../events/followers/subscription.ts"
+import { POLICY_EVENT_TYPES } from "../../events/events.ts"
+import {
+  EVENT_TYPES,
+  type EventType,
+  readSubscription,
+  type SubscriptionRequest,
+} from "../../events/followers/subscription.ts"
 import { Targets } from "../../events/followers/target-guard.ts"
 import { DELIVERY_STATES } from "../../storage/tables.ts"
-import { MAXIMUM_WEBHOOKS, readSimulated, type SimulatedChange, Webhooks } from "../../webhooks/webhooks.ts"
+import type { DeliveryRow } from "../../storage/webhooks-repository.ts"
+import { formatInstant } from "../../time/utc-calendar.ts"
+import {
+  type ListedWebhook,
+  MAXIMUM_WEBHOOKS,
+  readSimulated,
+  type SimulatedChange,
+  type Webhook,
+  Webhooks,
+} from "../../webhooks/webhooks.ts"
+import { fieldsFrom, makeBody } from "../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { answerError } from "../pipeline/http-errors.ts"
@@ -19,28 +35,163 @@ import { choice, idOf, optional, parsed } from "../pipeline/parameters.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
-import {
-  DELIVERY,
-  Deliveries,
-  Delivery,
-  LOOKUP_WEBHOOK,
-  LookupWebhook,
-  LookupWebhookDeleted,
-  LookupWebhookMade,
-  LookupWebhookRequest,
-  LookupWebhooks,
-  nameWebhook,
-  SecretRotated,
-  Simulated,
-  SimulateRequest,
-  VISA_WEBHOOK,
-  VisaWebhookDeleted,
-  VisaWebhookEnabled,
-  VisaWebhookMade,
-  VisaWebhookRequest,
-  VisaWebhooks,
-  type Written,
-} from "./webhook-schemas.ts"
+
+// How are subscriptions and deliveries written, and what does a webhook receive?
+
+const Texts = Schema.Array(Schema.String)
+const EventTypes = Schema.Array(Schema.Literals(EVENT_TYPES))
+const Severity = Schema.NullOr(Schema.Literals(["minor", "major"]))
+const MaybeText = Schema.NullOr(Schema.String)
+
+const DELIVERY = fieldsFrom<DeliveryRow>()({
+  id: Schema.Int,
+  event_id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
+  type: Schema.String,
+  state: Schema.Literals(DELIVERY_STATES),
+  attempts: [Schema.Int, ({ attempt }) => attempt],
+  created_at: [Schema.String, row => formatInstant(row.created_at)],
+  next_attempt_at: [MaybeText, row => (row.state === "pending" ? formatInstant(row.due_at) : null)],
+  last_attempt: [
+    Schema.NullOr(
+      Schema.Struct({
+        at: Schema.String,
+        status: Schema.NullOr(Schema.Int),
+        error: MaybeText,
+        response: MaybeText.annotate({ description: "The first 4 KiB of the receiver's answer." }),
+      }),
+    ),
+    ({ last_at, last_status: status, last_error: error, last_body: response }) =>
+      last_at === null ? null : { at: formatInstant(last_at), status, error, response },
+  ],
+})
+
+const Delivery = makeBody("Delivery", "The delivery of one event to one subscription.", DELIVERY.schemas)
+
+/** A webhook, and the last attempt to send to it where that was looked up. */
+type Written = Webhook & Partial<Pick<ListedWebhook, "lastDelivery">>
+
+const state = {
+  description: Schema.String,
+  created_at: Schema.String,
+  active: [Schema.Boolean, ({ isActive }: Written) => isActive],
+  disabled_because: MaybeText,
+  last_delivery: [
+    Schema.NullOr(Delivery),
+    ({ lastDelivery = null }: Written) => (lastDelivery === null ? null : DELIVERY.write(lastDelivery)),
+  ],
+} as const
+
+const secret = Schema.String.annotate({ description: "Shown only in this answer." })
+
+const events = [EventTypes, ({ terms }: Written) => terms.types] as const
+
+/** A subscription as the visa service writes it. */
+const VISA_WEBHOOK = fieldsFrom<Written>()({
+  id: Schema.Int,
+  url: Schema.String,
+  events,
+  filter: [
+    Schema.Struct({ passports: Texts, destinations: Texts, types: EventTypes, severity: Severity }),
+    ({ terms: { passports, destinations, types, severity } }) => ({ passports, destinations, types, severity }),
+  ],
+  ...state,
+})
+
+/** The lookup's ids are texts. */
+const nameWebhook = (id: number): string => `wh_${id}`
+
+/** A subscription as the lookup writes it. */
+const LOOKUP_WEBHOOK = fieldsFrom<Written>()({
+  id: [Schema.String, ({ id }) => nameWebhook(id)],
+  url: Schema.String,
+  events,
+  passports: [Texts, ({ terms }) => terms.passports],
+  destinations: [Texts, ({ terms }) => terms.destinations],
+  severity: [Severity, ({ terms }) => terms.severity],
+  ...state,
+})
+
+const requested = {
+  url: Schema.String,
+  events: Schema.optionalKey(EventTypes),
+  description: Schema.optionalKey(Schema.String),
+}
+const filter = {
+  passports: Schema.optionalKey(Texts),
+  destinations: Schema.optionalKey(Texts),
+  severity: Schema.optionalKey(Severity),
+}
+
+const VisaWebhook = makeBody("VisaWebhook", "A webhook.", VISA_WEBHOOK.schemas)
+
+const LookupWebhook = makeBody("LookupWebhook", "A webhook.", LOOKUP_WEBHOOK.schemas)
+
+const Sources = Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))
+
+const Terms = Schema.NullOr(
+  Schema.Struct({
+    requirement: Schema.Literals(Object.values(REQUIREMENT_NAMES)),
+    stay_days: Schema.NullOr(Schema.Int),
+    fee_usd: Schema.NullOr(Schema.Finite),
+  }).annotate({ identifier: "EventTerms", description: "The terms of the pair, with further fields if they changed." }),
+)
+
+const pair = { destination: Schema.String, passport: Schema.String }
+
+const PolicyChange = Schema.Struct({
+  ...pair,
+  previous: Terms.annotate({ description: "Null if nothing was recorded." }),
+  current: Terms.annotate({ description: "Null if nothing is recorded any more." }),
+  effective_from: Schema.String,
+  sources: Sources,
+  severity: Schema.Literals(["minor", "major"]),
+  fields: Texts,
+}).annotate({ identifier: "PolicyChange" })
+
+const ChangedSources = Schema.Struct({ sources: Sources })
+
+/** What an event of each type is about. */
+const DATA_OF_EVENTS: Readonly<Record<EventType, Schema.Top>> = {
+  "visa.policy_changed": PolicyChange,
+  "visa.policy_announced": PolicyChange,
+  "visa.source_updated": Schema.Struct({
+    ...pair,
+    previous: ChangedSources,
+    current: ChangedSources,
+    sources: Sources,
+  }),
+  "webhook.ping": Schema.Struct({ webhook_id: Schema.Int, message: Schema.String }),
+  "job.completed": Schema.Struct({
+    job_id: Schema.String,
+    lines: Schema.Int,
+    failed: Schema.Int,
+    verdicts: Schema.Struct({ blocked: Schema.Int, no_blocker_found: Schema.Int }),
+    pairs_charged: Schema.Int,
+    result_bytes: Schema.Int,
+    result_path: Schema.String,
+  }),
+}
+
+const nameEvent = (type: string): string =>
+  `Event_${type}`.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The body that a webhook receives for an event of a type. */
+export const describeEvent = (type: EventType) =>
+  makeBody(nameEvent(type), "The body of a delivery.", {
+    id: Schema.String.annotate({ description: "The same at every attempt, to recognise duplicates." }),
+    type: Schema.Literal(type),
+    created_at: Schema.String,
+    api_version: Schema.String,
+    livemode: Schema.Boolean.annotate({ description: "False for events that test keys have sent or caused." }),
+    ...(POLICY_EVENT_TYPES.some(of => of === type)
+      ? {
+          installation: Schema.optionalKey(Schema.Int).annotate({
+            description: "The number of the data's installation.",
+          }),
+        }
+      : {}),
+    data: DATA_OF_EVENTS[type],
+  })
 
 type WebhooksContext = ContextOf<{ webhooks: typeof Webhooks }>
 
@@ -96,7 +247,10 @@ const listWebhooks = endpoint({
   method: "GET",
   parameters: WHOLE_PAGE,
   answer: (page: PageAsked, context) => answerWebhooks(page, context, VISA_WEBHOOK.write),
-  success: VisaWebhooks,
+  success: makeBody("VisaWebhooks", "Every webhook of the account.", {
+    webhooks: Schema.Array(VisaWebhook),
+    next_cursor: Schema.NullOr(Schema.String),
+  }),
 })
 
 const createWebhook = endpoint({
@@ -115,12 +269,18 @@ const createWebhook = endpoint({
       const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
       return answerJson(201, { webhook, message }, NOT_STORED)
     }),
-  payload: VisaWebhookRequest,
+  payload: makeBody("VisaWebhookRequest", "The changes to follow; all without a filter.", {
+    ...requested,
+    filter: Schema.optionalKey(Schema.Struct({ ...filter, types: Schema.optionalKey(EventTypes) })),
+  }),
   example: {
     url: "https://example.com/landfall",
     filter: { passports: ["FRA"], destinations: ["JPN", "CHN"], severity: "major" },
   },
-  success: VisaWebhookMade.pipe(HttpApiSchema.status(201)),
+  success: makeBody("VisaWebhookMade", "The webhook, with its secret.", {
+    webhook: Schema.Struct({ ...VISA_WEBHOOK.schemas, secret }),
+    message: Schema.String,
+  }).pipe(HttpApiSchema.status(201)),
   errors: [400],
 })
 
@@ -136,7 +296,9 @@ const enableWebhook = endpoint({
     Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
       found === null ? answerNoWebhook() : answerJson(200, { webhook: VISA_WEBHOOK.write(found) }, NOT_STORED),
     ),
-  success: VisaWebhookEnabled,
+  success: makeBody("VisaWebhookEnabled", "The webhook, which is active again.", {
+    webhook: VisaWebhook,
+  }),
   errors: [404],
 })
 
@@ -150,7 +312,10 @@ const deleteWebhook = endpoint({
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
     ),
   summary: "End a webhook",
-  success: VisaWebhookDeleted,
+  success: makeBody("VisaWebhookDeleted", "The webhook was deleted.", {
+    deleted: Schema.Boolean,
+    id: Schema.Int,
+  }),
   errors: [404],
 })
 
@@ -201,7 +366,10 @@ const listSubscriptions = endpoint({
   path: "/webhooks",
   parameters: WHOLE_PAGE,
   answer: (page: PageAsked, context) => answerWebhooks(page, context, LOOKUP_WEBHOOK.write),
-  success: LookupWebhooks,
+  success: makeBody("LookupWebhooks", "Every webhook of the account.", {
+    webhooks: Schema.Array(LookupWebhook),
+    next_cursor: Schema.NullOr(Schema.String),
+  }),
 })
 
 const createSubscription = endpoint({
@@ -224,9 +392,15 @@ const createSubscription = endpoint({
       const { requestId } = context
       return answerLookupError({ status: 400, code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
     }),
-  payload: LookupWebhookRequest,
+  payload: makeBody("LookupWebhookRequest", "The changes to follow; all without passports and destinations.", {
+    ...requested,
+    ...filter,
+  }),
   example: { url: "https://example.com/landfall", passports: ["FRA"], destinations: ["JPN", "CHN"] },
-  success: LookupWebhookMade.pipe(HttpApiSchema.status(201)),
+  success: makeBody("LookupWebhookMade", "The webhook, with its secret.", {
+    ...LOOKUP_WEBHOOK.schemas,
+    secret,
+  }).pipe(HttpApiSchema.status(201)),
   errors: [400],
 })
 
@@ -253,7 +427,10 @@ const deleteSubscription = endpoint({
       orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
     ),
   summary: "End a webhook",
-  success: LookupWebhookDeleted,
+  success: makeBody("LookupWebhookDeleted", "The webhook was deleted.", {
+    deleted: Schema.Boolean,
+    id: Schema.String,
+  }),
 })
 
 const pingSubscription = endpoint({
@@ -292,7 +469,11 @@ const rotateSubscriptionSecret = endpoint({
     ),
   summary: "Change the secret",
   description: "For 24 hours the old secret signs too.",
-  success: SecretRotated,
+  success: makeBody("SecretRotated", "Both secrets sign until the given instant.", {
+    id: Schema.String,
+    secret,
+    previous_secret_valid_until: Schema.String,
+  }),
 })
 
 const listDeliveries = endpoint({
@@ -312,7 +493,10 @@ const listDeliveries = endpoint({
   },
   summary: "List deliveries and their results",
   description: "Kept for thirty days, the newest first.",
-  success: Deliveries,
+  success: makeBody("Deliveries", "Deliveries of thirty days, the newest first.", {
+    deliveries: Schema.Array(Delivery),
+    next_cursor: MaybeText,
+  }),
 })
 
 const replayDelivery = endpoint({
@@ -345,9 +529,20 @@ const simulateChange = endpoint({
   summary: "Simulate a change",
   description:
     "With a test key: sends an invented `visa.policy_changed` event of a pair to the webhooks of test keys that follow the pair. `requirement` is the new requirement. The event has `livemode: false`.",
-  payload: SimulateRequest,
+  payload: makeBody("SimulateRequest", "A change of one pair.", {
+    passport: Schema.String,
+    destination: Schema.String,
+    requirement: Schema.optionalKey(
+      Schema.Literals(Object.values(REQUIREMENT_NAMES)).annotate({
+        description: "The new requirement; by default `visa_required`, or `visa_free` if a visa is required today.",
+      }),
+    ),
+  }),
   example: { passport: "FRA", destination: "JPN", requirement: "visa_required" },
-  success: Simulated.pipe(HttpApiSchema.status(202)),
+  success: makeBody("Simulated", "The event is being sent.", {
+    event_id: Schema.String,
+    webhooks: Schema.Array(Schema.String).annotate({ description: "The ids of the webhooks that get it." }),
+  }).pipe(HttpApiSchema.status(202)),
   errors: [400],
 })
 

@@ -54,12 +54,6 @@ const healthz = endpoint({
   success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
 })
 
-const NotReady = makeBody("NotReady", "The service is about to stop, or its database does not answer.", {
-  error: Schema.String,
-  status: Schema.Literal("unavailable"),
-  reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
-}).pipe(HttpApiSchema.status(503))
-
 const readyz = endpoint({
   name: "readyz",
   method: "GET",
@@ -94,7 +88,13 @@ const readyz = endpoint({
     message: Schema.optionalKey(Schema.String),
     dataset_version: Schema.String,
   }).annotate({ description: "The dataset is loaded and the database answers." }),
-  errors: [NotReady],
+  errors: [
+    makeBody("NotReady", "The service is about to stop, or its database does not answer.", {
+      error: Schema.String,
+      status: Schema.Literal("unavailable"),
+      reason: Schema.Literals([...UNAVAILABLE_REASONS, "stopping"]),
+    }).pipe(HttpApiSchema.status(503)),
+  ],
 })
 
 const metrics = endpoint({

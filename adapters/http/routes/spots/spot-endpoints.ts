@@ -234,27 +234,6 @@ const spotFields = {
 
 const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
 
-const SpotList = makeBody("SpotList", "A page of spots.", {
-  count: Schema.Int.annotate({ description: "The number of matching spots on all pages." }),
-  offset: Schema.Int,
-  spots: Schema.Array(Spot),
-})
-
-const SpotDetail = makeBody("SpotDetail", "One spot with all its fields.", {
-  ...spotFields,
-  category: Schema.NullOr(Schema.String),
-  media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
-  created_at: Schema.String,
-  source: Schema.NullOr(Schema.String),
-  verified_on: Schema.NullOr(Schema.String),
-  nearby: Schema.Array(Spot),
-})
-
-const SpotCountries = makeBody("SpotCountries", "The countries that have spots, by code.", {
-  count: Schema.Int,
-  countries: Schema.Array(Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int })),
-})
-
 /** Each answer has the rest of the quota, so it cannot be shared. */
 const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding"]
 
@@ -288,7 +267,11 @@ const listSpots = endpoint({
   summary: "List and search spots",
   description:
     "A spot must pass all filters. The order is by distance with `near`, else by id. `Accept: application/geo+json` returns GeoJSON.",
-  success: SpotList,
+  success: makeBody("SpotList", "A page of spots.", {
+    count: Schema.Int.annotate({ description: "The number of matching spots on all pages." }),
+    offset: Schema.Int,
+    spots: Schema.Array(Spot),
+  }),
 })
 
 const getSpot = endpoint({
@@ -308,7 +291,15 @@ const getSpot = endpoint({
   summary: "One spot with all its fields",
   description:
     "Adds its category, media, dates, source and the nearest other spots. `Accept: application/geo+json` returns GeoJSON.",
-  success: SpotDetail,
+  success: makeBody("SpotDetail", "One spot with all its fields.", {
+    ...spotFields,
+    category: Schema.NullOr(Schema.String),
+    media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
+    created_at: Schema.String,
+    source: Schema.NullOr(Schema.String),
+    verified_on: Schema.NullOr(Schema.String),
+    nearby: Schema.Array(Spot),
+  }),
   errors: [404],
 })
 
@@ -323,7 +314,12 @@ const listSpotCountries = endpoint({
   cost: costOfCall,
   answer: (_, context) => answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(context.spots.read())), HEADERS),
   summary: "Countries that have spots",
-  success: SpotCountries,
+  success: makeBody("SpotCountries", "The countries that have spots, by code.", {
+    count: Schema.Int,
+    countries: Schema.Array(
+      Schema.Struct({ country_code: Schema.String, name: Schema.String, spot_count: Schema.Int }),
+    ),
+  }),
 })
 
 export const spotsEndpoints = [listSpots, getSpot, listSpotCountries] as const

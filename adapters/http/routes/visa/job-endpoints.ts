@@ -64,8 +64,6 @@ const JobLines = lines("One itinerary a line, at most 1,000,000 lines.")
 const JobResult = lines("One answer a line, in the order of the submitted lines.")
 const JobPart = lines("The requested part.").pipe(HttpApiSchema.status(206))
 
-const JobDeleted = Schema.Struct({ deleted: Schema.Boolean, id: Schema.String })
-
 const PATH = "/api/v1/visa/jobs"
 const ONE = `${PATH}/:id` as const
 const NDJSON = "application/x-ndjson"
@@ -244,7 +242,7 @@ const deleteJob = endpoint({
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),
     ),
   summary: "Delete a job and its answers",
-  success: JobDeleted,
+  success: Schema.Struct({ deleted: Schema.Boolean, id: Schema.String }),
   errors: [404],
 })
 

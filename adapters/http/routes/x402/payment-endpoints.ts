@@ -43,23 +43,6 @@ const answerTooMany = (retryAfterSeconds: number): Answer =>
     String(retryAfterSeconds),
   ])
 
-const PaymentRequired = makeBody("PaymentRequired", "The price, or the reason why the payment is not valid.", {
-  x402Version: Schema.Int,
-  error: Schema.String,
-  resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
-  accepts: Schema.Array(
-    Schema.Struct({
-      scheme: Schema.String,
-      network: Schema.String,
-      asset: Schema.String,
-      amount: Schema.String,
-      payTo: Schema.String,
-      maxTimeoutSeconds: Schema.Int,
-      extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
-    }),
-  ),
-}).pipe(HttpApiSchema.status(402))
-
 /** Everything that is known of a pair, as a pro plan shows it. */
 const paidVisa = endpoint({
   name: "paidVisa",
@@ -109,7 +92,27 @@ const paidVisa = endpoint({
     },
   },
   success: VisaAnswer,
-  errors: [PaymentRequired, 404, 429, 503],
+  errors: [
+    makeBody("PaymentRequired", "The price, or the reason why the payment is not valid.", {
+      x402Version: Schema.Int,
+      error: Schema.String,
+      resource: Schema.Struct({ url: Schema.String, description: Schema.String, mimeType: Schema.String }),
+      accepts: Schema.Array(
+        Schema.Struct({
+          scheme: Schema.String,
+          network: Schema.String,
+          asset: Schema.String,
+          amount: Schema.String,
+          payTo: Schema.String,
+          maxTimeoutSeconds: Schema.Int,
+          extra: Schema.Struct({ name: Schema.String, version: Schema.String }),
+        }),
+      ),
+    }).pipe(HttpApiSchema.status(402)),
+    404,
+    429,
+    503,
+  ],
 })
 
 export const paymentEndpoints = [paidVisa] as const
