@@ -1,14 +1,19 @@
 import { setImmediate as endOfTurn } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
-import { MOST_TOGETHER, SentTogether } from "../../adapters/http/server/node-host.ts"
+import { MOST_TOGETHER, MOST_TOGETHER_MS, SentTogether } from "../../adapters/http/server/node-host.ts"
 
 function openQueue() {
-  const together = new SentTogether()
+  let nowMs = 0
+  const together = new SentTogether(() => nowMs)
   const sent: number[] = []
   const add = (count: number, from = 0) => {
     for (let at = from; at < from + count; at++) together.add({ send: () => sent.push(at) })
   }
-  return { add, sent }
+  const passMs = (ms: number) => {
+    nowMs += ms
+    together.sendOld()
+  }
+  return { add, sent, passMs }
 }
 
 const countTo = (count: number) => Array.from({ length: count }, (_, at) => at)
@@ -28,6 +33,15 @@ describe("answers that are ready in one turn of the event loop", () => {
     assert.deepStrictEqual(sent, countTo(MOST_TOGETHER))
     await endOfTurn()
     assert.deepStrictEqual(sent, countTo(MOST_TOGETHER + 2))
+  })
+
+  it("are sent before the turn ends where it is long", () => {
+    const { add, sent, passMs } = openQueue()
+    add(2)
+    passMs(MOST_TOGETHER_MS / 2)
+    assert.deepStrictEqual(sent, [])
+    passMs(MOST_TOGETHER_MS / 2)
+    assert.deepStrictEqual(sent, countTo(2))
   })
 
   it("are sent in every turn, each once", async () => {

@@ -30,10 +30,13 @@ import { type Held, type HeldBytes, holdUnread, type NoteBytes, oneAtATime } fro
 
 // When is an answer sent that is ready? With the others that become ready in the same turn of the event loop. Each write wakes up its reader,
 // which on the same machine (a proxy) takes a processor from the requests that were read with it; after a few writes in a row it is awake once
-// for all of them. An answer waits for at most {@link MOST_TOGETHER} - 1 others, and never beyond the turn.
+// for all of them. An answer waits for at most {@link MOST_TOGETHER} - 1 others, and never beyond the turn; in a turn with thousands of requests,
+// {@link MOST_TOGETHER_MS}.
 
 /** How many answers are sent together. */
 export const MOST_TOGETHER = 8
+/** How long an answer waits for others before the next request of the turn is begun. */
+export const MOST_TOGETHER_MS = 0.5
 
 export interface Sendable {
   readonly send: () => void
@@ -41,16 +44,28 @@ export interface Sendable {
 
 /** The answers of one turn that are not sent yet. */
 export class SentTogether {
+  readonly #readClockMs: () => number
   #ready: Sendable[] = []
+  #readySince = 0
   #isScheduled = false
+
+  constructor(readClockMs = () => performance.now()) {
+    this.#readClockMs = readClockMs
+  }
 
   /** Sends an answer before the turn ends. */
   add(answer: Sendable): void {
+    if (this.#ready.length === 0) this.#readySince = this.#readClockMs()
     if (this.#ready.push(answer) >= MOST_TOGETHER) this.#sendAll()
     else if (!this.#isScheduled) {
       this.#isScheduled = true
       setImmediate(this.#endTurn)
     }
+  }
+
+  /** Sends what has waited for long enough, before something else is begun. */
+  sendOld(): void {
+    if (this.#ready.length > 0 && this.#readClockMs() - this.#readySince >= MOST_TOGETHER_MS) this.#sendAll()
   }
 
   readonly #endTurn = (): void => {
@@ -283,7 +298,8 @@ class NodeRequest implements HostedRequest {
 
   /** Answers, when the client has read enough of its answers before. */
   begin(): void {
-    const { answer, held } = this.#host
+    const { answer, held, together } = this.#host
+    together.sendOld()
     if (held.bytes === 0) this.#receive(answer(this))
     else held.admit(this.#response, this.#readClient, () => this.#receive(answer(this)))
   }
