@@ -7,7 +7,6 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
-import { getOrInsert } from "../collections.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { isReviewed } from "../dataset/pair-table.ts"
 import type { Requirement } from "../dataset/requirement.ts"
@@ -85,7 +84,7 @@ interface TermsContext {
 }
 
 /**
- * Writes the fields of a description that is at hand. Cannot fail; the fields are shared and frozen.
+ * Writes the fields of a description that is at hand. Cannot fail.
  *
  * @example
  * ```ts
@@ -93,12 +92,12 @@ interface TermsContext {
  * pair.kind === "found" && writeTerms({ dataset: embeddedDataset(), locale }, pair).evidence?.level // => "table"
  * ```
  */
-export function writeTerms({ dataset, locale }: TermsContext, pair: PairDescription): TermFields {
-  const writer = openWriter(dataset, locale)
+export function writeTerms(context: TermsContext, pair: PairDescription): TermFields {
+  const { locale } = context
   const conditions = [
-    ...pair.conditions.map(condition => writer.write(condition)),
-    ...(pair.stayRule === null ? [] : writer.writeCounting(pair.stayRule, pair.answer)),
-    ...pair.waivers.map(waiver => writer.write(waiver)),
+    ...pair.conditions.map(condition => writeCondition(context, condition)),
+    ...(pair.stayRule === null ? [] : writeCounting(locale, pair.stayRule, pair.answer)),
+    ...pair.waivers.map(waiver => writeCondition(context, waiver)),
     ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
   ]
   const { changedSince, afterExpiry, corroboration } = pair
@@ -155,55 +154,31 @@ export function describeTerms(
     ...(borders === undefined
       ? undefined
       : {
-          borders: {
-            condition: borders,
-            text: openWriter(localised.dataset, localised.locale).write(borders).text,
-          },
+          borders: { condition: borders, text: writeCondition(localised, borders).text },
         }),
   }
 }
 
-interface Writer {
-  readonly write: (subject: RuleCondition | Waiver) => ConditionField
-  /** How the days of the answer add up: one field, or none. */
-  readonly writeCounting: (rule: StayRule, answer: Found) => readonly ConditionField[]
+function writeCondition({ dataset, locale }: TermsContext, subject: RuleCondition | Waiver): ConditionField {
+  const index = readTerms(dataset)
+  const [kind, text] =
+    "kind" in subject
+      ? [subject.kind, sayCondition(locale, subject, index)]
+      : ["waiver", sayWaiver(locale, subject, index)]
+  return { kind, text, source_url: subject.sourceUrl }
 }
 
-// By language, then by dataset terms: texts that are written once are shared by every pair.
-const writers = new WeakMap<Locale, WeakMap<TermsIndex, Writer>>()
-
-function openWriter(dataset: Dataset, locale: Locale): Writer {
-  const index = readTerms(dataset)
-  // Without terms there is no condition to write.
-  if (index === null) return { write: () => ({ kind: "other", text: "", source_url: null }), writeCounting: () => [] }
-  const byTerms = getOrInsert(writers, locale, () => new WeakMap())
-  return getOrInsert(byTerms, index, () => {
-    const written = new WeakMap<object, ConditionField>()
-    return {
-      write: subject => {
-        const field = getOrInsert(written, subject, () => {
-          const [kind, text] =
-            "kind" in subject
-              ? [subject.kind, sayCondition(locale, subject, index)]
-              : ["waiver", sayWaiver(locale, subject, index)]
-          return Object.freeze({ kind, text, source_url: subject.sourceUrl })
-        })
-        return field
-      },
-      writeCounting: (rule, answer) => {
-        const counting = sayCounting(rule, answer)
-        if (counting === null) return []
-        return [Object.freeze({ kind: "counted", text: locale.say(counting), source_url: rule.sourceUrl })]
-      },
-    }
-  })
+/** How the days of the answer add up: one field, or none. */
+function writeCounting(locale: Locale, rule: StayRule, answer: Found): readonly ConditionField[] {
+  const counting = sayCounting(rule, answer)
+  return counting === null ? [] : [{ kind: "counted", text: locale.say(counting), source_url: rule.sourceUrl }]
 }
 
 /** Says who needs less with which documents. */
 function sayWaiver(
   locale: Locale,
   { requirement, days, held, conditions, endsOn, note }: Waiver,
-  index: TermsIndex,
+  index: TermsIndex | null,
 ): string {
   const marks = punctuationOf(locale.language)
   const answer = sayAnswer(locale, marks, requirement, days)
@@ -216,7 +191,7 @@ function sayWaiver(
   ])
 }
 
-function sayCondition(locale: Locale, condition: ConditionTerms, index: TermsIndex): string {
+function sayCondition(locale: Locale, condition: ConditionTerms, index: TermsIndex | null): string {
   // A rule names its documents whole; a decision names only their kinds and issuers.
   const documents = condition.kind === "held_document" ? { documents: condition.held } : {}
   return sayNotice(locale, { code: condition.kind, params: { ...describeCondition(condition), ...documents } }, index)

@@ -312,14 +312,6 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
 export const showsEverything = (plan: Plan): boolean =>
   typeof plan === "string" && Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
 
-/** What a tier shows of a field: its value or a part of it, a stub with the plan that shows it, or nothing. */
-type Shown =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "offer"; readonly from: "starter" | "pro" }
-  | { readonly kind: "nothing" }
-
-const NOTHING: Shown = { kind: "nothing" }
-
 const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
 
 /**
@@ -341,27 +333,25 @@ export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: Gat
   if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
     return record as unknown as GatedRecord
   }
-  const shown = fields.map(([name, value]) => {
+  const visible = new Set<string>()
+  const shown = fields.flatMap(([name, value]): [string, unknown][] => {
     const row = findRow(name)
-    const shown = row === undefined || value === undefined ? NOTHING : showField(row, value, tier)
-    return { name, ...(shown.kind === "offer" && WITHOUT_STUB.has(name) ? NOTHING : shown) }
+    if (row === undefined || value === undefined) return []
+    const onStarter = row.plan === "pro" ? undefined : row.starterPart === undefined ? value : row.starterPart(value)
+    const held = row.plan === "core" || tier === "pro" ? value : tier === "starter" ? onStarter : undefined
+    if (held !== undefined) {
+      visible.add(name)
+      return [[name, held]]
+    }
+    if (tier !== "core" || WITHOUT_STUB.has(name)) return []
+    return [[name, writeStub(onStarter === undefined ? "pro" : "starter", locale, upgradeUrl)]]
   })
-  const visible = new Set(shown.filter(({ kind }) => kind === "value").map(({ name }) => name))
-  const gated = shown.flatMap((field): [string, unknown][] => {
-    if (field.kind === "nothing") return []
-    if (field.kind === "offer") return [[field.name, writeStub(field.from, locale, upgradeUrl)]]
-    if (field.name !== "sources" || tier === "pro") return [[field.name, field.value]]
-    const sources = keepSources(field.value as readonly RecordSource[], visible)
-    return sources.length === 0 ? [] : [["sources", sources]]
+  const gated = shown.flatMap(([name, held]): [string, unknown][] => {
+    if (name !== "sources" || tier === "pro") return [[name, held]]
+    const sources = keepSources(held as readonly RecordSource[], visible)
+    return sources.length === 0 ? [] : [[name, sources]]
   })
   return Object.fromEntries(gated) as unknown as GatedRecord
-}
-
-function showField({ plan, starterPart }: FieldRow<unknown>, value: unknown, tier: PlanTier): Shown {
-  if (plan === "core" || tier === "pro") return { kind: "value", value }
-  const onStarter = plan === "pro" ? undefined : starterPart === undefined ? value : starterPart(value)
-  if (tier === "core") return { kind: "offer", from: onStarter === undefined ? "pro" : "starter" }
-  return onStarter === undefined ? NOTHING : { kind: "value", value: onStarter }
 }
 
 function writeStub(from: "starter" | "pro", locale: Locale, upgradeUrl: string): UpgradeStub {
