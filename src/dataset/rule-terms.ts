@@ -14,7 +14,7 @@ import {
   type Scoped,
 } from "../rules/provisions.ts"
 import type { Dataset } from "./open.ts"
-import { REQUIREMENTS, type Requirement } from "./requirement.ts"
+import type { Requirement } from "./requirement.ts"
 
 /** The contents of one rule besides its answer. */
 export interface RuleDetail {
@@ -55,12 +55,12 @@ export const holdsOn =
 
 /** The terms of a dataset, by destination and passport. */
 export class TermsIndex {
-  readonly #provisions: ProvisionIndex
+  readonly provisions: ProvisionIndex
   readonly #members: ReadonlyMap<string, ReadonlySet<string>>
   readonly #statements = new WeakMap<object, readonly Statement[]>()
 
   constructor(provisions: ProvisionIndex) {
-    this.#provisions = provisions
+    this.provisions = provisions
     this.#members = new Map(
       provisions.list("sets").map(({ value }) => [value.selector, new Set(value.codes.match(/.{3}/g))]),
     )
@@ -83,9 +83,9 @@ export class TermsIndex {
     passport: string,
     day: EpochDay,
   ): { detail: RuleDetail | null; ended: EndedRule | null } {
-    const rule = this.#provisions.at("rules", destination, passport).find(holdsOn(day))?.value
+    const rule = this.provisions.at("rules", destination, passport).find(holdsOn(day))?.value
     // Those for everybody are about the whole policy.
-    const ofRules = this.#provisions.at("notes", destination, passport).filter(({ rank }) => rank > 1)
+    const ofRules = this.provisions.at("notes", destination, passport).filter(({ rank }) => rank > 1)
     const note = ofRules.find(holdsOn(day))?.value
     const ended = rule?.endedOn == null ? null : rule
     return {
@@ -110,23 +110,9 @@ export class TermsIndex {
     }
   }
 
-  /** Conditions of a whole policy that apply to a requirement for a passport on a day, with how specifically they name it. */
-  listPolicyConditions(
-    destination: string,
-    passport: string,
-    day: EpochDay,
-    rank: number,
-  ): readonly Scoped<{ readonly condition: RuleCondition }>[] {
-    return this.#provisions
-      .at("policyConditions", destination, passport)
-      .filter(holdsOn(day))
-      .filter(({ value }) => value.requirements?.includes(REQUIREMENTS[rank] as Requirement) ?? true)
-      .map(({ value, ...scope }) => ({ value: { condition: value.conditions[0]! }, ...scope }))
-  }
-
   /** Lists the statements of second sources about a passport at a destination, the latest first. */
   listStatements(destination: string, passport: string): readonly Statement[] {
-    const scoped = this.#provisions.at("checks", destination, passport)
+    const scoped = this.provisions.at("checks", destination, passport)
     return getOrInsert(this.#statements, scoped, () => {
       // What a source says of a passport by its code goes before what it says of everybody else.
       const byCheck = new Map<number, Statement>()

@@ -17,7 +17,7 @@ import {
   takeDataset,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { easeRank, type Requirement } from "../dataset/requirement.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import { type EndedRule, holdsOn, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
@@ -420,10 +420,13 @@ export function listPolicyConditions(
   if (as.isHome) return NOTHING
   const policies = answer.follows === null ? [destination] : [destination, answer.follows]
   return policies.flatMap(policy =>
-    index
-      .listPolicyConditions(policy, passport, day, easeRank(requirement))
-      .filter(({ rank }) => !as.movesFreely || rank === 3)
-      .map(({ value }) => value.condition),
+    index.provisions
+      .at("policyConditions", policy, passport)
+      .filter(holdsOn(day))
+      .filter(({ value, rank }) => {
+        return (value.requirements?.includes(requirement) ?? true) && (!as.movesFreely || rank === 3)
+      })
+      .map(({ value }) => value.conditions[0]!),
   )
 }
 
