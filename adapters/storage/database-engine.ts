@@ -1,8 +1,7 @@
 /**
  * What does a database engine bring to the storage?
  *
- * The URLs that it reads, and how a database of it is opened. Each engine is one file (`sqlite-engine.ts`, `postgres-engine.ts`) and
- * one entry of the list in `database-url.ts`. The repositories need no change for an engine whose client speaks the SQL of SQLite or
+ * How a database of it is opened (`sqlite-client.ts`, `postgres-client.ts`), and one entry of the list in `database-url.ts`. The repositories need no change for an engine whose client speaks the SQL of SQLite or
  * of PostgreSQL: they ask the client for its dialect where the two differ.
  */
 import { Context, type Effect, type Scope } from "effect"
@@ -32,18 +31,6 @@ export interface DatabaseLocation {
   readonly path: string | null
   /** Opens the database until the scope ends; a new one is empty. */
   readonly open: Effect.Effect<DatabaseClients, DatabaseNotOpened | SqlError.SqlError, Scope.Scope>
-}
-
-/** One engine, as the URL of a database chooses it. */
-export interface StorageEngine {
-  /** The schemes of its URLs, in lower case. */
-  readonly schemes: readonly string[]
-  /** How its URLs are formed, for messages: `file:PATH`. */
-  readonly form: string
-  /** One of its URLs, for messages. */
-  readonly example: string
-  /** Reads one of its URLs, or says what is wrong with it without repeating a password. */
-  readonly locate: (url: string) => DatabaseLocation | string
 }
 
 const BUSY_TIMEOUT_MS = 5_000

@@ -158,11 +158,6 @@ export class Database {
     return Effect.map(this.ask(question), rows => rows[0])
   }
 
-  /** Runs a question for one column, and returns its values. */
-  askValues<Value>(question: Query<readonly Readonly<Record<string, Value>>[]>) {
-    return Effect.map(this.ask(question), rows => rows.flatMap(row => Object.values(row)))
-  }
-
   /** Runs a question for a number, named `count`. */
   count(question: Query<readonly { readonly count: number }[]>): Effect.Effect<number, Unavailable> {
     return Effect.map(this.ask(question), rows => Number(rows[0]!.count))

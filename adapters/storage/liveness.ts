@@ -13,6 +13,7 @@ import type { DatabaseLocation } from "./database-engine.ts"
 import { watchFiles } from "./sqlite-client.ts"
 import { judgeSteps } from "./steps.ts"
 import { makeUnavailable, type Unavailable } from "./storage-errors.ts"
+import { makeTable } from "./table-statements.ts"
 
 /** How long an answer is reused. */
 const FRESH_MS = 1_000
@@ -43,13 +44,10 @@ export const makeLiveness = (
       if (!isInPlace()) return yield* makeUnavailable("missing", database.label)
       const nowMs = yield* Clock.currentTimeMillis
       const value = String(nowMs).padEnd(PROBE_CHARACTERS)
-      yield* database.transact(
-        database.change(
-          sql => sql`INSERT INTO deployment (name, value) VALUES (${LIVENESS}, ${value})
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-        ),
-        { isDurable: false, lockTimeoutMs: LIVENESS_TIMEOUT_MS },
-      )
+      yield* database.transact(makeTable(database, "deployment").put([{ name: LIVENESS, value }], "name"), {
+        isDurable: false,
+        lockTimeoutMs: LIVENESS_TIMEOUT_MS,
+      })
       const applied = yield* database.readSteps
       if (judgeSteps(applied, database.knownSteps) === "outdated") {
         return yield* makeUnavailable("outdated", database.label)

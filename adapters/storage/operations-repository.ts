@@ -7,6 +7,7 @@ import type { AccountRow } from "./accounts-repository.ts"
 import type { Database } from "./database.ts"
 import type { DatasetRow, InstallationRow } from "./datasets-repository.ts"
 import type { JobRow } from "./jobs-repository.ts"
+import type { DeliveryRow, WebhookRow } from "./webhooks-repository.ts"
 import { OPEN, QUEUED_KINDS, WORK_TABLES } from "./work-table.ts"
 
 /** Which rows of a list: those below a number, up to a number of them, of one account where one is named. */
@@ -16,24 +17,16 @@ export interface OperationsPage {
 }
 
 /** A receiver and its state. Instants are epoch milliseconds. */
-export interface ReceiverRow {
-  readonly id: number
-  readonly account_id: number
-  readonly url: string
-  readonly disabled_because: string | null
-  readonly account_disabled: number
-  readonly waiting: number
-  readonly given_up: number
-  /** Since when no delivery has succeeded; null while they do. */
-  readonly failing_since: number | null
-  /** When the delivery that was attempted last is due again; null where it is over. */
-  readonly next_at: number | null
-  /** The delivery that was attempted last. */
-  readonly last_delivery: number | null
-  readonly last_at: number | null
-  readonly last_status: number | null
-  readonly last_error: string | null
-}
+export type ReceiverRow = Pick<WebhookRow, "id" | "account_id" | "url" | "disabled_because" | "failing_since"> &
+  Pick<DeliveryRow, "last_at" | "last_status" | "last_error"> & {
+    readonly account_disabled: number
+    readonly waiting: number
+    readonly given_up: number
+    /** When the delivery that was attempted last is due again; null where it is over. */
+    readonly next_at: number | null
+    /** The delivery that was attempted last. */
+    readonly last_delivery: number | null
+  }
 
 /** A kind of queued work. */
 export interface QueueRow {

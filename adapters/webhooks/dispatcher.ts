@@ -20,16 +20,7 @@ import { writeTraceparent } from "../telemetry/tracing.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
 import { makeSecretBox } from "./webhooks.ts"
 
-// Which signature headers does an attempt get? It is signed again, with every secret that is valid at that moment. A sealed secret is opened
-// once and remembered for as long as its row holds the same text; a changed one is opened again.
-
-/** How many subscriptions' secrets are remembered. */
-const MAXIMUM_OPENED = 10_000
-
-interface Opened {
-  readonly sealed: string
-  readonly text: string
-}
+// Which signature headers does an attempt get? It is signed again, with every secret that is valid at that moment.
 
 /** The headers, or why there are none. */
 export type SignedAttempt = { readonly headers: Readonly<Record<string, string>> } | { readonly error: string }
@@ -37,19 +28,6 @@ export type SignedAttempt = { readonly headers: Readonly<Record<string, string>>
 /** Makes a signer of attempts. */
 export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
   const box = makeSecretBox(secret)
-  const remember = () => {
-    const opened = new Map<number, Opened>()
-    return (id: number, sealed: string): string => {
-      const known = opened.get(id)
-      if (known?.sealed === sealed) return known.text
-      if (opened.size >= MAXIMUM_OPENED) opened.clear()
-      const text = box.open(id, sealed)
-      opened.set(id, { sealed, text })
-      return text
-    }
-  }
-  const [openNew, openOld] = [remember(), remember()]
-
   return (
     { event_id, body }: Pick<ClaimedDelivery, "event_id" | "body">,
     webhook: WebhookRow,
@@ -58,8 +36,8 @@ export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
     const { id, sealed_secret, sealed_old_secret, old_secret_until } = webhook
     const secrets: string[] = []
     try {
-      secrets.push(openNew(id, sealed_secret))
-      if (sealed_old_secret !== null && nowMs < old_secret_until) secrets.push(openOld(id, sealed_old_secret))
+      secrets.push(box.open(id, sealed_secret))
+      if (sealed_old_secret !== null && nowMs < old_secret_until) secrets.push(box.open(id, sealed_old_secret))
     } catch {
       return { error: "the secret of the subscription does not open" }
     }
