@@ -74,44 +74,14 @@ const COMPACT: Form = {
   finding: findingWriter,
 }
 
-/** The text of a finding that is written once, around the id of its rule. */
-interface KeptFinding {
-  readonly before: string
-  readonly rule: object | null
-  readonly after: string
-}
-// No text of JSON has this character.
-const ID_OF_RULE = "\0"
-
-/** A known finding is its value, or an object of it and what is said beside it. Frozen ones are written once. */
+/** A known finding is its value, or an object of it and what is said beside it. */
 function findingWriter({ is }: Out): Write {
   if (is.kind !== "object") return () => ""
   const { value: row, ...others } = is.fields
   const writeValue = writerOf((row as AnswerRow).is, COMPACT)
   const beside = fieldWriters(others, COMPACT, { before: "," })
-  const { isShared } = is
-  const kept = new WeakMap<object, KeptFinding>()
-  return (finding: Readonly<Record<string, unknown>>, context) => {
-    if (finding.status === "unknown") return ""
-    if (isShared === null) return write(finding as never, context)
-    const known = kept.get(finding)
-    if (known !== undefined) {
-      return known.rule === null ? known.before : known.before + context.idOf(known.rule) + known.after
-    }
-    if (Object.isFrozen(finding) && isShared(finding as never)) kept.set(finding, keep(finding as never))
-    return write(finding as never, context)
-  }
-  // A finding has one rule at most.
-  function keep(finding: Readonly<Record<string, never>>): KeptFinding {
-    let rule: object | null = null
-    const idOf = (found: object) => {
-      rule = found
-      return ID_OF_RULE
-    }
-    const [before, after = ""] = write(finding, { whole: null, idOf }).split(ID_OF_RULE)
-    return { before: before as string, rule, after }
-  }
-  function write(finding: Readonly<Record<string, never>>, context: Context): string {
+  return (finding: Readonly<Record<string, never>>, context) => {
+    if ((finding as { readonly status?: string }).status === "unknown") return ""
     const value = writeValue(finding.value as never, context)
     const text = writeFields(beside, finding, context)
     return text === "" ? value : `{"value":${value}${text}}`
@@ -247,19 +217,10 @@ interface ReadPath {
   readonly field: string
   readonly place: readonly [name: string, place: number] | null
 }
-// Bounded: a field and a place in a list of twelve.
-const MOST_PATHS = 4_096
-const paths = new Map<string, ReadPath>()
-
 function readPath(path: string): ReadPath {
-  let read = paths.get(path)
-  if (read === undefined) {
-    const [, list, place] = INDEXED.exec(path) ?? []
-    const field = quote(toSnakeCase(path.replace(INDEXED, "$1[].$3")))
-    read = { field, place: list === undefined ? null : [toSnakeCase(list), Number(place)] }
-    if (paths.size < MOST_PATHS) paths.set(path, read)
-  }
-  return read
+  const [, list, place] = INDEXED.exec(path) ?? []
+  const field = quote(toSnakeCase(path.replace(INDEXED, "$1[].$3")))
+  return { field, place: list === undefined ? null : [toSnakeCase(list), Number(place)] }
 }
 
 const sayUnknowns = (unknowns: Decision["unknowns"]): string =>
