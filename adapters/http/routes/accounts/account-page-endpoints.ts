@@ -72,7 +72,7 @@ const sendAccountForm = endpoint({
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
   answer: (form, context) =>
     Effect.flatMap(
-      Effect.promise(() => import("./page/actions.ts")),
+      Effect.promise(() => import("./page/show-page.ts")),
       ({ actOnForm }) => actOnForm(context, form),
     ),
 })
