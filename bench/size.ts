@@ -68,6 +68,16 @@ function countRan(text: string, ranges: readonly (readonly [number, number])[]):
   return lines.size
 }
 
+/** How often a question is asked for its walk. */
+const WALKS = 5
+
+/** What one question runs through: the least of several walks, because what timers run meanwhile can only add to it. */
+async function walkOften(ask: () => unknown): Promise<Walked[]> {
+  const walks: Walked[][] = []
+  for (let at = 0; at < WALKS; at++) walks.push(await walk(ask))
+  return walks.reduce((least, other) => (other.length < least.length ? other : least))
+}
+
 /** What one question runs through, once everything that happens only once has happened. */
 async function walk(ask: () => unknown): Promise<Walked[]> {
   for (let before = 0; before < 3; before++) await ask()
@@ -250,9 +260,9 @@ print("Time of a decision", [
 ])
 
 print("Run through by one question", [
-  ...describeWalk("decide, one stop", await walk(() => judge(oneStop))),
-  ...describeWalk("decide, two passports, a visa, two stops and a transit", await walk(() => judge(twoStops))),
-  ...describeWalk("a check made anew over HTTP", await walk(checkNext)),
+  ...describeWalk("decide, one stop", await walkOften(() => judge(oneStop))),
+  ...describeWalk("decide, two passports, a visa, two stops and a transit", await walkOften(() => judge(twoStops))),
+  ...describeWalk("a check made anew over HTTP", await walkOften(checkNext)),
 ])
 await service.close()
 rmSync(folder, { recursive: true })

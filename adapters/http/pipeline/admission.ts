@@ -159,7 +159,7 @@ export function makeAdmission(
     const { caller, added, nowMs } = exchange
     const rules = rulesOf(exchange)
     if (caller) added.push(...rules.listQuotaHeaders(quota, caller, nowMs))
-    else added.push(...(rules.keyless?.listLimitHeaders(quota.limits, nowMs) ?? []))
+    else added.push(...(rules.keyless?.listLimitHeaders?.(quota.limits, nowMs) ?? []))
     exchange.hasLimits = true
   }
 
@@ -258,7 +258,8 @@ export function makeAdmission(
 export interface KeylessRules {
   readonly pool: KeylessPool
   readonly answerRefusal: (refusal: Refusal, nowMs: number) => Answer
-  readonly listLimitHeaders: (limits: readonly Limit[], nowMs: number) => readonly string[]
+  /** The headers of an answer without a key; none where answers to requests with a key have the rest of the quota. */
+  readonly listLimitHeaders?: (limits: readonly Limit[], nowMs: number) => readonly string[]
 }
 
 /** Which request is answered, and when. */

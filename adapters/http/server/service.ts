@@ -171,7 +171,8 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     keepsAnswers: options.keepsAnswers,
     queue: new FairQueue(),
     answerOnce: makeAnswerOnce(yield* Storage, yield* DeploymentSecret),
-    listOwnHeaders: listLookupHeaders,
+    listOwnHeaders: (exchange, answer) =>
+      exchange.known?.surface === "lookup" ? listLookupHeaders(exchange, answer) : [],
     validate,
     revalidate,
     finish,

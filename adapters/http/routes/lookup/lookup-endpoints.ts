@@ -57,8 +57,8 @@ const NO_SECOND = { policy: "second", limit: 0, remaining: 0, windowSeconds: 1 }
 
 /** The headers that each answer of the lookup has, errors too: its version, and the limit a second, which is 0 without a valid key. */
 export function listLookupHeaders(exchange: Exchange, { status }: Answer): readonly string[] {
-  const { added, caller, known, nowMs, request } = exchange
-  if (known?.surface !== "lookup" || request.method === "OPTIONS") return []
+  const { added, caller, nowMs, request } = exchange
+  if (request.method === "OPTIONS") return []
   const asked = request.header("svc-version") ?? ""
   const version = isLookupVersion(asked) ? asked : versionOf(exchange)
   const isLimited = caller || status >= 500 || added.includes("x-ratelimit-limit")

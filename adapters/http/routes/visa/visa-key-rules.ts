@@ -95,8 +95,6 @@ export function makeVisaKeyRules(site: Site, plans: PlanTable): KeyRules {
             `"keyless";r=0;t=${retryAfterSeconds}`,
           ],
         ),
-      // Answers to requests with a key have the rest of the quota.
-      listLimitHeaders: () => [],
     },
   }
 }
