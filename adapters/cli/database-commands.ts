@@ -6,7 +6,7 @@
 import { Clock, Console, Effect } from "effect"
 import type { Dataset } from "../../src/engine.ts"
 import { toWire } from "../answers/wire-names.ts"
-import { openConfiguredDataset } from "../events/configured-dataset.ts"
+import { openConfiguredDataset } from "../events/install-dataset.ts"
 import { chooseEvents } from "../events/followers/fan-out.ts"
 import { concerns, parseTerms } from "../events/followers/subscription.ts"
 import { type Installed, installDataset, rollBack } from "../events/install-dataset.ts"

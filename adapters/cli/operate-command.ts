@@ -1,7 +1,7 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
 import { Console, Effect } from "effect"
-import { openConfiguredDataset } from "../events/configured-dataset.ts"
+import { openConfiguredDataset } from "../events/install-dataset.ts"
 import { findOperation, OPERATIONS } from "../http/admin/operations.ts"
 import { readParameters } from "../http/pipeline/parameters.ts"
 import { readSetting } from "../settings/config.ts"

@@ -8,6 +8,7 @@ import { formatCivilDate, parseCivilDate } from "../../src/engine.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
 import type { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
 import type { EventRow } from "../storage/datasets-repository.ts"
+import type { ChangeData, EventTerms } from "./installed-changes.ts"
 
 export interface FeedHead {
   readonly title: string
@@ -141,17 +142,7 @@ export interface FeedEntry {
   readonly effectiveOn: string
 }
 
-interface Terms {
-  readonly requirement: string
-  readonly stay_days: number | null
-}
-
-interface ChangeData {
-  readonly previous: Terms | null
-  readonly current: Terms | null
-  readonly sources: readonly { readonly name: string; readonly url: string | null }[]
-  readonly fields?: readonly string[]
-}
+type ToldData = Omit<ChangeData, "fields"> & Partial<Pick<ChangeData, "fields">>
 
 type WireRequirement = (typeof REQUIREMENT_NAMES)[keyof typeof REQUIREMENT_NAMES]
 
@@ -164,13 +155,13 @@ const WORDS: Readonly<Record<WireRequirement, string>> = {
   not_admitted: "no admission",
 }
 
-function sayTerms(terms: Terms | null): string {
+function sayTerms(terms: EventTerms | null): string {
   if (terms === null) return "no record"
   const words = WORDS[terms.requirement as WireRequirement] ?? terms.requirement
   return terms.stay_days === null ? words : `${words}, ${terms.stay_days} days`
 }
 
-function sayChange(type: string, { previous, current, fields = [] }: ChangeData, effectiveOn: string): string {
+function sayChange(type: string, { previous, current, fields = [] }: ToldData, effectiveOn: string): string {
   if (type === "visa.source_updated") return "the source was updated"
   const [before, after] = [sayTerms(previous), sayTerms(current)]
   if (type === "visa.policy_announced") return `${after} from ${effectiveOn} (until then ${before})`
@@ -179,7 +170,7 @@ function sayChange(type: string, { previous, current, fields = [] }: ChangeData,
 
 export function tellEvent(event: ToldEvent): FeedEntry {
   const { id, type, passport, destination, severity, effective_from: effectiveOn, created_at, body } = event
-  const data = JSON.parse(body) as ChangeData
+  const data = JSON.parse(body) as ToldData
   const title = `${nameInEnglish(destination)} for passports of ${nameInEnglish(passport)}: ${sayChange(type, data, effectiveOn)}`
   const sources = data.sources.map(({ name, url }) => (url === null ? name : `${name} (${url})`))
   const text = [

@@ -12,12 +12,29 @@
 import { Clock, Effect, Schema } from "effect"
 import type { Dataset } from "../../src/engine.ts"
 import { diffPolicies, listAnnouncedChanges, type PolicySide } from "../../src/full.ts"
-import { loadFactsOf, openWholeDataset, type Read } from "../answers/dataset-file.ts"
+import { embeddedDataset } from "../../src/index.ts"
+import { loadFactsOf, openWholeDataset, type Read, readDatasetBytes } from "../answers/dataset-file.ts"
 import type { DatasetRow, InstallationKind, InstallationRow } from "../storage/datasets-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeAnnouncement, makeChangeEvent, makeDatedEvent } from "./events.ts"
+
+/** The dataset file that the configuration names cannot be answered from. */
+export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
+  message: Schema.String,
+}) {}
+
+/** Opens the dataset file of the configuration, or the embedded dataset. */
+export const openConfiguredDataset = (path: string | null): Effect.Effect<Dataset, DatasetRefused> =>
+  Effect.gen(function* () {
+    if (path === null) return embeddedDataset()
+    const refuse = (reason: string) => new DatasetRefused({ message: `LANDFALL_DATASET: ${path}: ${reason}` })
+    const bytes = readDatasetBytes(path)
+    if (!bytes.ok) return yield* refuse(bytes.message)
+    const opened = openWholeDataset(bytes.value)
+    return opened.ok ? opened.value : yield* refuse(opened.message)
+  })
 
 /** The dataset was not installed, and nothing has changed. */
 export class InstallRefused extends Schema.TaggedError<InstallRefused>()("InstallRefused", {

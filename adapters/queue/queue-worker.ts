@@ -401,3 +401,14 @@ export const attemptByEffect = <Item extends Ticket, Note, E>(
     }
     return begin
   })
+
+/**
+ * Returns a function that runs effects in scopes of their own, which all close together when the surrounding scope closes, so that none waits
+ * until another has finished its work.
+ */
+export const endTogether = Effect.map(
+  Effect.flatMap(Scope.Scope, scope => Scope.fork(scope, "parallel")),
+  all =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Scope.Scope>> =>
+      Effect.flatMap(Scope.fork(all), own => Effect.provideService(effect, Scope.Scope, own)),
+)

@@ -6,11 +6,10 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { signDelivery } from "../../src/engine.ts"
-import { followAnswered } from "../events/answered.ts"
 import { makeFanOut } from "../events/followers/fan-out.ts"
+import { followAnswered } from "../events/live-dataset.ts"
 import { Mails } from "../mail/mails.ts"
-import { endTogether } from "../queue/end-together.ts"
-import { makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
+import { endTogether, makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
 import { type Retries, readRetryAfter } from "../queue/schedule.ts"
 import { WorkTimes } from "../queue/work-times.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
