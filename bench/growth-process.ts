@@ -126,7 +126,7 @@ const fills = {
   }),
   /** One a week, each fully delivered. */
   installs: Effect.gen(function* () {
-    const { datasets, events, transact } = yield* Storage
+    const { datasets, events, installations, transact } = yield* Storage
     const makeEvents = yield* makeEventsOf
     const contents = [90, 30].map(days => Buffer.from(encodeDays(`growth.${days}`, days, CHANGES)).toString("base64"))
     const firstMs = Date.now() - COUNT * WEEK_MS

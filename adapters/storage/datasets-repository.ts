@@ -10,7 +10,7 @@
 import { Effect } from "effect"
 import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { inChunks, listJsonRows } from "./json-rows.ts"
+import { listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { makeTable } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
@@ -190,10 +190,13 @@ export const makeEventsRepository = (database: Database) => {
 
     /** Writes how far the pushes of events have come; null where they are all written. */
     notePushed: (ids: readonly string[], pushedTo: number | null) =>
-      Effect.forEach(
-        inChunks(ids),
-        some => database.run(sql => sql`UPDATE events SET pushed_to = ${pushedTo} WHERE ${sql.in("id", some)}`),
-        { discard: true },
+      database.run(
+        sql => sql`UPDATE events SET pushed_to = ${pushedTo}
+          WHERE id IN (${listJsonRows(
+            sql,
+            { id: "TEXT" },
+            ids.map(id => [id]),
+          )})`,
       ),
 
     /** The number of events that are due and were not distributed. */
