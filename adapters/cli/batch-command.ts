@@ -29,7 +29,7 @@ import {
   readEncoding,
   refuseSameFile,
 } from "./inputs.ts"
-import { formatTable } from "./print.ts"
+import { NO_SCREEN, tableUnder, writeBlocks } from "./print.ts"
 import { startBar } from "./progress-bar.ts"
 
 const MOST_THREADS = 256
@@ -138,6 +138,7 @@ export const batch = makeCommand("batch", {
     const clock = yield* Clock.Clock
     const startedAt = clock.currentTimeMillisUnsafe()
     const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+    const remains = resume ? ` --resume goes on with ${output}.` : output === PIPE ? "" : ` ${output} was not written.`
     let answered = 0
     const bar = startBar(source, output === PIPE, seconds)
     let running: Promise<unknown> = Promise.resolve()
@@ -180,7 +181,7 @@ export const batch = makeCommand("batch", {
         // An incomplete line is removed first.
         Effect.andThen(
           Effect.promise(() => running),
-          Console.error(`Ended by a signal after ${countLines(answered)}.${describeRemains(output, resume)}`),
+          Console.error(`Ended by a signal after ${countLines(answered)}.${remains}`),
         ),
       ),
     )
@@ -280,11 +281,6 @@ async function openCountries(dataset: Dataset): Promise<ReadCountryCell> {
   })
 }
 
-function describeRemains(output: string, resume: boolean): string {
-  if (output === PIPE) return ""
-  return resume ? ` --resume goes on with ${output}.` : ` ${output} was not written.`
-}
-
 function explain(path: string, cause: unknown): string {
   const isOfFiles = !(cause instanceof SourceError) && typeof (cause as NodeJS.ErrnoException).code === "string"
   return `${path}: ${isOfFiles ? describeFileError(cause) : (cause as Error).message}`
@@ -312,18 +308,13 @@ function describeBatch(tally: Tally, resumed: Progress, seconds: number) {
       : { resumed: { after_line: resumed.afterLine, lines: resumed.lines, failed: resumed.failed } }),
   }
   const list = (title: string, counts: readonly (readonly [name: string, lines: number, words?: string])[]) =>
-    counts.length === 0
-      ? []
-      : [
-          "",
-          title,
-          formatTable(
-            ["", "count", ""],
-            counts.map(([name, lines, words = ""]) => [name, count(lines), words]),
-          ),
-        ]
+    tableUnder(
+      `\n${title}`,
+      ["", "count", ""],
+      counts.map(([name, lines, words = ""]) => [name, count(lines), words]),
+    )
   const before = resumed.lines === 0 ? "" : ` after the ${count(resumed.lines)} of the earlier run`
-  const text = [
+  const text = writeBlocks(NO_SCREEN, [
     `${countLines(tally.lines)}${before} in ${seconds.toFixed(1)} s (${count(rate)} a second), ${count(tally.failed)} of them failed.`,
     ...list(
       "Outcomes",
@@ -331,6 +322,6 @@ function describeBatch(tally: Tally, resumed: Progress, seconds: number) {
     ),
     ...list("Blockers", blockers),
     ...list("Unknown most often", unknowns),
-  ].join("\n")
+  ])
   return { record, text }
 }

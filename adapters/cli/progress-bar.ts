@@ -2,7 +2,8 @@
 import type { Source } from "../batch/files/sources.ts"
 import { count } from "./inputs.ts"
 
-const WIDTH = 40
+// With the numbers behind it, it fits a terminal of 80 columns.
+const WIDTH = 24
 const DRAWN_EVERY_SECONDS = 0.1
 
 /** Shows how far a command has come. */

@@ -89,8 +89,8 @@ export const visa = makeQuestion("visa", {
     const facts = full.readDatasetFacts(dataset)
     if (!facts.ok) throw failed(facts.error.message)
     const localised = yield* Effect.promise(() => full.loadLocalisedFacts(dataset, language))
-    const record = full.assembleFullRecord(localised, passport, destination, { on })
-    if (record === null) throw failed(`${passport} to ${destination}: No record.`, { code: "no_record" })
+    // There is a record, because the lookup found one.
+    const record = full.assembleFullRecord(localised, passport, destination, { on })!
     const page = full.renderMarkdown(record, localised.locale).trimEnd()
     return { json: record, text: [points(page)] }
   },
