@@ -551,35 +551,23 @@ interface Overstay {
 }
 
 /**
- * Finds at each first stop in a country or zone the stay there before the journey that exceeded the limit most, by today's rules.
+ * Finds the stay before the journey in the country or zone of an entry that exceeded the limit most, by today's rules.
  *
  * A traveller who overstayed before may be refused or fined at the next entry. An officer decides, so it is a reported risk and not a
  * blocker. Earlier stays count as a visitor's without a visa. Days that add up only because no stay rule is recorded are ignored.
  */
-export function findOverstays(
-  journey: Journey,
-  arrivals: readonly Arrival[],
-  entered: Entered,
-): readonly (Issue | null)[] {
-  const seen = new Set<Stay>()
+export function findOverstay(arrival: Arrival, { counting }: Pick<Past, "counting">): Issue | null {
+  const { journey, stop, way, before } = arrival
   const count = journey.earlier.length
-  return arrivals.map(arrival => {
-    const { stop, way } = arrival
-    const isInZone = stop.zonePlace !== null && stop.inZone[0]!.order < count
-    const stays = isInZone ? stop.inZone : stop.here
-    const first = stays[0]!
-    if (first.order >= count || seen.has(first)) return null
-    seen.add(first)
-    if (way.movesFreely || way.requirement.status === "unknown" || entered[stop.order]!.counting === "permit")
-      return null
-    let worst: Overstay | null = null
-    for (const stay of stays) {
-      if (stay.order >= count) break
-      const found = isInZone ? measureInZone(stay, entered) : measureInCountry(arrival, stay, entered)
-      if (found !== null && (worst === null || found.days - found.allowed > worst.days - worst.allowed)) worst = found
-    }
-    return worst === null ? null : ask("earlier_overstay", { destination: stop.destination, ...worst })
-  })
+  if (way.movesFreely || way.requirement.status === "unknown" || counting === "permit") return null
+  const isInZone = stop.zonePlace !== null && stop.inZone[0]!.order < count
+  let worst: Overstay | null = null
+  for (const stay of isInZone ? stop.inZone : stop.here) {
+    if (stay.order >= count) break
+    const found = isInZone ? measureInZone(stay, before) : measureInCountry(arrival, stay)
+    if (found !== null && (worst === null || found.days - found.allowed > worst.days - worst.allowed)) worst = found
+  }
+  return worst === null ? null : ask("earlier_overstay", { destination: stop.destination, ...worst })
 }
 
 function measureInZone(stay: Stay, entered: Entered): Overstay | null {
@@ -591,8 +579,9 @@ function measureInZone(stay: Stay, entered: Entered): Overstay | null {
   return days > allowed ? { days, allowed, by: stay.to } : null
 }
 
-function measureInCountry(arrival: Arrival, stay: Stay, entered: Entered): Overstay | null {
-  const { requirement, maxDays } = arrival.way
+function measureInCountry(arrival: Arrival, stay: Stay): Overstay | null {
+  const { before: entered, way } = arrival
+  const { requirement, maxDays } = way
   const isFree = requirement.status === "known" && (requirement.value === "visa_free" || requirement.value === "eta")
   if (!isFree || !isVisit(entered[stay.order]!)) return null
   const measured = measureVisits(arrival, stay, entered, findRule(arrival), maxDays)

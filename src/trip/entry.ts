@@ -9,7 +9,7 @@
  */
 
 import { formatCivilDate } from "../civil-date.ts"
-import { NOTHING } from "../collections.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import { listPolicyConditions } from "../requirement/describe-pair.ts"
 import { isFeatureOpen } from "../requirement/waivers.ts"
@@ -432,6 +432,9 @@ const INCUBATION_DAYS = 6
 /** A certificate is valid from the tenth day after the vaccination on: Annex 7(2)(a)(iv). */
 const HOURS_BEFORE = 240
 
+// The countries of a duty, which are looked up at every stop.
+const sets = /* @__PURE__ */ new WeakMap<readonly string[], ReadonlySet<string>>()
+
 function judgeVaccination(
   { journey, passport, stop }: Arrival,
   { countries, months }: Duty,
@@ -444,7 +447,8 @@ function judgeVaccination(
   if (countries === null) return say(kind, null)
   // The day of a change of planes is not given, so it may follow any stop, or none.
   const asked = stop.isTransit ? "check_vaccination" : kind
-  const isNamed = (country: string) => country !== destination && countries.includes(country)
+  const named = getOrInsert(sets, countries, () => new Set(countries))
+  const isNamed = (country: string) => country !== destination && named.has(country)
   const sinceDay = firstDay - INCUBATION_DAYS
   let fromDay = firstDay
   for (let at = order - 1; at >= 0; at--) {

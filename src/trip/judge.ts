@@ -27,7 +27,7 @@ import type {
   ToDo,
 } from "./answer-fields.ts"
 import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, type Work } from "./choose.ts"
-import { findOverstays } from "./days.ts"
+import { findOverstay } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry, leavesPurposeOpen } from "./entry.ts"
 import { block, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
@@ -274,7 +274,7 @@ function judgeLastUse(journey: Journey, entries: readonly Entry[], passport: Pas
 }
 
 // Judges the stays before the journey. Days of a stay under a permit do not count, whatever the rule was.
-function judgeEarlier(journey: Journey, { entries, entered }: Chosen, issues: PlacedIssue[]): void {
+function judgeEarlier(journey: Journey, { entries }: Chosen, issues: PlacedIssue[]): void {
   for (const { place, column, firstDay, isUnderPermit, zonePlace } of journey.earlier) {
     const field = `earlierStays[${place}]`
     if (column >= UNKNOWN_INDEX) {
@@ -283,12 +283,13 @@ function judgeEarlier(journey: Journey, { entries, entered }: Chosen, issues: Pl
       issues.push({ issue: missPlain(field, "todays_rule", "destination"), step: null })
     }
   }
-  const overstays = findOverstays(
-    journey,
-    entries.map(({ arrival }) => arrival),
-    entered,
-  )
-  overstays.forEach((issue, step) => {
+  // At the first stop in each country or zone.
+  const seen = new Set<Stay>()
+  entries.forEach(({ arrival, past }, step) => {
+    const { here, inZone } = arrival.stop
+    const first = inZone.length > 0 && inZone[0]!.order < journey.earlier.length ? inZone[0]! : here[0]!
+    const issue = seen.has(first) ? null : findOverstay(arrival, past)
+    seen.add(first)
     if (issue !== null) issues.push({ issue, step })
   })
 }

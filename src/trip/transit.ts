@@ -22,7 +22,7 @@ import { readDocument } from "../requirement/held-documents.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, closes, nameOthers, type Offer, offer } from "./choose.ts"
-import { countEntries, type Entered } from "./days.ts"
+import { countEntries, type Entered, findOverstay } from "./days.ts"
 import {
   covers,
   type DocumentToCheck,
@@ -223,9 +223,17 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
   let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
+    // A hub that is changed at twice is judged once, unless a visit there uses up an entry.
+    const same = journey.hasCountedEntries
+      ? -1
+      : asked.findIndex(
+          each => each.countryKey === asked[place]!.countryKey && each.by === asked[place]!.by && areaOf(each) === area,
+        )
     const judged = inPast
       ? JUDGED_PAST
-      : judgeAll(sorted, { ...placeOn(journey, entered, asked[place]!), column, area, entries, countUsed }, named)
+      : same >= 0 && same < place
+        ? verdicts[same]!
+        : judgeAll(sorted, { ...placeOn(journey, entered, asked[place]!), column, area, entries, countUsed }, named)
     verdicts.push(judged)
     named |= judged.named
     const { permitted, decidedBy, because, limits, need } = judged.verdict
@@ -672,7 +680,9 @@ function judgeEntry(
   // The change may be on the way to a stop, with one entry for both.
   if (entersOn !== null && isUsedUp(change, entersOn))
     return change.countUsed(entersOn).stops > 0 ? needEntry(place.destination, value) : NO
-  const { issues } = entryOf(arrival, NOTHING)
+  const { issues: found, past } = entryOf(arrival, NOTHING)
+  const overstay = journey.earlier.length === 0 ? null : findOverstay(arrival, past)
+  const issues = overstay === null ? found : [...found, overstay]
   // Whichever of two answers is right, a traveller who needs no visa by either is let through.
   const isFree = value === "visa_free" && !isDisputed(law, value)
   const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null

@@ -326,6 +326,29 @@ describe("a change of planes that is no entry on a passport", () => {
   })
 })
 
+describe("an earlier stay that was too long", () => {
+  // 107 days of any 180, where Regulation (EU) 2016/399, Art. 6(1), allows 90.
+  const earlierStays = [{ destination: "FRA", from: "2026-06-01", to: "2026-09-15" }]
+  const found = (transit: ItineraryRequest["transit"], stops = to("USA")) => {
+    const decision = decided(dataset, { passports: [passport("USA")], stops, transit, earlierStays })
+    const overstays = decision.conditions.filter(({ code }) => code === "earlier_overstay")
+    return [decision.outcome, ...overstays.map(({ step, transit: at }) => step ?? `transit ${at}`)]
+  }
+
+  it("is named at each change that is an entry, as at a stop", () => {
+    expect(found(null, to("DEU"))).toEqual(["unknown", 0])
+    expect(found([{ country: "DEU", airside: false }])).toEqual(["unknown", "transit 0"])
+    // A hub that is changed at twice is entered twice.
+    const twice = [1, 2].map(() => ({ country: "ESP", by: "land" as const }))
+    expect(found(twice)).toEqual(["unknown", "transit 0", "transit 1"])
+  })
+
+  it("matters to nobody who stays inside, and nowhere else", () => {
+    expect(found([{ country: "DEU", airside: true }])).toEqual(["clear"])
+    expect(found([{ country: "MEX", airside: false }])).toEqual(["clear"])
+  })
+})
+
 describe("what is asked on arrival", () => {
   const asked = (passports: string, transit: ItineraryRequest["transit"], more: Partial<ItineraryRequest> = {}) => {
     const decision = decided(dataset, {
