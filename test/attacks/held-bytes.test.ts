@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { afterEach, assert, describe, inject, it } from "vitest"
+import { MAXIMUM_HELD_REQUESTS } from "../../adapters/http/server/held-bytes.ts"
 import { send } from "../http/service.ts"
 
 const sockets: Socket[] = []
@@ -66,7 +67,7 @@ describe("clients that never finish what they send", () => {
   })
 
   it("hold no unbounded memory by a long request behind an answer that they do not read, on each of 2,000 connections", async () => {
-    const asked = `GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20)
+    const asked = `GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(MAXIMUM_HELD_REQUESTS - 3)
     await open(2_000, () => `${asked}${`GET / HTTP/1.1\r\nHost: x\r\n${LONG_HEADER}\r\n\r\n`.repeat(4)}`)
     await assertAnswersPaying()
   })
