@@ -98,7 +98,7 @@ export default defineConfig({
           ...shared,
           name: "sweeps",
           include: SAMPLED,
-          exclude: ["test/packaging/**", ...NIGHTLY],
+          exclude: ["test/{packaging,attacks}/**", ...NIGHTLY],
           globalSetup: ["test/run-folder.ts", "test/storage/postgres-setup.ts"],
           env: { EXPLORED_TRIPS: "20000" },
           ...time(3_600_000),

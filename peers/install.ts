@@ -5,14 +5,14 @@
  * A folder whose files import one of them gets a link to `peers/node_modules` as its own `node_modules`; every other package is found in the root's.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
 
 const FOLDER = import.meta.dirname
 const ROOT = resolve(FOLDER, "..")
 /** Where the peers are. */
 export const PEER_MODULES = join(FOLDER, "node_modules")
-/** The lock file of what is installed. */
+/** The lock file of what is installed: the last step of an installation, whoever asked for it, copies it there. */
 const STAMP = join(PEER_MODULES, ".installed-lock.json")
 
 /** The folders whose files import peers. */
@@ -42,7 +42,6 @@ export function installPeers(): void {
       stdio: ["ignore", "ignore", "inherit"],
       shell: isWindows,
     })
-    writeFileSync(STAMP, lock)
   }
   for (const user of USERS) link(user)
 }
