@@ -38,7 +38,7 @@ const FORMULAS: Readonly<Record<string, keyof typeof TABLES>> = {
   Made: "answers",
   Written: "answers",
 }
-const FILES = { requests: "src/fields/kinds.d.ts", answers: "src/trip/answer-fields.d.ts" }
+const FILES = { requests: "src/fields/read-fields.d.ts", answers: "src/trip/answer-fields.d.ts" }
 
 /** Whether a row can have this text: each kind of a remedy has a word of its own. */
 function mayBe({ is }: Row, word: string): boolean {
