@@ -31,12 +31,8 @@ function change(passport: string, country: string, more: Partial<ItineraryReques
 /** Citizens of the Bahamas need no visa if they are inspected there before the flight (8 CFR 212.1(a)(3)), which is not asked for. */
 const OPEN: Readonly<Record<string, readonly string[]>> = { USA: ["BHS"] }
 
-const ALL = PASSPORTS.join(" ")
-
 /** At whom it is not known, and why. */
 const UNKNOWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // No rule of the state for the transit area was found, nor what airlines print of it, only what travellers and agencies say.
-  JOR: { no_transit_rule: ALL },
   // A visa is asked for on the way to four countries.
   TUR: { transit_conditional: "IND" },
 }
