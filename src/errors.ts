@@ -117,7 +117,7 @@ export function sayRefused(value: unknown, refusal: string): string {
 }
 
 /** Says what an input of another kind than an object of named fields is. */
-export const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."
+const NOT_FIELDS = "This is a date, a list or a text, not an object of named fields."
 
 /** Says what a value is that is not an object of named fields. */
 export const sayNotFields = (value: unknown): string =>
