@@ -1,10 +1,14 @@
 import { once } from "node:events"
 import { rmSync } from "node:fs"
-import { connect, type Socket } from "node:net"
+import { createServer } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, describe, it } from "vitest"
+import type { Pipeline } from "../../adapters/http/pipeline/pipeline.ts"
+import type { HostedRequest, Problem } from "../../adapters/http/pipeline/request.ts"
 import { HeldBytes } from "../../adapters/http/server/held-bytes.ts"
+import { makeNodeListener } from "../../adapters/http/server/node-host.ts"
 import { createFetchService } from "../../adapters/start/mount.ts"
 import { eventually } from "../eventually.ts"
 import { share } from "../share.ts"
@@ -221,5 +225,40 @@ describe("a body that does not say its length in digits", () => {
     assert.strictEqual(held.bytes, LONGEST)
     taken?.release()
     assert.strictEqual(held.bytes, 0)
+  })
+})
+
+describe("a body whose request waits for its turn", () => {
+  it("is held from its headers on, and is refused without being kept where there is no room", async () => {
+    const own = new HeldBytes({ bytesOfClient: 20_000, bytes: 20_000 })
+    const waiting: HostedRequest[] = []
+    const never = new Promise<null>(() => {})
+    const pipeline: Pipeline = request => {
+      waiting.push(request)
+      return never
+    }
+    const server = createServer(makeNodeListener(pipeline, { nameClient: () => "one", held: own })).listen(
+      0,
+      "127.0.0.1",
+    )
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const send = async () => {
+      const begun = once(server, "request")
+      const socket = connect(port, "127.0.0.1")
+      socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf")
+      await begun
+      return socket
+    }
+    const sockets = [await send(), await send()]
+    // One of the two: 16 KB for the request, and its body.
+    assert.strictEqual(own.bytes, 17_384)
+    assert.strictEqual(((await (waiting[1] as HostedRequest).readText()) as Problem).kind, "unavailable")
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await until(
+      () => own.bytes,
+      bytes => bytes === 0,
+    )
   })
 })

@@ -116,12 +116,14 @@ function writeReadBody({ rawBody, body }: ReadMessage): string {
   return kept instanceof Uint8Array ? new TextDecoder().decode(kept) : JSON.stringify(kept)
 }
 
+/** Whether a request has a body (RFC 9112, section 6.3). */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
 /** Closes the connection of a client that goes on sending a body long after it was answered. */
 function endUnread(message: IncomingMessage, timeoutMs: number): void {
-  const { complete, headers, socket } = message
-  // RFC 9112, section 6.3.
-  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
-  if (complete || !hasBody) return
+  const { complete, socket } = message
+  if (complete || !hasBody(message)) return
   // An answered request that does not end is not told that its connection has closed.
   const timer = setTimeout(() => socket.destroy(), timeoutMs)
   const forget = () => {
@@ -196,6 +198,11 @@ class NodeRequest implements HostedRequest {
   #leaving: AbortController | undefined
   #reply: Reply | null = null
   #noteBytes: NoteBytes | null = null
+  /** What its body may come to; null without one. */
+  #body: Held | null = null
+  /** Why its body is not read. */
+  #refusal: Problem | null = null
+  #endBody: ((refusal: Problem) => void) | null = null
 
   constructor(host: Host, message: IncomingMessage, response: ServerResponse) {
     this.#host = host
@@ -229,6 +236,12 @@ class NodeRequest implements HostedRequest {
   }
 
   openBody(): AsyncIterable<Uint8Array> {
+    // It is read in pieces, as fast as they are used; what was refused is not there any more.
+    this.#body?.release()
+    if (this.#refusal !== null) {
+      this.#response.destroy()
+      throw CLIENT_LEFT
+    }
     if (isReadAlready(this.#message)) return Readable.from([Buffer.from(writeReadBody(this.#message))])
     // The answer still goes out on the same socket, so it is not destroyed.
     return this.#message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
@@ -236,6 +249,7 @@ class NodeRequest implements HostedRequest {
 
   readText(): Promise<string | Problem> {
     const message = this.#message
+    if (this.#refusal !== null) return Promise.resolve(this.#refusal)
     if (!isReadAlready(message)) return new Promise((resolve, reject) => this.#readArriving(resolve, reject))
     const text = writeReadBody(message)
     return Promise.resolve(Buffer.byteLength(text) <= MAXIMUM_BODY_BYTES ? text : TOO_LARGE)
@@ -247,15 +261,14 @@ class NodeRequest implements HostedRequest {
     const pieces: Buffer[] = []
     let bytes = 0
     let isDone = false
-    let held: Held | null = null
     /** Ends the reading, at most once. */
     const end = (body: string | Problem | typeof CLIENT_LEFT) => {
       if (isDone) return
       isDone = true
       clearTimeout(timer)
       pieces.length = 0
-      if (typeof body === "string") held?.secure()
-      else held?.release()
+      if (typeof body === "string") this.#body?.secure()
+      else this.#body?.release()
       if (body === CLIENT_LEFT) reject(body)
       else resolve(body as string | Problem)
     }
@@ -263,13 +276,7 @@ class NodeRequest implements HostedRequest {
       end(CLIENT_LEFT)
       refuse(response, 408, TOO_SLOW)
     }, bodyTimeoutMs)
-    held = this.#host.held.takeBody(this.#readClient(), message.headers["content-length"], noRoom => {
-      if (held !== null) response.shouldKeepAlive = false
-      end(noRoom)
-    })
-    if (held === null) return
-    // A body is held as its question until its answer is sent.
-    response.once("close", held.release)
+    this.#endBody = end
     message.on("data", (piece: Buffer) => {
       if (isDone) return
       bytes += piece.length
@@ -279,6 +286,19 @@ class NodeRequest implements HostedRequest {
     message.on("end", () => end(isDone ? "" : new TextDecoder().decode(Buffer.concat(pieces))))
     message.on("close", () => end(CLIENT_LEFT))
     message.on("error", () => end(CLIENT_LEFT))
+  }
+
+  /** Holds a body from now on, because what has come of it is in memory while its request waits for its turn. */
+  #takeBody(): void {
+    const [message, response] = [this.#message, this.#response]
+    this.#body = this.#host.held.takeBody(this.#readClient(), message.headers["content-length"], noRoom => {
+      if (this.#body !== null) response.shouldKeepAlive = false
+      this.#refusal = noRoom
+      this.#endBody?.(noRoom)
+      message.resume()
+    })
+    // A body is held as its question until its answer is sent.
+    if (this.#body !== null) response.once("close", this.#body.release)
   }
 
   get hasLeft(): boolean {
@@ -300,6 +320,7 @@ class NodeRequest implements HostedRequest {
   begin(): void {
     const { answer, held, together } = this.#host
     together.sendOld()
+    if (hasBody(this.#message) && !isReadAlready(this.#message)) this.#takeBody()
     if (held.bytes === 0) this.#receive(answer(this))
     else held.admit(this.#response, this.#readClient, () => this.#receive(answer(this)))
   }
