@@ -15,12 +15,11 @@ export type {
   PolicyCondition,
   Rule,
   Scope,
-  SourceFact,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/format.ts"
-export { type ExplainedRule, type Explanation, explainRequirement } from "./dataset/resolve.ts"
-export type { FactIssue, FactsError } from "./errors.ts"
+export { type ExplainedRule, explainRequirement } from "./dataset/resolve.ts"
+export type { FactsError } from "./errors.ts"
 export { type HistorySeriesFacts, layOutHistory } from "./history/lay-out.ts"
 export { PAST_WORDS, type PastWord } from "./history/read-history.ts"
 export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"

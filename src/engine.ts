@@ -5,7 +5,6 @@
  */
 
 export {
-  type DiffOptions,
   diffDatasets,
   judgeSeverity,
   listScheduledChanges,
@@ -16,7 +15,7 @@ export { type EpochDay, formatCivilDate, parseCivilDate } from "./civil-date.ts"
 export { BRITISH_CLASSES, isCode } from "./codes.ts"
 export type { Source } from "./dataset/facts.ts"
 export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
-export type { Zone, ZoneRule } from "./dataset/open.ts"
+export type { Zone } from "./dataset/open.ts"
 export {
   type Dataset,
   datasetOn,
@@ -28,15 +27,12 @@ export {
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
 export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./dataset/requirement.ts"
-export type { CoreError, DatasetError, InputError, InputIssue, Result, SignatureError } from "./errors.ts"
+export type { CoreError, DatasetError, InputError, InputIssue, Result } from "./errors.ts"
 export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/read-fields.ts"
 export {
-  type BestPassport,
-  type CombinedAccess,
   chooseBestPassports,
   type Group,
   type GroupDestination,
-  type GroupOptions,
   intersectGroup,
 } from "./group/intersect.ts"
 export {
@@ -47,7 +43,7 @@ export {
   type RequestCost,
   readDecisionRequest,
 } from "./itinerary/decide-request.ts"
-export { type HeldAnswer, type HeldOptions, type HeldOutcome, lookupHeld } from "./itinerary/lookup-held.ts"
+export { type HeldAnswer, type HeldOptions, lookupHeld } from "./itinerary/lookup-held.ts"
 export { listNotUsedInPieces } from "./itinerary/not-used.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export type { UncountedStay } from "./itinerary/stay-days.ts"
@@ -57,7 +53,6 @@ export {
   findEarliestEntry,
   findLastLegalDay,
   findLongestStay,
-  type LongestStay,
   measureBreach,
   type StayDays,
 } from "./itinerary/stay-days.ts"
@@ -65,16 +60,12 @@ export { foldName, foldText } from "./language/fold-text.ts"
 export {
   type ComparedPassport,
   type Comparison,
-  type ComparisonOptions,
   comparePassports,
   DEFAULT_WEIGHTS,
-  type MobilityOptions,
   type MobilityScore,
   type Ranking,
-  type RegionAccess,
   rankPassports,
   scorePassport,
-  type Weights,
   type WeightsInput,
 } from "./mobility/score.ts"
 export {
@@ -88,42 +79,36 @@ export {
   LONGEST_AGE_DAYS,
   type PairDescription,
   STALE_REASONS,
-  type StaleReason,
 } from "./requirement/describe-pair.ts"
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
-export { type Entrants, listEntrants } from "./requirement/reverse.ts"
+export { listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement } from "./requirement/waivers.ts"
 export type { DocumentTerms } from "./rules/conditions.ts"
-export type { RuleCondition, StayRule, TransitRule, ValidityRule, Waiver } from "./rules/provisions.ts"
+export type { RuleCondition, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"
 export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"
 export {
   type SignDeliveryOptions,
-  type SignedDeliveryHeaders,
   signDelivery,
-  type VerifiedDelivery,
   type VerifyDeliveryOptions,
   verifyDelivery,
 } from "./signing/signature.ts"
 export type {
   Blocker,
-  ChangeAhead,
   Condition,
   Decision,
   Due,
   Gap,
   GroupDecision,
-  OfTraveller,
   Outcome,
   Remedy,
   Step,
   ToDo,
-  TransitStep,
 } from "./trip/answer-fields.ts"
-export type { Because, DocumentClass } from "./trip/documents.ts"
+export type { Because } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"
-export type { Finding, Granularity } from "./trip/reasons.ts"
+export type { Finding } from "./trip/reasons.ts"
 export { REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
 export {
   DECISION_REQUEST,

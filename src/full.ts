@@ -22,7 +22,6 @@ export {
   diffPolicies,
   listAnnouncedChanges,
   type PolicyChange,
-  type PolicyChangeKind,
   type PolicySide,
   type PolicyTerms,
 } from "./changes/policy-changes.ts"
@@ -30,9 +29,7 @@ export type { PlaceWords } from "./language/find-country.ts"
 export {
   type CountryCandidate,
   type CountryFinder,
-  type CountryMatch,
   explainMatch,
-  type FinderOptions,
   makeCountryFinder,
 } from "./language/find-country.ts"
 export { type Case, findPortal, listDocuments } from "./record/checklist.ts"

@@ -13,7 +13,6 @@ export {
   openHistory,
   type PastAnswer,
   type PastFound,
-  type PastNoRecord,
   type PastPeriod,
 } from "./history/past.ts"
 export {

@@ -50,7 +50,7 @@ const MAX_FIELDS = 100
  * Which differences count. Anything but a list of these words counts as absent, and so does a list with another word in it: options only leave
  * changes out, and a misspelt one must not hide a change.
  */
-export interface DiffOptions {
+interface DiffOptions {
   /** Fields that are compared; all when absent. */
   readonly fields?: readonly ChangedField[] | undefined
 }

@@ -19,7 +19,7 @@ import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
 
 /** `source_updated`: only a publication differs; the rule may or may not have changed. */
-export type PolicyChangeKind = "changed" | "announced" | "source_updated"
+type PolicyChangeKind = "changed" | "announced" | "source_updated"
 
 /** A part of a policy that may differ. */
 type PolicyField =

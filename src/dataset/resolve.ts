@@ -215,7 +215,7 @@ export interface ExplainedRule {
 }
 
 /** How a pair's answer came about on a day. */
-export interface Explanation {
+interface Explanation {
   readonly passport: string
   readonly destination: string
   readonly on: string

@@ -189,7 +189,7 @@ function rankAnswers(dataset: PairsDataset): Int32Array {
 // territories that follow that country.
 
 /** The passport to travel on, for one destination. */
-export interface BestPassport {
+interface BestPassport {
   /** Its code. */
   readonly destination: string
   /** The answer for the best passport, which it names; null where there is no record for any of them. */

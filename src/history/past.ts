@@ -54,7 +54,7 @@ export interface PastFound {
 }
 
 /** Nothing is known about the pair on this day. */
-export interface PastNoRecord {
+interface PastNoRecord {
   /** `no_record`: nothing is known. */
   readonly kind: "no_record"
   /** Why nothing is known. */

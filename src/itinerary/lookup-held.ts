@@ -47,7 +47,7 @@ interface PossibleWaiver extends WaiverUse {
 }
 
 /** The result with held documents. */
-export interface HeldOutcome {
+interface HeldOutcome {
   /** What is needed to enter. */
   readonly requirement: Requirement
   /** The days allowed; null where they are not a fixed number or not known. */

@@ -55,7 +55,7 @@ export interface StayDays {
 }
 
 /** The longest stay that may begin on a day. */
-export interface LongestStay {
+interface LongestStay {
   readonly days: number
   /** Null if not even one day is allowed. */
   readonly lastOn: string | null

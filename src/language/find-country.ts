@@ -25,7 +25,7 @@ export interface CountryCandidate {
 }
 
 /** The meaning of a text: one certain country, or candidates. */
-export type CountryMatch =
+type CountryMatch =
   | ({ readonly kind: "found" } & CountryCandidate)
   /** Two letters that are the code of a country in another standard. */
   | ({ readonly kind: "two_letters" } & CountryCandidate)
@@ -192,7 +192,7 @@ interface Word {
 const isPlace = ({ kind }: Word): boolean => kind === "place" || kind === "airport"
 
 /** How the finder is made. */
-export interface FinderOptions {
+interface FinderOptions {
   /** Without them, only names in English and in the reader's language are known. */
   readonly words?: PlaceWords
   /** The language whose names are before those of the others, besides English. */

@@ -455,7 +455,7 @@ export type SignDeliveryOptions = {
 }
 
 /** The headers of one signed attempt, names in lower case. */
-export type SignedDeliveryHeaders = {
+type SignedDeliveryHeaders = {
   readonly "svc-signature": string
   readonly "svc-body-signature": string
   readonly "webhook-id": string
@@ -575,7 +575,7 @@ export type VerifyDeliveryOptions = {
 }
 
 /** A verified delivery. Only signed values are in it: `timestampSeconds` and `id` are null where the scheme signs none. */
-export type VerifiedDelivery = {
+type VerifiedDelivery = {
   readonly scheme: SignatureScheme
   /** When the attempt was signed, in Unix seconds. */
   readonly timestampSeconds: number | null
