@@ -30,6 +30,7 @@ import {
   findAuthorisation,
   findRemark,
   type Held,
+  type Holding,
   isInHand,
   isNamed,
   judgeBest,
@@ -611,7 +612,12 @@ function enterBest(journey: Journey, change: Change, offered: Offer, place: Plac
   return best!
 }
 
-const closesTo = (change: Change, ways: readonly Way[]) => closes(ways, held => !isUsedUp(change, held.document))
+// The day of the transit is not given, so the document is in hand on both days.
+function closesTo(change: Change, ways: readonly Way[]): boolean {
+  const isInHand = ({ document }: Holding) =>
+    covers(document, change.first.firstDay) && covers(document, change.last.lastDay) && !isUsedUp(change, document)
+  return closes(ways, isInHand)
+}
 
 function isUsedUp(change: Change, document: Held): boolean {
   const { entries } = document.read
