@@ -32,7 +32,7 @@ export {
   explainMatch,
   makeCountryFinder,
 } from "./language/find-country.ts"
-export { type Case, findPortal, listDocuments } from "./record/checklist.ts"
+export { type Case, listDocuments } from "./record/checklist.ts"
 export {
   type ConditionField,
   listTermSentences,
@@ -64,7 +64,7 @@ export {
   type RecordParts,
   showsEverything,
 } from "./record/full.ts"
-export { type FullFacts, openFullFacts, selectFact } from "./record/full-facts.ts"
+export { type FullFacts, findPortal, openFullFacts, selectFact } from "./record/full-facts.ts"
 export {
   continueHistory,
   type HistoryChange,

@@ -15,9 +15,7 @@ import { type BorderRule, isAbout } from "../trip/recorded.ts"
 import {
   type Case,
   findDuty,
-  findFee,
   findFreeTransit,
-  findPortalFact,
   findVaccination,
   listArrivalForms,
   listDocuments,
@@ -40,7 +38,7 @@ import {
   useFacts,
   writeMoney,
 } from "./field-context.ts"
-import { type Fact, selectFact } from "./full-facts.ts"
+import { type Fact, findFee, findPortalFact, selectFact } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import { type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"

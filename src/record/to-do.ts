@@ -9,9 +9,16 @@ import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "
 import { getOrInsert } from "../collections.ts"
 import { isRequirement, needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, Remedy, Step, ToDo } from "../trip/answer-fields.ts"
-import { dutyOfForm, findFee, findPortal } from "./checklist.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
-import { type DestinationFacts, type FullFacts, selectFact, selectFacts } from "./full-facts.ts"
+import {
+  type DestinationFacts,
+  dutyOfForm,
+  type FullFacts,
+  findFee,
+  findPortal,
+  selectFact,
+  selectFacts,
+} from "./full-facts.ts"
 
 /**
  * Completes what a decision lists to do: with names, pages, fees and latest days to apply, as far as they are recorded. Where remedies were
