@@ -96,7 +96,7 @@ describe("a decision on a past journey", () => {
   it("judges a stay by the allowed days of its time", () => {
     const { blockers } = judge("FRA", ["CHN 2024-03-01 2024-03-25"])
     expect(blockers.map(({ code, message }) => [code, message])).toEqual([
-      ["stay_exceeded", "25 days in CHN by 2024-03-25: 15 are allowed."],
+      ["stay_exceeded", "24 days in CHN by 2024-03-25: 15 are allowed from one entry on."],
     ])
     expect(judge("FRA", ["CHN 2025-01-02 2025-01-12"]).blockers).toEqual([])
   })

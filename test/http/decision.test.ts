@@ -25,7 +25,7 @@ const trip = {
     { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
     { destination: "USA", from: "2026-12-20", to: "2027-03-30" },
   ],
-  transit: ["MAR", "GBR", "USA"],
+  transit: ["ARG", "GBR", "USA"],
   residence: "FRA",
   purpose: "tourism",
 }
