@@ -8,7 +8,7 @@
  * holds answers without SQL; where that is not enough the result is null, and the database must be asked.
  */
 import { createHmac } from "node:crypto"
-import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Scope, Semaphore } from "effect"
 import type { Caller } from "../accounts/account.ts"
 import { Plans } from "../plans/plans.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
@@ -351,7 +351,9 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
   const findQuota = (bill: Bill, nowMs: number): Quota | null =>
     bill.dues.every(({ block }) => block.isKnown) ? quotaOf(bill, nowMs) : null
 
-  /** Saves counts that decide nothing; they wait on where they cannot be saved. */
+  const saving = Semaphore.makeUnsafe(1)
+
+  /** Saves counts that decide nothing, those that are being saved already first; they wait on where they cannot be saved. */
   const saveWaiting = <Row>(
     waiting: WaitingCounts<Row>,
     write: (rows: readonly Row[]) => Effect.Effect<void, Unavailable>,
@@ -360,7 +362,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
       const { rows, putBack } = waiting.take()
       if (rows.length === 0) return Effect.void
       return storage.transact(write(rows), { isDurable: false }).pipe(Effect.onError(() => Effect.sync(putBack)))
-    })
+    }).pipe(saving.withPermits(1))
 
   const save = (which?: (block: Block) => boolean) =>
     Effect.gen(function* () {
