@@ -9,6 +9,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { encodeDays } from "../../bench/encode-days.ts"
 import { bundleCli } from "../cli/bundle.ts"
+import { runCli } from "../cli/run.ts"
 import { eventually } from "../eventually.ts"
 import { type DatabasePlace, makeFolder } from "../storage/deployment.ts"
 
@@ -178,9 +179,9 @@ export const serveInTwo = (place: DatabasePlace) =>
     // What another process installs is answered from by all of them.
     const file = join(yield* makeFolder, "installed.landfall")
     writeFileSync(file, encodeDays("installed.1", 30, 0))
-    const env = { ...process.env, LANDFALL_DATABASE_URL: place.databaseUrl, ...secretOf(place) }
-    const install = [bundleCli(), "dataset", "install", file, "--correction", "--force"]
-    const { status, stderr } = spawnSync(process.execPath, install, { env, encoding: "utf8" })
+    const env = { LANDFALL_DATABASE_URL: place.databaseUrl, ...secretOf(place) }
+    const install = ["dataset", "install", file, "--correction", "--force"]
+    const { status, stderr } = yield* Effect.promise(() => runCli(install, { env }))
     assert.deepStrictEqual([status, stderr], [0, ""])
     const askVersions = Effect.promise(() =>
       Promise.all(Array.from({ length: 8 }, async () => JSON.parse((await ask(`${url}/readyz`)).text).dataset_version)),

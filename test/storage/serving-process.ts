@@ -17,8 +17,9 @@ const limits: Partial<Record<"month" | "rolling" | "distinct" | "spots" | "pairs
 const REQUESTS_A_LINE = 10
 /** How many requests of a limit are under way at once. */
 const AT_ONCE = 4
-/** After how long without anything left a limit is taken for used up: other processes give back what they do not use sooner. */
+/** After how long without anything left a limit is taken for used up: other processes give back what they do not use sooner. Until then one asks again for all. */
 const USED_UP_MS = 5_000
+const AGAIN_MS = 250
 
 /** The machine's clock, set so that the start is at noon: no day ends meanwhile. */
 function atNoon(real: Clock.Clock): Clock.Clock {
@@ -55,14 +56,17 @@ const program = Effect.gen(function* () {
   }
   const served: Record<string, number> = {}
   let total = 0
+  const refused = new Map<string, number>()
   const useUp = Effect.fnUntraced(function* (of: keyof typeof ways) {
     for (let refusedFor = 0; refusedFor < USED_UP_MS; ) {
       // A machine that is too busy is no refusal.
       const answer = yield* Effect.catchTag(ways[of](), "Unavailable", () => Effect.succeed(null))
       if (answer === null) continue
       if (!answer.ok) {
-        refusedFor += 100
-        yield* Effect.sleep(100)
+        const others = refused.get(of) ?? 0
+        if (others < AT_ONCE - 1) return void refused.set(of, others + 1)
+        refusedFor += AGAIN_MS
+        yield* Effect.sleep(AGAIN_MS)
         continue
       }
       refusedFor = 0
