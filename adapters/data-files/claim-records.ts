@@ -191,6 +191,13 @@ export const readRequirement = ({ says }: Pick<Claim, "says">): Said<Requirement
   return isRequirement(word) ? { word, days } : null
 }
 
+/** The page of a claim, where one is known. */
+export const pageOf = ({ pages }: Pick<ClaimsRecord, "pages">, { page = "" }: Pick<Claim, "page">) => pages[page]
+
+/** The compilers of whole lists. */
+const listWhole = ({ pages }: ClaimsRecord): ReadonlySet<string> =>
+  new Set(Object.values(pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))
+
 /** The selectors of `who`. */
 export const selectorsOf = ({ who }: { readonly who: string }): readonly string[] => who.split(" ")
 
@@ -215,8 +222,8 @@ function shortenLists(lists: readonly string[], everybody: readonly string[]): r
 function convertLists(convert: typeof spellLists) {
   return (record: ClaimsRecord, passports: readonly string[]): ClaimsRecord => {
     const everybody = passports.filter(code => code !== record.destination)
-    const whole = new Set(Object.values(record.pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))
-    const isWhole = ({ page = "" }: Claim) => whole.has(record.pages[page]?.by ?? "")
+    const whole = listWhole(record)
+    const isWhole = (claim: Claim) => whole.has(pageOf(record, claim)?.by ?? "")
     const isFirst = ([on]: TableRow) => on === record.tables[0]?.[0]
     const claimed = convert(
       record.claims.filter(isWhole).map(({ who }) => who),
@@ -230,9 +237,7 @@ function convertLists(convert: typeof spellLists) {
     return {
       ...record,
       claims: record.claims.map(claim => (isWhole(claim) ? { ...claim, who: next(claimed) } : claim)),
-      tables: record.tables.map(
-        row => (isFirst(row) ? [row[0], row[1], next(seen), ...row.slice(3)] : row) as TableRow,
-      ),
+      tables: record.tables.map(row => (isFirst(row) ? (row.with(2, next(seen)) as unknown as TableRow) : row)),
     }
   }
 }
@@ -244,8 +249,7 @@ export const shortenClaims = convertLists(shortenLists)
 export const spellClaims = convertLists(spellLists)
 
 /** The lists that authorities published version by version are history, whatever else a destination's claims say. */
-export const isVersioned = (record: ClaimsRecord, { page }: Claim): boolean =>
-  page !== undefined && record.pages[page]?.until !== undefined
+export const isVersioned = (record: ClaimsRecord, claim: Claim): boolean => pageOf(record, claim)?.until !== undefined
 
 /** Tables use these words for one permission, so a difference between tables is not a change. */
 export const isWay = (word: string): boolean => word === "visa_on_arrival" || word === "e_visa" || word === "eta"
@@ -298,110 +302,115 @@ export interface ClaimContext {
   readonly tableDays: ReadonlySet<string>
 }
 
+type Report = (issue: Omit<FileIssue, "file">) => void
+
+/** The checks that claims and treaties share; what is left out is right. */
+function makeChecks({ sources, blocs }: ClaimContext, report: Report) {
+  const expect = (isRight: boolean, field: string, message: string) => {
+    if (!isRight) report({ field, message })
+  }
+  return {
+    expect,
+    isBloc: (selector: string) => selector.startsWith("@") && blocs.has(selector.slice(1)),
+    expectDay: (field: string, on: string | undefined) =>
+      expect(on === undefined || parseCivilDate(on) !== null, field, `"${on}" is not a calendar date YYYY-MM-DD.`),
+    expectAddress: (field: string, url = "https://-") =>
+      expect(/^https?:\/\/\S+$/.test(url), field, `"${url}" is not an address that begins with http:// or https://.`),
+    expectPublisher: (field: string, by: string) =>
+      expect(
+        sources.has(by),
+        field,
+        `"${by}" is an unknown publisher: add it to sources.json, or name one of its ids.`,
+      ),
+  }
+}
+
+const hasWholeDays = (says: string) => /^\w+( [1-9]\d{0,3})?$/.test(says)
+
 const CLAIMED = [...REQUIREMENTS, "not_said", "changed"]
 
 /** Finds what the schema leaves open: unknown publishers, codes and words, impossible days, and a page that nobody can have read. */
 export function checkClaims(record: ClaimsRecord, context: ClaimContext, report: Report): void {
-  const { asOf, passports, blocs, tableDays } = context
+  const { asOf, passports, tableDays } = context
+  const { expect, isBloc, expectDay, expectAddress, expectPublisher } = makeChecks(context, report)
   const expectWho = (at: string, who: string) => {
     for (const selector of who.split(" ")) {
-      const isKnown =
-        selector === "*" || passports.has(selector) || (selector.startsWith("@") && blocs.has(selector.slice(1)))
-      if (isKnown) continue
-      report({
-        field: `${at}.who`,
-        message: `"${selector}" is not a passport of passports.json, a @bloc of blocs/ or *.`,
-      })
+      const message = `"${selector}" is not a passport of passports.json, a @bloc of blocs/ or *.`
+      expect(selector === "*" || passports.has(selector) || isBloc(selector), `${at}.who`, message)
     }
   }
-  const expectDays = (at: string, says: string, words: readonly string[]) => {
+  const expectSays = (at: string, says: string, words: readonly string[]) => {
     const { word, days } = readSays(says)
-    const field = `${at}.says`
-    if (!words.includes(word)) {
-      report({
-        field,
-        message: `"${word}" is not known; expected ${words.join(", ")}, with days such as "visa_free 90".`,
-      })
-    } else if (!/^\w+( [1-9]\d{0,3})?$/.test(says) || (days ?? 1) > 3650) {
-      report({ field, message: `"${says}" has no whole number of days from 1 to 3650.` })
-    }
+    const message = words.includes(word)
+      ? `"${says}" has no whole number of days from 1 to 3650.`
+      : `"${word}" is not known; expected ${words.join(", ")}, with days such as "visa_free 90".`
+    expect(words.includes(word) && hasWholeDays(says) && (days ?? 1) <= 3650, `${at}.says`, message)
   }
   for (const [id, { by, url, edition, until, read, complete }] of Object.entries(record.pages)) {
     const at = `pages.${id}`
-    const isForAll = record.claims.some(({ page, who }) => page === id && who.split(" ").includes("*"))
-    if (complete === true && !isForAll) {
-      const message = 'the list is complete, and no claim says what it asks of all others: add one with "who": "*".'
-      report({ field: `${at}.complete`, message })
-    }
-    expectPublisher(by, `${at}.by`, context, report)
-    if (url !== undefined) expectAddress(url, `${at}.url`, report)
-    if (read === undefined) {
-      const message = "is missing: list the days on which somebody read the page, or [] if nobody did."
-      report({ field: `${at}.read`, message })
-    }
-    if (until !== undefined) expectDay(until, `${at}.until`, report)
-    const days = [...(read ?? []).entries()].map(([row, on]) => [`${at}.read[${row}]`, on] as const)
+    const isForAll = record.claims.some(claim => claim.page === id && selectorsOf(claim).includes("*"))
+    const rest = 'the list is complete, and no claim says what it asks of all others: add one with "who": "*".'
+    expect(complete === undefined || isForAll, `${at}.complete`, rest)
+    expectPublisher(`${at}.by`, by)
+    expectAddress(`${at}.url`, url)
+    const missing = "is missing: list the days on which somebody read the page, or [] if nobody did."
+    expect(read !== undefined, `${at}.read`, missing)
+    expectDay(`${at}.until`, until)
+    const days = (read ?? []).map((on, row) => [`${at}.read[${row}]`, on] as const)
     for (const [field, on] of edition === undefined ? days : [[`${at}.edition`, edition] as const, ...days]) {
-      expectDay(on, field, report)
-      if (on <= asOf) continue
-      report({ field, message: `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.` })
+      expectDay(field, on)
+      const later = `${on} is after the dataset's day, ${asOf}: a page cannot have been read then.`
+      expect(on <= asOf, field, later)
     }
   }
-  for (const by of new Set(Object.values(record.pages).flatMap(({ by, title }) => (title === undefined ? [] : by)))) {
-    const said = new Set(
-      record.claims.flatMap(claim =>
-        claim.page !== undefined && record.pages[claim.page]?.by === by ? selectorsOf(claim) : [],
-      ),
-    )
+  for (const by of listWhole(record)) {
+    const said = new Set(record.claims.flatMap(claim => (pageOf(record, claim)?.by === by ? selectorsOf(claim) : [])))
     const left = [...passports].filter(passport => passport !== record.destination && !said.has(passport))
     const message = `${left.join(", ")}: no claim of ${by} names them, though its list is whole; add them to one, which may say not_said.`
-    if (left.length > 0) report({ field: "claims", message })
+    expect(left.length === 0, "claims", message)
   }
-  const expectPage = (field: string, page: string | undefined) => {
-    if (page === undefined || record.pages[page] !== undefined) return
-    report({ field, message: `"${page}" is not one of the pages of this file: add a line to "pages".` })
+  const expectPage = (at: string, page = "") => {
+    const message = `"${page}" is not one of the pages of this file: add a line to "pages".`
+    expect(page === "" || record.pages[page] !== undefined, `${at}.page`, message)
   }
   const named = new Map<string, string>()
   record.claims.forEach((claim, row) => {
     const at = `claims[${row}]`
     const { page, says, who, from, until } = claim
-    expectPage(`${at}.page`, page)
-    expectDays(at, says, isVersioned(record, claim) ? [...CLAIMED, ...PAST_WORDS] : CLAIMED)
+    const isOfVersions = isVersioned(record, claim)
+    expectPage(at, page)
+    expectSays(at, says, isOfVersions ? [...CLAIMED, ...PAST_WORDS] : CLAIMED)
     expectWho(at, who)
-    if (from !== undefined) expectDay(from, `${at}.from`, report)
-    if (until !== undefined) expectDay(until, `${at}.until`, report)
-    const by = page === undefined ? undefined : record.pages[page]?.by
+    expectDay(`${at}.from`, from)
+    expectDay(`${at}.until`, until)
+    const by = pageOf(record, claim)?.by
     // A compiler says one thing about a passport; what follows on an end begins on that day.
-    if (by === undefined || says === "changed" || isVersioned(record, claim)) return
-    for (const code of who.split(" ")) {
+    if (by === undefined || says === "changed" || isOfVersions) return
+    for (const code of selectorsOf(claim)) {
       const key = `${by} ${code} ${from ?? ""} ${until ?? ""}`
-      const earlier = named.get(key)
-      if (earlier !== undefined) report({ field: `${at}.who`, message: `${code} is already in ${earlier}.` })
+      expect(!named.has(key), `${at}.who`, `${code} is already in ${named.get(key)}.`)
       named.set(key, at)
     }
   })
   record.changes?.forEach(({ on, from, to, page, published, shown, who }, row) => {
     const at = `changes[${row}]`
-    expectDay(on, `${at}.on`, report)
-    expectDays(`${at}`, from, REQUIREMENTS)
-    expectDays(`${at}`, to, REQUIREMENTS)
-    expectPage(`${at}.page`, page)
+    expectDay(`${at}.on`, on)
+    expectSays(at, from, REQUIREMENTS)
+    expectSays(at, to, REQUIREMENTS)
+    expectPage(at, page)
     expectWho(at, who)
     if (page !== undefined) return
-    if (published === true) report({ field: at, message: "a published change needs a page of its own." })
-    if (from !== to && isWay(from) && isWay(to) && shown !== false) {
-      report({
-        field: at,
-        message: `from ${from} to ${to} needs a page of its own: tables use these words for one permission.`,
-      })
-    }
+    expect(published !== true, at, "a published change needs a page of its own.")
+    const isOfWays = from !== to && isWay(from) && isWay(to) && shown !== false
+    const message = `from ${from} to ${to} needs a page of its own: tables use these words for one permission.`
+    expect(!isOfWays, at, message)
   })
   record.tables.forEach(([on, says, who], row) => {
     const at = `tables[${row}]`
-    if (!tableDays.has(on)) report({ field: at, message: `"${on}" is not the day of a table of tables.json.` })
-    expectDays(at, says, [...PAST_WORDS, "not_said"])
+    expect(tableDays.has(on), at, `"${on}" is not the day of a table of tables.json.`)
+    expectSays(at, says, [...PAST_WORDS, "not_said"])
     const stranger = selectorsOf({ who }).find(code => !isCode(code))
-    if (stranger !== undefined) report({ field: at, message: `"${stranger}" is not a code.` })
+    expect(stranger === undefined, at, `"${stranger}" is not a code.`)
   })
   for (const { on, row, what } of listUnconfirmed(record)) {
     const message = `the table of ${on} ${what}: look this up in a second source, and add its page at the end of each row of this table.`
@@ -411,49 +420,27 @@ export function checkClaims(record: ClaimsRecord, context: ClaimContext, report:
 
 /** Finds what the schema of treaties leaves open: a missing side, unknown codes, words and publishers, and impossible days. */
 export function checkTreaties(treaties: readonly TreatyRecord[], context: ClaimContext, report: Report): void {
-  const { passports, destinations, blocs } = context
+  const { passports, destinations } = context
+  const { expect, isBloc, expectDay, expectAddress, expectPublisher } = makeChecks(context, report)
   const ids = new Set<string>()
   treaties.forEach(({ id, sides, except, says, from, until, source, source_url: url, read_on: readOn }, row) => {
     const at = `[${row}]`
-    if (ids.has(id)) report({ field: `${at}.id`, message: `"${id}" is given twice.` })
+    expect(!ids.has(id), `${at}.id`, `"${id}" is given twice.`)
     ids.add(id)
-    if (sides.length !== 2) {
-      const message = `${id} has ${nameSides(sides.length)}: a treaty has two, and the same one twice if it is among members.`
-      report({ field: `${at}.sides`, message })
-    }
+    const count = sides.length === 1 ? "one side" : `${sides.length} sides`
+    const message = `${id} has ${count}: a treaty has two, and the same one twice if it is among members.`
+    expect(sides.length === 2, `${at}.sides`, message)
     for (const selector of [...sides, except ?? ""].flatMap(side => (side === "" ? [] : side.split(" ")))) {
-      const isBloc = selector.startsWith("@") && blocs.has(selector.slice(1))
-      if (isBloc || passports.has(selector) || destinations.has(selector)) continue
-      report({ field: `${at}.sides`, message: `"${selector}" is not a code of countries.json or a @bloc of blocs/.` })
+      const unknown = `"${selector}" is not a code of countries.json or a @bloc of blocs/.`
+      expect(isBloc(selector) || passports.has(selector) || destinations.has(selector), `${at}.sides`, unknown)
     }
-    if (readRequirement({ says }) === null || !/^\w+( [1-9]\d{0,3})?$/.test(says)) {
-      report({ field: `${at}.says`, message: `"${says}" is not a requirement with its days, such as "visa_free 90".` })
-    }
-    for (const [field, on] of Object.entries({ from, until, read_on: readOn })) {
-      if (on !== undefined) expectDay(on, `${at}.${field}`, report)
-    }
-    expectAddress(url, `${at}.source_url`, report)
-    expectPublisher(source, `${at}.source`, context, report)
+    const expected = `"${says}" is not a requirement with its days, such as "visa_free 90".`
+    expect(readRequirement({ says }) !== null && hasWholeDays(says), `${at}.says`, expected)
+    for (const [field, on] of Object.entries({ from, until, read_on: readOn })) expectDay(`${at}.${field}`, on)
+    expectAddress(`${at}.source_url`, url)
+    expectPublisher(`${at}.source`, source)
   })
 }
-
-type Report = (issue: Omit<FileIssue, "file">) => void
-
-function expectDay(on: string, field: string, report: Report): void {
-  if (parseCivilDate(on) === null) report({ field, message: `"${on}" is not a calendar date YYYY-MM-DD.` })
-}
-
-function expectAddress(url: string, field: string, report: Report): void {
-  if (/^https?:\/\/\S+$/.test(url)) return
-  report({ field, message: `"${url}" is not an address that begins with http:// or https://.` })
-}
-
-function expectPublisher(by: string, field: string, { sources }: ClaimContext, report: Report): void {
-  if (sources.has(by)) return
-  report({ field, message: `"${by}" is an unknown publisher: add it to sources.json, or name one of its ids.` })
-}
-
-const nameSides = (count: number): string => (count === 1 ? "one side" : `${count} sides`)
 
 /** The values of each passport in the order of the tables. A table that leaves a pair out says null. */
 export function listTableValues({ tables }: ClaimsRecord): ReadonlyMap<string, readonly TableValue[]> {
@@ -461,11 +448,7 @@ export function listTableValues({ tables }: ClaimsRecord): ReadonlyMap<string, r
   for (const [on, says, who] of tables) {
     const { word, days } = readSays(says)
     const value = { on, word: word === "not_said" ? null : (word as PastWord), days }
-    for (const code of who.split(" ")) {
-      const known = values.get(code)
-      if (known === undefined) values.set(code, [value])
-      else known.push(value)
-    }
+    for (const code of who.split(" ")) values.set(code, [...(values.get(code) ?? []), value])
   }
   return values
 }
