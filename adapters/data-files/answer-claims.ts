@@ -19,9 +19,9 @@ import {
   selectorsOf,
   type TreatyRecord,
 } from "./claim-records.ts"
-import { camelKeys } from "./condition-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import type { BlocRecord } from "./file-records.ts"
+import { camelKeys } from "./file-records.ts"
 
 /** The id in sources.json of the compiler whose claims are compared with the others. */
 export const SECOND_SOURCE = "travelrequirements"

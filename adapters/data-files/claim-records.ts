@@ -9,7 +9,7 @@ import { Schema } from "effect"
 import { PAST_WORDS, type PastWord } from "../../src/compiler.ts"
 import { isCode, isRequirement, parseCivilDate, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
 import type { FileIssue } from "../files/data-error.ts"
-import { ConditionRecord, PolicyConditionRecord } from "./condition-records.ts"
+import { ConditionRecord, PolicyConditionRecord } from "./file-records.ts"
 
 const Text = Schema.NonEmptyString
 const OptionalText = Schema.optionalKey(Text)

@@ -19,16 +19,18 @@ import {
   TablesRecord,
   TreatyRecord,
 } from "./claim-records.ts"
-import { type ProvisionRecord, provisionRecord } from "./condition-records.ts"
 import {
   BlocRecord,
   CountryRecord,
   DatasetRecord,
+  factSchema,
   PassportRecord,
+  type ProvisionRecord,
+  provisionRecord,
   ReadingNotesRecord,
   SourceRecord,
+  type SubjectFile,
 } from "./file-records.ts"
-import { factSchema, type SubjectFile } from "./full-records.ts"
 
 type Decoder<A> = Schema.ConstraintDecoder<A>
 

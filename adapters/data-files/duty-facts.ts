@@ -7,7 +7,7 @@
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
-import type { FactRecord } from "./full-records.ts"
+import type { FactRecord } from "./file-records.ts"
 
 type Duty = ProvisionFact<"duties">
 type Asked = Omit<Duty, "destinations">

@@ -15,43 +15,17 @@ import {
   MISSION_KINDS,
   type MissionParts,
 } from "../../src/compiler.ts"
-import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
+import { isRequirement, REQUIREMENTS } from "../../src/engine.ts"
 import { listTableDays } from "./claim-records.ts"
-import { camelKeys } from "./condition-records.ts"
+import { camelKeys, type FactRecord, placesOf, readMissions, SHARED_KEYS, SUBJECT_OF } from "./file-records.ts"
 import type { FullRecords } from "./full-read.ts"
-import { type FactRecord, placesOf, readMissions, SUBJECT_OF } from "./full-records.ts"
-import { listPastChanges, listPublished, type PastChange, type PublishedList } from "./past-claims.ts"
+import { listPastChanges, listPublished, type PastChange } from "./past-claims.ts"
 
 type OriginRow = FullParts["origins"][number]
 
-const SHARED_KEYS = new Set([
-  "destinations",
-  "requirements",
-  "passports",
-  "source",
-  "source_url",
-  "as_of",
-  "verified_on",
-  "note",
-])
+const SHARED = new Set(SHARED_KEYS)
 
-/** Numbers rows as they come; equal rows share a number. */
-function numberRows<Row>(): { readonly rows: Row[]; readonly numberOf: (row: Row) => number } {
-  const rows: Row[] = []
-  const numbers = new Map<string, number>()
-  return {
-    rows,
-    numberOf: row => {
-      const key = JSON.stringify(row)
-      const known = numbers.get(key)
-      if (known !== undefined) return known
-      numbers.set(key, rows.length)
-      rows.push(row)
-      return rows.length - 1
-    },
-  }
-}
-
+/** Compiles the facts of all subjects; equal origins share a row. */
 export function compileFullFacts(records: FullRecords): FullParts {
   const lists = new Map(records.sources.map(source => [source.id, source]))
   const nameList = (id: string | undefined) => {
@@ -63,12 +37,18 @@ export function compileFullFacts(records: FullRecords): FullParts {
     ({ id, name, url, retrieved_on, licence, via }) => [id, name, url, retrieved_on, licence, nameList(via)] as const,
   )
   const sourcePlaces = new Map(sources.map(([id], place) => [id, place]))
-  const origins = numberRows<OriginRow>()
+  const origins: OriginRow[] = []
+  const originPlaces = new Map<string, number>()
+  const placeOrigin = (row: OriginRow): number => {
+    const key = JSON.stringify(row)
+    const place = originPlaces.get(key) ?? origins.push(row) - 1
+    originPlaces.set(key, place)
+    return place
+  }
   const placeOf = (source: string | null) => (source === null ? null : (sourcePlaces.get(source) ?? null))
   const compileFact = (fact: FactRecord): FactRow => {
-    const url = fact.source_url
-    const origin = origins.numberOf([placeOf(fact.source), url, fact.as_of, fact.verified_on])
-    const fields = Object.entries(fact).filter(([key]) => !SHARED_KEYS.has(key))
+    const origin = placeOrigin([placeOf(fact.source), fact.source_url, fact.as_of, fact.verified_on])
+    const fields = Object.entries(fact).filter(([key]) => !SHARED.has(key))
     return [
       origin,
       fact.destinations.join(""),
@@ -83,7 +63,7 @@ export function compileFullFacts(records: FullRecords): FullParts {
   const country = records.countries.map((record): FactRow => {
     const { code, capital, currency, timezone } = record
     const value = { capital, currency, timezone, languages: languages.get(code) }
-    return [origins.numberOf([placeOf(record.source), null, null, record.verified_on]), code, null, null, value]
+    return [placeOrigin([placeOf(record.source), null, null, record.verified_on]), code, null, null, value]
   })
   const facts = Object.fromEntries(
     [...SUBJECT_OF].map(([file, subject]) => [subject, records.subjects[file].map(compileFact)]),
@@ -96,7 +76,7 @@ export function compileFullFacts(records: FullRecords): FullParts {
       .map(({ country, name }) => country + name)
       .join("\n"),
     sources,
-    origins: origins.rows,
+    origins,
     facts: { ...facts, country } as unknown as FullParts["facts"],
   }
 }
@@ -145,11 +125,10 @@ export function compileHistory({
 }: Pick<FullRecords, "claims" | "tables" | "sources">): HistoryParts {
   const history = listPastChanges({ claims })
   const lists = [
-    ...listPublished({ claims }).map(record => ({
-      destination: record.destination,
-      source: record.source,
-      passports: [...new Set(record.changes.flatMap(({ passports }) => passports))].sort(),
-      changes: listPublishedChanges(record),
+    ...listPublished({ claims }).map(({ destination, source, changes }) => ({
+      ...{ destination, source },
+      passports: [...new Set(changes.flatMap(({ passports }) => passports))].sort(),
+      changes: listPublishedChanges(changes),
     })),
     ...history.flatMap(({ destination, changes }) =>
       changes
@@ -157,8 +136,7 @@ export function compileHistory({
         .map(change => ({ destination, source: change.source ?? "", passports: [], changes: [change] })),
     ),
   ]
-  const all = [...history, ...lists].flatMap(({ changes }) => changes.map(({ on }) => on))
-  const days = [...new Set(all)].sort()
+  const days = [...new Set([...history, ...lists].flatMap(({ changes }) => changes.map(({ on }) => on)))].sort()
   const rankOf = (word: string) => (REQUIREMENTS as readonly string[]).indexOf(word)
   const compileChange = (change: PastChange): HistoryRow => [
     days.indexOf(change.on),
@@ -169,39 +147,31 @@ export function compileHistory({
     change.after_ban === true ? 1 : 0,
     change.passports.join(""),
   ]
-  const rows = history.map(({ destination, changes }) => [
-    destination,
-    changes
-      .filter(change => !isPublished(change))
-      .toSorted((a, b) => compareText(a.on, b.on))
-      .map(compileChange),
-  ])
+  const compileList = ({ source, passports, changes }: (typeof lists)[number]) => {
+    const { name = "", url = null } = sources.find(({ id }) => id === source) ?? {}
+    return { name, url, passports: passports.join(""), changes: changes.map(compileChange) }
+  }
+  const rows = history.map(({ destination, changes }) => {
+    const seen = changes.filter(change => !isPublished(change)).sort((a, b) => compareText(a.on, b.on))
+    return [destination, seen.map(compileChange)]
+  })
+  const published = [...Map.groupBy(lists, ({ destination }) => destination)]
   return {
     source: tables.history,
     asOf: tables.tables.at(-1)?.on ?? "",
     days,
     tables: listTableDays(tables),
     changes: Object.fromEntries(rows),
-    published: Object.fromEntries(
-      [...new Set(lists.map(({ destination }) => destination))].map(destination => [
-        destination,
-        lists
-          .filter(list => list.destination === destination)
-          .map(({ source, passports, changes }) => {
-            const { name = "", url = null } = sources.find(({ id }) => id === source) ?? {}
-            return { name, url, passports: passports.join(""), changes: changes.map(compileChange) }
-          }),
-      ]),
-    ),
+    published: Object.fromEntries(published.map(([destination, own]) => [destination, own.map(compileList)])),
   }
 }
 
 const isPublished = ({ published }: PastChange): boolean => published === true
 
 // The changes of each list from the previous one. Words that are not a requirement of today make no change.
-function listPublishedChanges({ changes }: PublishedList): readonly PastChange[] {
+function listPublishedChanges(changes: ReturnType<typeof listPublished>[number]["changes"]): readonly PastChange[] {
   const words = new Map<string, string | null>()
-  const groups = new Map<string, { on: string; from: Requirement; to: Requirement; passports: string[] }>()
+  const groups = new Map<string, PastChange & { readonly passports: string[] }>()
   for (const { on, word, passports } of changes.toSorted((a, b) => compareText(a.on, b.on))) {
     for (const passport of passports) {
       const from = words.get(passport) ?? null

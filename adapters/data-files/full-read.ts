@@ -13,9 +13,9 @@ import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
-import { camelKeys } from "./condition-records.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
 import {
+  camelKeys,
   type FactRecord,
   kindOf,
   MissionsRecord,
@@ -25,7 +25,7 @@ import {
   SUBJECT_FILES,
   type SubjectFile,
   subjectSchema,
-} from "./full-records.ts"
+} from "./file-records.ts"
 
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "countries" | "claims" | "tables"> {

@@ -9,7 +9,6 @@ import type { HistorySeriesFacts, PastWord } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate, type Requirement } from "../../src/engine.ts"
 import {
   type ClaimsRecord,
-  isVersioned,
   isWay,
   listTableDays,
   listTableValues,
@@ -25,45 +24,23 @@ export const TOLD_APART_ON = "2025-01-12"
 const TAKEN_BACK_DAYS = 366
 
 type PastRecords = Pick<DataRecords, "claims" | "tables" | "sources">
+type ChangeRecord = NonNullable<ClaimsRecord["changes"]>[number]
 
-/** A list that an authority published version by version. */
-export interface PublishedList {
-  readonly destination: string
-  readonly source: string
-  /** The last day for which the last version is known to hold. */
-  readonly until: string
-  readonly changes: readonly {
-    readonly on: string
-    readonly word: PastWord | null
-    readonly days: number | null
-    readonly passports: readonly string[]
-  }[]
-}
-
-/** Lists the published lists, by destination. */
-export function listPublished({ claims }: Pick<DataRecords, "claims">): readonly PublishedList[] {
-  return claims.flatMap(record => {
-    const versions = record.claims.filter(claim => isVersioned(record, claim))
-    return Object.entries(record.pages).flatMap(([id, { by, until }]): readonly PublishedList[] =>
-      until === undefined
-        ? []
-        : [
-            {
-              destination: record.destination,
-              source: by,
-              until,
-              changes: versions
-                .filter(({ page }) => page === id)
-                .map(claim => {
-                  const { word, days } = readSays(claim.says)
-                  const value = word === "not_said" ? null : (word as PastWord)
-                  return { on: claim.from ?? "", word: value, days, passports: selectorsOf(claim) }
-                }),
-            },
-          ],
-    )
-  })
-}
+/** Lists what authorities published version by version, by destination; `until` is the last day for which the last version is known to hold. */
+export const listPublished = ({ claims }: Pick<DataRecords, "claims">) =>
+  claims.flatMap(record =>
+    Object.entries(record.pages).flatMap(([id, { by: source, until }]) => {
+      if (until === undefined) return []
+      const changes = record.claims
+        .filter(({ page }) => page === id)
+        .map(claim => {
+          const { word, days } = readSays(claim.says)
+          const value = word === "not_said" ? null : (word as PastWord)
+          return { on: claim.from ?? "", word: value, days, passports: selectorsOf(claim) }
+        })
+      return [{ destination: record.destination, source, until, changes }]
+    }),
+  )
 
 /** The series of past values that can be laid out: published lists, then tables; none without tables. */
 export function listPast({ claims, tables, sources }: PastRecords): readonly HistorySeriesFacts[] {
@@ -73,15 +50,11 @@ export function listPast({ claims, tables, sources }: PastRecords): readonly His
     const { id, name, url } = sources.find(({ id }) => id === of) ?? { id: of, name: of, url: null }
     return { id, name, url }
   }
-  const lists = listPublished({ claims }).map(
-    ({ source, until, changes, destination }): HistorySeriesFacts => ({
-      source: sourceOf(source),
-      kind: "published",
-      days: [...new Set(changes.map(({ on }) => on))].sort(),
-      untilOn: until,
-      changes: changes.map(change => ({ destination, ...change })),
-    }),
-  )
+  const lists = listPublished({ claims }).map(({ source, until: untilOn, changes, destination }) => ({
+    ...{ source: sourceOf(source), kind: "published" as const, untilOn },
+    days: [...new Set(changes.map(({ on }) => on))].sort(),
+    changes: changes.map(change => ({ destination, ...change })),
+  }))
   const seen: HistorySeriesFacts = {
     source: sourceOf(tables.source),
     kind: "seen",
@@ -116,72 +89,49 @@ function listPastValues(record: ClaimsRecord): ReadonlyMap<string, readonly Tabl
   )
 }
 
-/** A change of a requirement or of its days. */
-export interface PastChange {
-  readonly on: string
+/** A change of a requirement or of its days, as a claim names it or tables show it. */
+type PastValue = Pick<ChangeRecord, "on" | "days_before" | "days_after" | "after_ban" | "published"> & {
   readonly from: Requirement
   readonly to: Requirement
-  readonly days_before?: number
-  readonly days_after?: number
-  readonly after_ban?: boolean
-  readonly published?: boolean
-  readonly source?: string
-  readonly source_url?: string
-  readonly passports: readonly string[]
+  readonly source?: string | undefined
 }
+export type PastChange = PastValue & { readonly passports: readonly string[] }
 
-/** The changes of a destination that a record shows. */
-export interface PastChanges {
-  readonly destination: string
-  readonly changes: readonly PastChange[]
-}
-
-/** Lists the changes of every destination that tables have; those without any are left out. */
-export function listPastChanges({ claims }: Pick<DataRecords, "claims">): readonly PastChanges[] {
-  return claims.flatMap(record => {
-    const changes = new Map<string, PastChange & { readonly passports: string[] }>()
-    const keyOf = (change: Omit<PastChange, "passports">) =>
-      [change.on, change.from, change.to, ...daysOf(change), change.after_ban, change.source].join()
-    const add = (change: Omit<PastChange, "passports">, passports: readonly string[]) => {
-      const known = changes.get(keyOf(change))
-      if (known === undefined) changes.set(keyOf(change), { ...change, passports: [...passports] })
-      else known.passports.push(...passports)
+/** Lists the changes of every destination that tables have and a record shows; those without any are left out. */
+export const listPastChanges = ({ claims }: Pick<DataRecords, "claims">) =>
+  claims.flatMap(record => {
+    const found = new Map<string, { readonly change: PastValue; readonly passports: Set<string> }>()
+    const find = (change: PastValue) => {
+      const key = [change.on, change.from, change.to, ...daysOf(change), change.after_ban, change.source].join()
+      const known = found.get(key) ?? { change, passports: new Set() }
+      found.set(key, known)
+      return known.passports
     }
     for (const [passport, values] of listPastValues(record)) {
-      for (const change of listShown(values)) add(change, [passport])
+      for (const change of listShown(values)) find(change).add(passport)
     }
     for (const { who, page, shown, from, to, ...rest } of record.changes ?? []) {
-      const said = page === undefined ? undefined : record.pages[page]
-      const change = {
-        ...{ ...rest, from: from as Requirement, to: to as Requirement },
-        ...(said === undefined ? {} : { source: said.by }),
-        ...(said?.url === undefined ? {} : { source_url: said.url }),
-      }
-      const passports = who.split(" ")
-      if (shown !== false) add(change, passports)
-      else {
-        const known = changes.get(keyOf(change))
-        const left = known?.passports.filter(code => !passports.includes(code)) ?? []
-        if (known !== undefined && left.length > 0) changes.set(keyOf(change), { ...known, passports: left })
-        else changes.delete(keyOf(change))
-      }
+      const source = page === undefined ? undefined : record.pages[page]?.by
+      const passports = find({ ...rest, from: from as Requirement, to: to as Requirement, source })
+      for (const code of who.split(" ")) shown === false ? passports.delete(code) : passports.add(code)
     }
-    const sorted = [...changes.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
-    const list = sorted.map(([, change]) => ({ ...change, passports: change.passports.toSorted() }))
-    return list.length === 0 ? [] : [{ destination: record.destination, changes: list }]
+    const changes = [...found]
+      .filter(([, { passports }]) => passports.size > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { change, passports }]): PastChange => ({ ...change, passports: [...passports].sort() }))
+    return changes.length === 0 ? [] : [{ destination: record.destination, changes }]
   })
-}
 
-const daysOf = ({ days_before: before = 0, days_after: after = 0 }: Omit<PastChange, "passports">) =>
+const daysOf = ({ days_before: before = 0, days_after: after = 0 }: PastValue) =>
   [before, after].map(days => String(days).padStart(4, "0"))
 
-function listShown(values: readonly TableValue[]): readonly Omit<PastChange, "passports">[] {
+function listShown(values: readonly TableValue[]): readonly PastValue[] {
   const named = values.map((value, at): TableValue => {
     if (value.word !== "e_visa_or_eta") return value
     const next = values[at + 1]
     return { ...value, word: next?.on === TOLD_APART_ON && next.word === "eta" ? "eta" : "e_visa" }
   })
-  const changes: Omit<PastChange, "passports">[] = []
+  const changes: PastValue[] = []
   let last: TableValue | null = null
   let isAfterBan = false
   for (const value of dropTakenBack(named)) {

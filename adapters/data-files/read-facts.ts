@@ -20,10 +20,10 @@ import { DataError, type FileIssue, onFile, refuseFile } from "../files/data-err
 import { findLine, writeRecordFiles } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
 import { type AdditionRecord, checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
-import { camelKeys } from "./condition-records.ts"
 import { addClaims, type DataRecords, listDataFiles, placeClaim, readDataFiles, sortRecord } from "./data-files.ts"
 import { listDuties } from "./duty-facts.ts"
 import type { BlocRecord } from "./file-records.ts"
+import { camelKeys } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
 export function readDataRecords(folder: string): Result.Result<DataRecords, DataError> {

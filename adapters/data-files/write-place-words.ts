@@ -13,7 +13,7 @@ import { isCode } from "../../src/engine.ts"
 import type { PlaceWords } from "../../src/full.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile } from "../files/record-files.ts"
-import { PlacesRecord, placesOf } from "./full-records.ts"
+import { PlacesRecord, placesOf } from "./file-records.ts"
 
 const Word = Schema.String.check(Schema.isPattern(/^[^|\s]+(?: [^|\s]+)*$/))
 const Code = Schema.String.check(Schema.makeFilter(code => isCode(code)))
