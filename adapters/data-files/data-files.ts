@@ -124,6 +124,10 @@ export function readDataFiles(place: string, report: (issue: FileIssue) => void)
 export const listClaimFiles = (records: DataRecords): DataRecords["claims"] =>
   listOwnClaims(records).map(record => shortenClaims(record, codesOf(records)))
 
+/** Added claims of a destination. */
+const additionsTo = ({ additions }: Pick<DataRecords, "additions">, destination: string) =>
+  additions.filter(addition => addition.destination === destination)
+
 /** The records with added claims where they count, and the dataset named after the newest reading of one. */
 export function addClaims(records: DataRecords): DataRecords {
   const { additions, dataset } = records
@@ -135,44 +139,42 @@ export function addClaims(records: DataRecords): DataRecords {
     named: dataset,
     dataset: asOf === dataset.as_of ? dataset : { ...dataset, version: asOf.replaceAll("-", "."), as_of: asOf },
     claims: records.claims.map(record => {
-      const added = additions.filter(({ destination }) => destination === record.destination)
-      if (added.length === 0) return record
+      const added = additionsTo(records, record.destination)
       const pages = Object.assign({}, record.pages, ...added.map(addition => addition.pages))
       return { ...record, pages, claims: [...record.claims, ...added.flatMap(({ claims }) => claims)] }
     }),
   }
 }
 
+type Claimed = Pick<DataRecords, "claims" | "additions">
+
 /** The claims as they stand in their own files, without the added ones at their ends. */
-const listOwnClaims = ({ claims, additions }: Pick<DataRecords, "claims" | "additions">): DataRecords["claims"] =>
-  claims.map(record => {
-    const added = additions.filter(({ destination }) => destination === record.destination)
-    if (added.length === 0) return record
-    const names = new Set(added.flatMap(({ pages }) => Object.keys(pages)))
-    const count = added.reduce((sum, addition) => sum + addition.claims.length, 0)
-    return {
-      ...record,
-      pages: Object.fromEntries(Object.entries(record.pages).filter(([name]) => !names.has(name))),
-      claims: record.claims.slice(0, record.claims.length - count),
-    }
+const listOwnClaims = (records: Claimed): DataRecords["claims"] =>
+  records.claims.map(record => {
+    const added = additionsTo(records, record.destination)
+    const names = added.flatMap(({ pages }) => Object.keys(pages))
+    const count = added.reduce((sum, { claims }) => sum + claims.length, 0)
+    const pages = Object.fromEntries(Object.entries(record.pages).filter(([name]) => !names.includes(name)))
+    return { ...record, pages, claims: record.claims.slice(0, record.claims.length - count) }
   })
 
+/** A place in the records: the file without its ending, and the field in it. */
+export interface Place {
+  readonly record: string
+  readonly field: string
+}
+
 /** Where a field of a destination's claims stands: in its own file, or in that of an added claim. */
-export function placeClaim(
-  { claims, additions }: Pick<DataRecords, "claims" | "additions">,
-  { record, field }: { readonly record: string; readonly field: string },
-): { readonly record: string; readonly field: string } {
+export function placeClaim(records: Claimed, { record, field }: Place): Place {
   const destination = record.replace("claims/", "")
-  const added = additions.filter(addition => addition.destination === destination)
   const [, row, rest] = /^claims\[(\d+)(\].*)$/.exec(field) ?? []
-  const own = listOwnClaims({ claims, additions }).find(one => one.destination === destination)?.claims.length ?? 0
-  let first = own
-  for (const { id, pages, claims: ofAddition } of added) {
+  let first = listOwnClaims(records).find(one => one.destination === destination)?.claims.length ?? 0
+  for (const { id, pages, claims } of additionsTo(records, destination)) {
     const isPage = Object.keys(pages).some(name => `${field}.`.startsWith(`pages.${name}.`))
     if (isPage) return { record: `additions/${id}`, field }
     const at = Number(row) - first
-    if (at >= 0 && at < ofAddition.length) return { record: `additions/${id}`, field: `claims[${at}${rest}` }
-    first += ofAddition.length
+    if (at >= 0 && at < claims.length) return { record: `additions/${id}`, field: `claims[${at}${rest}` }
+    first += claims.length
   }
   return { record, field }
 }
@@ -210,38 +212,27 @@ const codeOf = ({ code }: Row): string => String(code)
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The record of a file with sorted rows, members and codes; no value is changed. */
-export function sortRecord({ record, sortKey }: DataFile): unknown {
-  const sorted = sortLists(record)
-  if (sortKey === undefined) return sorted
-  return (sorted as readonly never[]).toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)))
-}
-
-function sortLists(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortLists)
-  if (!isFields(value)) return value
-  const sort = ([key, held]: readonly [string, unknown]) => {
-    if (key === "who" && typeof held === "string") return held.split(" ").sort(compareTexts).join(" ")
-    if (!Array.isArray(held)) return sortLists(held)
-    if (CODES.has(key)) return held.toSorted(compareTexts)
-    return key === "members" ? held.toSorted((a, b) => compareTexts(codeOf(a), codeOf(b))) : sortLists(held)
+/**
+ * The record of a file with sorted rows, members and codes; no value is changed. `note` gets the sort keys of every such list, as they
+ * stand.
+ */
+export function sortRecord({ record, sortKey }: DataFile, note: (keys: readonly string[]) => void = () => {}): unknown {
+  const sort = <Item>(items: readonly Item[], keyOf: (item: Item) => string) => {
+    note(items.map(keyOf))
+    return items.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
   }
-  return Object.fromEntries(Object.entries(value).map(entry => [entry[0], sort(entry)]))
-}
-
-/** Every list of a file that must be sorted, as its sort keys. */
-export function listSorted({ record, sortKey }: DataFile): readonly (readonly string[])[] {
-  const own = sortKey === undefined ? [] : [(record as readonly never[]).map(sortKey)]
-  return [...own, ...listSortedIn(record)]
-}
-
-function listSortedIn(value: unknown): readonly (readonly string[])[] {
-  if (Array.isArray(value)) return value.flatMap(listSortedIn)
-  if (!isFields(value)) return []
-  return Object.entries(value).flatMap(([key, held]) => {
-    if (key === "who" && typeof held === "string") return [held.split(" ")]
-    if (!Array.isArray(held)) return listSortedIn(held)
-    if (CODES.has(key)) return [held as readonly string[]]
-    return key === "members" ? [held.map(codeOf)] : listSortedIn(held)
-  })
+  const sortHeld = ([key, held]: readonly [string, unknown]): unknown => {
+    if (key === "who" && typeof held === "string") return sort(held.split(" "), String).join(" ")
+    if (Array.isArray(held) && CODES.has(key)) return sort(held, String)
+    return Array.isArray(held) && key === "members" ? sort<Row>(held, codeOf) : sortLists(held)
+  }
+  const sortLists = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sortLists)
+    if (!isFields(value)) return value
+    return Object.fromEntries(Object.entries(value).map(entry => [entry[0], sortHeld(entry)]))
+  }
+  if (sortKey === undefined) return sortLists(record)
+  const rows = record as readonly never[]
+  note(rows.map(sortKey))
+  return (sortLists(rows) as readonly never[]).toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)))
 }

@@ -1,34 +1,81 @@
 /**
- * Which data end soon, which may be stale, and what does a second source say?
+ * How much does a dataset have, which data end soon, which may be stale, and what does a second source say?
  *
  * Counts every pair as a reader would see it on a day: conditions and waivers, ends, changes in a log, days that come from the imported
  * table alone, and second sources. Differences from these are listed, each with its reason. Nothing is changed.
  */
 import { type Facts, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.ts"
-import { type Dataset, describePair, formatCivilDate, parseCivilDate, type Requirement } from "../../src/engine.ts"
-import type { Place } from "./read-facts.ts"
+import {
+  type Dataset,
+  describePair,
+  formatCivilDate,
+  lookupAt,
+  parseCivilDate,
+  type Requirement,
+} from "../../src/engine.ts"
+import type { Place } from "./data-files.ts"
+
+/** Counts the pairs of a dataset by what is known about them. */
+export function countCoverage(dataset: Dataset) {
+  let [found, imported, verified, sourced, uncertain] = [0, 0, 0, 0, 0]
+  let oldest: number | null = null
+  const heard = new Set<number>()
+  for (let p = 0; p < dataset.passports.length; p++) {
+    for (let d = 0; d < dataset.destinations.length; d++) {
+      const answer = lookupAt(dataset, p, d)
+      if (answer.kind !== "found") continue
+      heard.add(d)
+      found++
+      if (answer.uncertain) uncertain++
+      if (answer.source !== null) sourced++
+      if (answer.source?.imported === true) imported++
+      const verifiedDay = parseCivilDate(answer.verifiedOn)
+      if (verifiedDay === null) continue
+      verified++
+      oldest = Math.max(oldest ?? 0, dataset.asOfDay - verifiedDay)
+    }
+  }
+  const silentDestinations = dataset.destinations.filter((_, d) => !heard.has(d))
+  return {
+    found,
+    /** Pairs whose rule comes from a table that was imported whole. */
+    imported,
+    /** Pairs whose rule a person has confirmed in its source. */
+    verified,
+    /** Pairs whose rule names any source. */
+    sourced,
+    uncertain,
+    /** Destinations for which no passport has a record. */
+    silentDestinations,
+    /** Days from the oldest confirmation to the dataset's day, or null when nothing is confirmed. */
+    oldestConfirmationDays: oldest,
+  }
+}
 
 /** Days ahead for which what ends is listed. */
 export const AHEAD_DAYS = 90
 
 /** A rule that is announced to end. */
-export interface Ending {
+export interface Ending extends Place {
   /** Its last day (`YYYY-MM-DD`). */
   readonly on: string
-  /** The file without its ending, and the place in it. */
-  readonly record: string
-  readonly field: string
   /** Its destinations, and the number of its passports. */
   readonly destinations: readonly string[]
   readonly passports: number | null
+}
+
+/** A requirement and its days of stay. */
+export interface Asked {
+  readonly requirement: Requirement
+  readonly days: number | null
 }
 
 /** A pair of which a second source says something else. */
 export interface Difference {
   readonly passport: string
   readonly destination: string
-  readonly ours: { readonly requirement: Requirement; readonly days: number | null }
-  readonly theirs: { readonly requirement: Requirement; readonly days: number | null }
+  readonly ours: Asked
+  readonly theirs: Asked
   readonly source: string
   readonly checkedOn: string
   /** Why our answer stands, or null if nothing is recorded. */
@@ -124,11 +171,8 @@ export function listEndings(facts: Facts, on: string, place = samePlace): readon
     }
   }
   for (const { destination, defaults, rules, reviewed, conditions = [] } of facts.policies) {
-    const record = `policies/${destination}`
-    add(record, "default", defaults, [destination])
-    add(record, "rules", rules, [destination])
-    add(record, "reviewed", reviewed, [destination])
-    add(record, "conditions", conditions, [destination])
+    for (const [list, dated] of Object.entries({ default: defaults, rules, reviewed, conditions }))
+      add(`policies/${destination}`, list, dated, [destination])
   }
   for (const of of PROVISION_KINDS) add(PROVISIONS[of].file, "", facts[of] ?? [], [])
   return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))

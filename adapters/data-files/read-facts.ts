@@ -7,22 +7,22 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import {
-  type Bloc,
-  compileFacts,
-  type Facts,
-  type FactsError,
-  type FiledKind,
-  PROVISION_KINDS,
-} from "../../src/compiler.ts"
+import { compileFacts, type Facts, type FactsError, type FiledKind, PROVISION_KINDS } from "../../src/compiler.ts"
 import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { findLine, writeRecordFiles } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
 import { type AdditionRecord, checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
-import { addClaims, type DataRecords, listDataFiles, placeClaim, readDataFiles, sortRecord } from "./data-files.ts"
+import {
+  addClaims,
+  type DataRecords,
+  listDataFiles,
+  type Place,
+  placeClaim,
+  readDataFiles,
+  sortRecord,
+} from "./data-files.ts"
 import { listDuties } from "./duty-facts.ts"
-import type { BlocRecord } from "./file-records.ts"
 import { camelKeys } from "./file-records.ts"
 
 /** Reads all files of a data folder, or fails with every mistake in them. */
@@ -101,7 +101,10 @@ export function toFacts(records: DataRecords): Facts {
       snapshotOn: imported ? retrieved_on : null,
       retrievedOn: retrieved_on,
     })),
-    blocs: records.blocs.map(toBloc),
+    blocs: records.blocs.map(({ id, freedom_of_movement: freedomOfMovement, members }) => ({
+      ...{ id, freedomOfMovement },
+      members: members.map(({ code, from = null, until = null }) => ({ code, from, until })),
+    })),
     policies: answered.map(({ policy }) => policy),
     ...(Object.fromEntries(
       ([...PROVISION_KINDS, "zones"] as const).map(of => [of, records[of].map(camelKeys)]),
@@ -112,30 +115,18 @@ export function toFacts(records: DataRecords): Facts {
   }
 }
 
-function toBloc(record: BlocRecord): Bloc {
-  return {
-    id: record.id,
-    freedomOfMovement: record.freedom_of_movement,
-    members: record.members.map(({ code, from, until }) => ({ code, from: from ?? null, until: until ?? null })),
-  }
-}
-
 // An added page under a name that is taken would change what other claims say.
 function findAdditionIssues(folder: string, { claims, additions }: DataRecords): readonly FileIssue[] {
   const taken = new Map(claims.map(({ destination, pages }) => [destination, new Set(Object.keys(pages))]))
   return additions.flatMap(({ id, destination, pages }) => {
     const file = join(folder, "additions", `${id}.json`)
     const names = taken.get(destination)
-    const message = `"${destination}" has no file in claims/.`
-    if (names === undefined) return [{ file, field: "destination", message }]
-    return Object.keys(pages).flatMap(name => {
-      if (!names.has(name)) {
-        names.add(name)
-        return []
-      }
-      const message = `another page of ${destination} has this name: name the page like the file.`
-      return [nameLine({ file, field: `pages.${name}`, message })]
-    })
+    if (names === undefined)
+      return [{ file, field: "destination", message: `"${destination}" has no file in claims/.` }]
+    const repeated = Object.keys(pages).filter(name => names.has(name))
+    for (const name of Object.keys(pages)) names.add(name)
+    const message = `another page of ${destination} has this name: name the page like the file.`
+    return repeated.map(name => nameLine({ file, field: `pages.${name}`, message }))
   })
 }
 
@@ -149,14 +140,13 @@ function findClaimIssues(folder: string, records: DataRecords): readonly FileIss
     tableDays: new Set(listTableDays(records.tables)),
   }
   const issues: FileIssue[] = []
-  checkTreaties(records.treaties, context, issue => {
-    issues.push(nameLine({ ...issue, file: join(folder, "treaties.json") }))
-  })
+  const report = ({ record, field }: Place, message: string) =>
+    issues.push(nameLine({ file: join(folder, `${record}.json`), field, message }))
+  checkTreaties(records.treaties, context, ({ field, message }) => report({ record: "treaties", field }, message))
   for (const record of records.claims) {
-    checkClaims(record, context, ({ field, message }) => {
-      const placed = placeClaim(records, { record: `claims/${record.destination}`, field })
-      issues.push(nameLine({ file: join(folder, `${placed.record}.json`), field: placed.field, message }))
-    })
+    checkClaims(record, context, ({ field, message }) =>
+      report(placeClaim(records, { record: `claims/${record.destination}`, field }), message),
+    )
   }
   return issues
 }
@@ -166,12 +156,6 @@ export function nameLine(issue: FileIssue): FileIssue {
   // An addition may not be written yet.
   const line = existsSync(issue.file) ? findLine(readFileSync(issue.file, "utf8"), issue.field) : null
   return line === null ? issue : { ...issue, file: `${issue.file}:${line}` }
-}
-
-/** A place in the facts. */
-export interface Place {
-  readonly record: string
-  readonly field: string
 }
 
 /** Says which claim is behind a rule of the facts: `policies/KEN reviewed[3].days` is `claims/KEN claims[7].days`. */

@@ -13,9 +13,8 @@ import { openFullFacts, openHistory, openLocale, openLocalisedFacts, openMission
 import { DataError, type FileIssue, refuseFile } from "../files/data-error.ts"
 import { formatRecord } from "../files/record-files.ts"
 import { listTableDays } from "./claim-records.ts"
-import { countCoverage } from "./count-coverage.ts"
-import { type DataFile, type DataRecords, listDataFiles, listSorted } from "./data-files.ts"
-import { measureFreshness } from "./freshness.ts"
+import { type DataFile, type DataRecords, listDataFiles, sortRecord } from "./data-files.ts"
+import { countCoverage, measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { measureFullCoverage } from "./full-coverage.ts"
 import { type FullRecords, readFullRecords } from "./full-read.ts"
@@ -29,14 +28,16 @@ export function verifyData(folder: string, { today, on }: { readonly today: stri
   return Result.gen(function* () {
     const records = yield* readDataRecords(folder)
     const files = listDataFiles(records)
-    const issues = [
-      ...findUnformatted(folder, files),
-      ...findConfirmedLater(folder, files, records.dataset.as_of),
-      ...findReadLater(folder, records, today),
-      ...findMissing(folder, records),
-      ...findUnsorted(folder, files),
-      ...findUnlicensed(folder, records),
-    ]
+    const issues: FileIssue[] = []
+    const report: Report = (name, field, message) => issues.push({ file: join(folder, name), field, message })
+    findUnformatted(folder, files, report)
+    findConfirmedLater(files, records.dataset.as_of, report)
+    findReadLater(records, today, (name, field, message) =>
+      issues.push(nameLine({ file: join(folder, name), field, message })),
+    )
+    findMissing(records, report)
+    findUnsorted(files, report)
+    findUnlicensed(folder, records, report)
     const facts = toFacts(records)
     const compiled = compileFacts(facts)
     if (!compiled.ok) issues.push(...nameFiles(folder, compiled.error, records).issues)
@@ -78,25 +79,22 @@ function openFacts(dataset: Dataset, records: FullRecords) {
   })
 }
 
+type Report = (name: string, field: string, message: string) => void
+
 // A day of verification in the future would make a rule count as fresh until then.
-function findConfirmedLater(folder: string, files: readonly DataFile[], asOf: string): FileIssue[] {
-  return files.flatMap(({ name, record }) =>
-    listConfirmations(record, "")
-      .filter(({ on }) => on > asOf)
-      .map(({ on, field }) => ({
-        file: join(folder, name),
-        field,
-        message: `${on} is after the dataset's day, ${asOf}.`,
-      })),
-  )
+function findConfirmedLater(files: readonly DataFile[], asOf: string, report: Report): void {
+  for (const { name, record } of files) {
+    for (const { on, field } of listConfirmations(record, "")) {
+      if (on > asOf) report(name, field, `${on} is after the dataset's day, ${asOf}.`)
+    }
+  }
 }
 
 // The text of an agreement may be read after the dataset's day, which it is no evidence of, but not after today.
-function findReadLater(folder: string, { treaties }: DataRecords, today: string): FileIssue[] {
-  const file = join(folder, "treaties.json")
-  return treaties.flatMap(({ read_on: on }, row) => {
+function findReadLater({ treaties }: DataRecords, today: string, report: Report): void {
+  treaties.forEach(({ read_on: on }, row) => {
     const message = `${on} is after today, ${today}: a page cannot have been read then.`
-    return on > today ? [nameLine({ file, field: `[${row}].read_on`, message })] : []
+    if (on > today) report("treaties.json", `[${row}].read_on`, message)
   })
 }
 
@@ -109,31 +107,27 @@ function listConfirmations(value: unknown, path: string): { readonly field: stri
 }
 
 // Writing what was read must change no byte, so that every later diff shows facts only.
-function findUnformatted(folder: string, files: readonly DataFile[]): FileIssue[] {
-  return files
-    .filter(({ name, schema, record }) => readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record))
-    .map(({ name }) => ({
-      file: join(folder, name),
-      field: "",
-      message:
-        "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters.",
-    }))
+function findUnformatted(folder: string, files: readonly DataFile[], report: Report): void {
+  const message =
+    "is not formatted as the project writes files: keys in schema order, two spaces, lines of 120 characters."
+  for (const { name, schema, record } of files) {
+    if (readFileSync(join(folder, name), "utf8") !== formatRecord(schema, record)) report(name, "", message)
+  }
 }
 
 // Users who redistribute the data need its terms: each licence is in the notices, and a missing one has its reason.
-function findUnlicensed(folder: string, { sources }: DataRecords): FileIssue[] {
-  const file = join(folder, "sources.json")
+function findUnlicensed(folder: string, { sources }: DataRecords, report: Report): void {
   const notices = readNotices(folder)
-  return sources.flatMap(({ id, licence, licence_reason: reason }): FileIssue[] => {
-    if (licence === null) {
+  for (const { id, licence, licence_reason: reason } of sources) {
+    if (licence === null && reason === undefined) {
       const message = `${id} has no licence, and "licence_reason" does not say why none is needed.`
-      return reason === undefined ? [{ file, field: "licence", message }] : []
+      report("sources.json", "licence", message)
     }
-    return licence
-      .split("; ")
-      .filter(name => !notices.includes(shortenLicence(name)))
-      .map(name => ({ file, field: "licence", message: `${id} is under "${name}", which LICENSES.md does not name.` }))
-  })
+    for (const name of licence?.split("; ") ?? []) {
+      if (notices.includes(shortenLicence(name))) continue
+      report("sources.json", "licence", `${id} is under "${name}", which LICENSES.md does not name.`)
+    }
+  }
 }
 
 function readNotices(folder: string): string {
@@ -149,43 +143,31 @@ function shortenLicence(name: string): string {
     .toLowerCase()
 }
 
-function findUnsorted(folder: string, files: readonly DataFile[]): FileIssue[] {
-  return files.flatMap(file =>
-    listSorted(file).flatMap(codes => {
+function findUnsorted(files: readonly DataFile[], report: Report): void {
+  for (const file of files) {
+    sortRecord(file, codes => {
       const at = codes.findIndex((code, place) => place > 0 && code < (codes[place - 1] as string))
-      const message = `${codes[at]} is out of order: rows have to be sorted.`
-      return at > 0 ? [{ file: join(folder, file.name), field: `[${at}]`, message }] : []
-    }),
-  )
-}
-
-function findMissing(folder: string, records: DataRecords): FileIssue[] {
-  const issues: FileIssue[] = []
-  const claimed = new Set(records.claims.map(({ destination }) => destination))
-  for (const { code } of records.countries.filter(country => !claimed.has(country.code))) {
-    issues.push({
-      file: join(folder, `claims/${code}.json`),
-      field: "",
-      message: "is missing: every destination has a file of claims.",
+      if (at > 0) report(file.name, `[${at}]`, `${codes[at]} is out of order: rows have to be sorted.`)
     })
   }
-  const sources = new Set(records.sources.map(source => source.id))
-  const sourced: [string, string | null | undefined][] = [
-    ...records.countries.flatMap((country): [string, string | null | undefined][] => [
-      [`countries.json ${country.code}`, country.source],
-      [`countries.json ${country.code}`, country.gdp_source],
-      [`countries.json ${country.code}`, country.population_source],
-    ]),
-    ...records.passports.map((passport): [string, string | null] => [
-      `passports.json ${passport.code}`,
-      passport.source,
-    ]),
-    ...records.blocs.map((bloc): [string, string | null] => [`blocs/${bloc.id}.json`, bloc.source]),
+}
+
+function findMissing({ countries, passports, blocs, claims, sources }: DataRecords, report: Report): void {
+  for (const { code } of countries) {
+    if (claims.some(({ destination }) => destination === code)) continue
+    report(`claims/${code}.json`, "", "is missing: every destination has a file of claims.")
+  }
+  const sourced = [
+    ...countries.map(({ code, source, gdp_source: gdp, population_source: population }) => {
+      return { name: `countries.json ${code}`, named: [source, gdp, population] }
+    }),
+    ...passports.map(({ code, source }) => ({ name: `passports.json ${code}`, named: [source] })),
+    ...blocs.map(({ id, source }) => ({ name: `blocs/${id}.json`, named: [source] })),
   ]
-  for (const [file, source] of sourced) {
-    if (source != null && !sources.has(source)) {
-      issues.push({ file: join(folder, file), field: "source", message: `"${source}" is not an id of sources.json.` })
+  for (const { name, named } of sourced) {
+    for (const id of named) {
+      if (id == null || sources.some(source => source.id === id)) continue
+      report(name, "source", `"${id}" is not an id of sources.json.`)
     }
   }
-  return issues
 }
