@@ -45,15 +45,9 @@ const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
 
 const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
 
-/** A table's day, and the version of the source that holds it. */
-export interface TableName {
-  readonly on: string
-  readonly commit: string | null
-}
-
-/** Reads the day and version in the name of a table. */
-export function readTableName(file: string): Result.Result<TableName, DataError> {
-  const [, on = "", commit = null] = /^(\d{4}-\d\d-\d\d)(?:\.([0-9a-f]{7,40}))?\.csv$/.exec(basename(file)) ?? []
+/** Reads the day of a table and the version of the source that holds it in the name of its file. */
+export function readTableName(file: string) {
+  const [, on = "", commit] = /^(\d{4}-\d\d-\d\d)(?:\.([0-9a-f]{7,40}))?\.csv$/.exec(basename(file)) ?? []
   return parseCivilDate(on) === null
     ? refuseFile(file || '""', "the name has no day: YYYY-MM-DD.csv or YYYY-MM-DD.COMMIT.csv is expected.")
     : Result.succeed({ on, commit })
@@ -90,7 +84,7 @@ export function appendTable(options: {
     const { confirmed = new Map<string, string>() } = options
     const name = yield* readTableName(file)
     const records = yield* readDataRecords(folder)
-    const table = yield* readTable(file, name, records)
+    const table = yield* readTable(file, name.on, records)
     const changes = listChanges(table, records)
     const dropped = changes.filter(({ now }) => now === null)
     if (dropped.length > 0 && !dryRun && !replace) {
@@ -108,7 +102,7 @@ export function appendTable(options: {
         "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
       return yield* refuseFile(file, message)
     }
-    const next = append(records, { name, changes, confirmed })
+    const next = append(records, name, changes, confirmed)
     const doubtful = next.claims.flatMap(record =>
       listUnconfirmed(record).flatMap(({ on, what }) =>
         on === name.on ? [{ destination: record.destination, what }] : [],
@@ -147,24 +141,24 @@ export function appendTable(options: {
 }
 
 /** Reads the file, and refuses it if it is too old, out of order or our own. */
-function readTable(file: string, { on }: TableName, records: DataRecords): Result.Result<Table<PastWord>, DataError> {
-  const last = listTableDays(records.tables).at(-1)
-  if (on < FIRST_ON) return refuseFile(file, `no table before ${FIRST_ON} is taken: older ones use other words.`)
-  if (last !== undefined && on < last) {
-    return refuseFile(file, `a table of ${last} was taken already: tables are taken in the order of their days.`)
-  }
-  return Result.flatMap(
-    onFile(file, () => readFileSync(file, "utf8")),
-    text => {
-      const recorded = {
-        passports: new Set(records.passports.map(({ code }) => code)),
-        destinations: new Set(records.countries.map(({ code }) => code)),
-      }
-      const parsed = parseTableOf(text, on < TOLD_APART_ON ? EARLY_WORDS : PAST_WORDS, recorded)
-      if (Result.isFailure(parsed)) return refuseFile(file, parsed.failure)
-      return isOwnAnswers(parsed.success, records) ? refuseFile(file, OWN_EXPORT) : Result.succeed(parsed.success)
-    },
-  )
+function readTable(file: string, on: string, records: DataRecords) {
+  return Result.gen(function* () {
+    const last = listTableDays(records.tables).at(-1)
+    if (on < FIRST_ON) {
+      return yield* refuseFile(file, `no table before ${FIRST_ON} is taken: older ones use other words.`)
+    }
+    if (last !== undefined && on < last) {
+      const message = `a table of ${last} was taken already: tables are taken in the order of their days.`
+      return yield* refuseFile(file, message)
+    }
+    const text = yield* onFile(file, () => readFileSync(file, "utf8"))
+    const passports = new Set(records.passports.map(({ code }) => code))
+    const destinations = new Set(records.countries.map(({ code }) => code))
+    const words = on < TOLD_APART_ON ? EARLY_WORDS : PAST_WORDS
+    const parsed = parseTableOf(text, words, { passports, destinations })
+    if (Result.isFailure(parsed)) return yield* refuseFile(file, parsed.failure)
+    return isOwnAnswers(parsed.success, records) ? yield* refuseFile(file, OWN_EXPORT) : parsed.success
+  })
 }
 
 /** Lists what a table says that the tables before it did not, by destination and passport. */
@@ -214,18 +208,11 @@ function findLineOf(destination: string, changes: readonly TableChange[], { pair
 /** The records with a table; a table without changes is a copy. */
 function append(
   records: DataRecords,
-  {
-    name: { on, commit },
-    changes,
-    confirmed,
-  }: {
-    readonly name: TableName
-    readonly changes: readonly TableChange[]
-    readonly confirmed: ReadonlyMap<string, string>
-  },
+  { on, commit }: { readonly on: string; readonly commit: string | undefined },
+  changes: readonly TableChange[],
+  confirmed: ReadonlyMap<string, string>,
 ): DataRecords {
   const { tables, claims, sources } = records
-  const last = listTableDays(tables).at(-1) ?? null
   const isKnown = tables.tables.some(table => table.on === on)
   const byDestination = Map.groupBy(changes, ({ destination }) => destination)
   const appended = (destination: string): readonly TableRow[] =>
@@ -237,19 +224,14 @@ function append(
         return page === undefined ? row : [...row, page]
       })
   const known = new Set(claims.map(({ destination }) => destination))
-  const isNew = (code: string) => !known.has(code)
-  const empty = (destination: string): ClaimsRecord => ({ destination, pages: {}, claims: [], tables: [] })
-  const entry = {
-    on,
-    ...(commit === null ? {} : { commit }),
-    ...(changes.length === 0 && last !== null ? { copy: true } : {}),
-  }
+  const added = [...byDestination.keys()].filter(code => !known.has(code))
+  const isCopy = changes.length === 0 && listTableDays(tables).length > 0
+  const entry = { on, ...(commit === undefined ? {} : { commit }), ...(isCopy ? { copy: true } : {}) }
   return {
     ...records,
-    claims: [...claims, ...[...byDestination.keys()].filter(isNew).map(empty)].map(record => ({
-      ...record,
-      tables: [...record.tables, ...appended(record.destination)],
-    })),
+    claims: [...claims, ...added.map(destination => ({ destination, pages: {}, claims: [], tables: [] }))].map(
+      record => ({ ...record, tables: [...record.tables, ...appended(record.destination)] }),
+    ),
     tables: {
       ...tables,
       tables: isKnown

@@ -1,6 +1,6 @@
 /** How is an update of the data shown to a reviewer? As Markdown: what changed, what contradicts a claim, what ended, and what is due for a look. */
-import { AHEAD_DAYS } from "./freshness.ts"
-import { type Asked, type ComparedRow, type DataUpdate, isSame, type TableChange } from "./update.ts"
+import { AHEAD_DAYS, type Asked } from "./freshness.ts"
+import { type ComparedRow, type DataUpdate, isSame, type TableChange } from "./update.ts"
 
 /** Rows of one table of the report, and passports of a row; `--json` has all of them. */
 const MOST_ROWS = 100
@@ -27,28 +27,26 @@ const formatAsked = (asked: Asked | { readonly word: string; readonly days: numb
   return asked.days === null ? word : `${word}, ${asked.days} days`
 }
 
-interface Pair {
-  readonly passport: string
-  readonly destination: string
-}
+/** The columns of a table of pairs: its head, and the cell of a row. */
+type Columns<Row> = { readonly [head: string]: (row: Row) => string | number }
 
 /** A table in which pairs that differ only in the passport share a row, in the order of their first. */
-function formatPairs<Row extends Pair>(
+function formatPairs<Row extends { readonly passport: string; readonly destination: string }>(
   rows: readonly Row[],
-  head: readonly string[],
-  cellsOf: (row: Row) => readonly (string | number)[],
+  columns: Columns<Row>,
 ): readonly string[] {
   if (rows.length === 0) return ["None.", ""]
-  const groups = Map.groupBy(rows, row => [row.destination, ...cellsOf(row)].join(" | "))
-  const lines = [...groups].map(([cells, group]) => {
+  const cellsOf = (row: Row) => [row.destination, ...Object.values(columns).map(write => write(row))]
+  const lines = [...Map.groupBy(rows, row => cellsOf(row).join(" | "))].map(([cells, group]) => {
     const more = group.length > MOST_PASSPORTS ? ` and ${group.length - MOST_PASSPORTS} more` : ""
     const named = group.slice(0, MOST_PASSPORTS).map(({ passport }) => passport)
     return `| ${cells} | ${named.join(" ")}${more} |`
   })
   const more = lines.length - MOST_ROWS
+  const head = ["destination", ...Object.keys(columns), "passports"]
   return [
-    `| destination | ${head.join(" | ")} | passports |`,
-    `|---|${head.map(() => "---|").join("")}---|`,
+    `| ${head.join(" | ")} |`,
+    `|${head.map(() => "---|").join("")}`,
     ...lines.slice(0, MOST_ROWS),
     ...(more > 0 ? ["", `And ${more} more rows: see \`--json\`.`] : []),
     "",
@@ -63,21 +61,35 @@ const HOW_TO_CONFIRM = [
   "`data verify` refuses these rows until then.",
 ].join(" ")
 
-const AGAINST = ["ours", "table before", "table now"]
-const cellsOfContradiction = ({ claimed, before, now }: TableChange) => [
-  formatAsked(claimed),
-  formatAsked(before),
-  formatAsked(now),
-]
-const TAKEN = ["before", "now"]
-const cellsOfTaken = ({ before, now }: TableChange) => [formatAsked(before), formatAsked(now)]
-const ROWS = ["ours", "before", "now", "page"]
-const cellsOfRow = ({ ours, before, now, page }: ComparedRow) => [
-  formatAsked(ours),
-  formatAsked(before),
-  formatAsked(now),
-  formatPage(page),
-]
+const AGAINST: Columns<TableChange> = {
+  ours: ({ claimed }) => formatAsked(claimed),
+  "table before": ({ before }) => formatAsked(before),
+  "table now": ({ now }) => formatAsked(now),
+}
+const TAKEN: Columns<TableChange> = {
+  before: ({ before }) => formatAsked(before),
+  now: ({ now }) => formatAsked(now),
+}
+const ROWS: Columns<ComparedRow> = {
+  ours: ({ ours }) => formatAsked(ours),
+  before: ({ before }) => formatAsked(before),
+  now: ({ now }) => formatAsked(now),
+  page: ({ page }) => formatPage(page),
+}
+const ENDED: Columns<DataUpdate["ended"][number]> = {
+  "last day": ({ endedOn }) => endedOn,
+  "until then": ({ before }) => formatAsked(before),
+  "answered now": ({ now }) => formatAsked(now),
+}
+const DUE: Columns<DataUpdate["due"][number]> = {
+  why: ({ why }) => why,
+  "days since the last look": ({ ageDays }) => ageDays ?? "unknown",
+  ours: ({ ours }) => formatAsked(ours),
+  page: ({ page }) => formatPage(page),
+}
+
+const isTaken = ({ claimed }: TableChange) => claimed === null
+const isContradiction = ({ claimed, now }: TableChange) => claimed !== null && !isSame(claimed, now)
 
 /** Writes what an update means for each destination of which the table says something else, as Markdown by code. */
 export function formatEach({ table, changes, doubtful, secondSource }: DataUpdate): ReadonlyMap<string, string> {
@@ -91,29 +103,23 @@ export function formatEach({ table, changes, doubtful, secondSource }: DataUpdat
         "",
         ...(held.length === 0 ? [] : [...listDoubtful(held), "", HOW_TO_CONFIRM, ""]),
         "### Taken over",
-        ...formatPairs(
-          of.filter(({ claimed }) => claimed === null),
-          TAKEN,
-          cellsOfTaken,
-        ),
+        ...formatPairs(of.filter(isTaken), TAKEN),
         "### Contradicts a claim",
         "Our answer stands, or is disputed: `landfall explain` says which. Read the page again.",
         "",
-        ...formatPairs(of.filter(isContradiction), AGAINST, cellsOfContradiction),
+        ...formatPairs(of.filter(isContradiction), AGAINST),
         "### Rows of the second source that changed",
-        ...formatPairs<ComparedRow>(rows, ROWS, cellsOfRow),
+        ...formatPairs(rows, ROWS),
       ]
       return [code, `${lines.join("\n").trimEnd()}\n`]
     }),
   )
 }
 
-const isContradiction = ({ claimed, now }: TableChange) => claimed !== null && !isSame(claimed, now)
-
 /** Writes an update as Markdown. */
 export function formatUpdate(update: DataUpdate): string {
   const { on, table, changes, secondSource, ended, endings, due, duePairs, changedFiles } = update
-  const taken = changes.filter(({ claimed }) => claimed === null)
+  const taken = changes.filter(isTaken)
   const against = changes.filter(isContradiction)
   const confirmed = changes.length - taken.length - against.length
   const before = table?.before ?? "none"
@@ -144,40 +150,29 @@ export function formatUpdate(update: DataUpdate): string {
     "## Contradicts a claim",
     "Our answer stands, or is disputed: `landfall explain` says which. Read the page again: add the day to `read`, or a claim if it says something else now.",
     "",
-    ...formatPairs(against, AGAINST, cellsOfContradiction),
+    ...formatPairs(against, AGAINST),
     "## Rows of the second source that changed",
     "In its own words. Nothing was taken over: read the page of the row, and add a claim to `data/claims/`.",
     "",
-    ...formatPairs<ComparedRow>(secondSource?.rows ?? [], ROWS, cellsOfRow),
+    ...formatPairs(secondSource?.rows ?? [], ROWS),
     "## Ended",
     "An announced end has passed, and nothing newer says what holds since.",
     "",
-    ...formatPairs(ended, ["last day", "until then", "answered now"], ({ endedOn, before: was, now }) => [
-      endedOn,
-      formatAsked(was),
-      formatAsked(now),
-    ]),
+    ...formatPairs(ended, ENDED),
     `## Ends within ${AHEAD_DAYS} days`,
     "",
-    ...(endings.length === 0
-      ? ["None.", ""]
-      : ["| last day | record | destinations | passports |", "|---|---|---|---|"]),
+    ...(endings.length === 0 ? ["None."] : ["| last day | record | destinations | passports |", "|---|---|---|---|"]),
     ...endings.map(({ on: last, record, field, destinations, passports }) => {
       return `| ${last} | ${record} ${field} | ${destinations.join(" ")} | ${passports ?? "all"} |`
     }),
-    ...(endings.length === 0 ? [] : [""]),
+    "",
     "## Due for a look",
     `${duePairs} pairs may no longer hold. The ${due.length} that are asked for most, by visitors of the destination and the economy of the passport's country:`,
     "",
-    ...formatPairs(due, ["why", "days since the last look", "ours", "page"], ({ why, ageDays, ours, page }) => [
-      why,
-      ageDays ?? "unknown",
-      formatAsked(ours),
-      formatPage(page),
-    ]),
+    ...formatPairs(due, DUE),
     "## Taken over from the table",
     "",
-    ...formatPairs(taken, TAKEN, cellsOfTaken),
+    ...formatPairs(taken, TAKEN),
   ]
   return `${lines.join("\n").trimEnd()}\n`
 }

@@ -8,7 +8,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import { type Dataset, describePair, lookupRequirement, type Requirement } from "../../src/engine.ts"
+import { type Dataset, describePair, lookupRequirement } from "../../src/engine.ts"
 import { type DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { writeRecordFiles } from "../files/record-files.ts"
 import { appendTable, type TableChange as Change, readTableName } from "./append-table.ts"
@@ -16,17 +16,12 @@ import { readBusiest } from "./busiest.ts"
 import { readRequirement } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import { DatasetRecord } from "./file-records.ts"
-import { listEndings } from "./freshness.ts"
+import { type Asked, listEndings } from "./freshness.ts"
 import { compareNewerRows, type NewerRow } from "./newer-rows.ts"
 import { openRecords, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The most pairs in the list of pairs to check. */
 const DUE_PAIRS = 200
-
-export interface Asked {
-  readonly requirement: Requirement
-  readonly days: number | null
-}
 
 /** A pair of which the newer table says something else than the one before. */
 export interface TableChange {
@@ -82,15 +77,22 @@ export function updateData(options: {
       changedFiles.push(...taken.changedFiles)
       doubtful.push(...taken.doubtful)
       changes = listTableChanges(taken.changes, openRecords(taken.next) as Dataset)
-      const isNews = newest.isNewer || taken.changes.length > 0
-      if (isNews && !dryRun) changedFiles.push(...(yield* nameDataset(folder, records, on)))
+      if (!dryRun && (newest.isNewer || taken.changes.length > 0)) {
+        // A release needs a version of its own.
+        const record = { ...records.dataset, version: on.replaceAll("-", "."), as_of: on }
+        const named = { path: join(folder, "dataset.json"), schema: DatasetRecord, record }
+        changedFiles.push(...(yield* onFile(named.path, () => writeRecordFiles([named]))))
+      }
     }
     const comparedRows =
-      compared?.rows.map(row => ({ ...row, ours: askPair(asked, row.passport, row.destination) })) ?? []
+      compared?.rows.map((row): ComparedRow => {
+        const answer = lookupRequirement(asked, row.passport, row.destination)
+        return { ...row, ours: answer.kind === "found" ? toAsked(answer) : null }
+      }) ?? []
     // What needs a second source is not read until its rows name one.
     const after = dryRun || doubtful.length > 0 ? records : yield* readDataRecords(folder)
     const dataset = openRecords(after) as Dataset
-    const due = listDue(dataset, yield* rankPairs(folder, after), on)
+    const { ended, due } = listAged(dataset, yield* rankPairs(folder, after), on)
     return {
       on,
       written: !dryRun,
@@ -102,7 +104,7 @@ export function updateData(options: {
       doubtful,
       /** Null where no files of the second source were given. */
       secondSource: compared && { ...compared, rows: comparedRows },
-      ended: listEnded(dataset, on),
+      ended,
       endings: listEndings(toFacts(after), on, placeRules(after)),
       /** How many pairs are due for a look, and those that are asked most, in that order. */
       duePairs: due.length,
@@ -121,17 +123,6 @@ function findNewestTable(place: string, { tables }: DataRecords) {
     const before = tables.tables.at(-1)?.on ?? null
     return { file: join(place, name), name, on, before, isNewer: before === null || on > before }
   })
-}
-
-/** Names the dataset after the day of the update, because a release needs a version of its own. */
-function nameDataset(
-  folder: string,
-  { dataset }: DataRecords,
-  on: string,
-): Result.Result<readonly string[], DataError> {
-  const path = join(folder, "dataset.json")
-  const record = { ...dataset, version: on.replaceAll("-", "."), as_of: on }
-  return onFile(path, () => writeRecordFiles([{ path, schema: DatasetRecord, record }]))
 }
 
 /** What a table changes, with the answers that stand against it once it is taken. Words of old tables are no answers. */
@@ -154,23 +145,6 @@ const toAsked = ({ requirement, days }: Asked): Asked => ({ requirement, days })
 /** Says whether two answers have the same requirement and days. */
 export const isSame = (a: Asked, b: Asked): boolean => a.requirement === b.requirement && a.days === b.days
 
-function askPair(dataset: Dataset, passport: string, destination: string): Asked | null {
-  const answer = lookupRequirement(dataset, passport, destination)
-  return answer.kind === "found" ? toAsked(answer) : null
-}
-
-/** Lists the pairs of which an announced end has passed, with its last day. */
-function listEnded(dataset: Dataset, on: string) {
-  return dataset.destinations.flatMap(destination =>
-    dataset.passports.flatMap(passport => {
-      const pair = describePair(dataset, passport, destination, { on })
-      if (pair.kind !== "found" || pair.afterExpiry === null) return []
-      const { endedOn, ...before } = pair.afterExpiry
-      return [{ passport, destination, endedOn, before: toAsked(before), now: toAsked(pair.answer) }]
-    }),
-  )
-}
-
 /** How much a pair is asked for. */
 type Rank = (passport: string, destination: string) => number
 
@@ -188,18 +162,25 @@ function rankPairs(folder: string, { countries }: DataRecords): Result.Result<Ra
   return Result.succeed((passport, destination) => (visitors.get(destination) ?? 0) * (economy.get(passport) ?? 0))
 }
 
-/** Lists the pairs that a person should check, with the page of the answer and the days since the last look, where one is known. */
-function listDue(dataset: Dataset, rank: Rank, on: string) {
-  return dataset.destinations
-    .flatMap(destination =>
-      dataset.passports.flatMap(passport => {
-        const pair = describePair(dataset, passport, destination, { on })
-        if (pair.kind !== "found" || pair.stale === null) return []
-        const { stale: why, ageDays, answer, sourceUrl: page } = pair
-        return [{ passport, destination, why, ageDays, ours: toAsked(answer), page }]
-      }),
-    )
-    .map(pair => ({ pair, asked: rank(pair.passport, pair.destination) }))
-    .sort((a, b) => b.asked - a.asked)
-    .map(({ pair }) => pair)
+/**
+ * Lists the pairs of which an announced end has passed, with its last day, and those that a person should check, with the page of the answer
+ * and the days since the last look, where one is known.
+ */
+function listAged(dataset: Dataset, rank: Rank, on: string) {
+  const pairs = dataset.destinations.flatMap(destination =>
+    dataset.passports.flatMap(passport => {
+      const pair = describePair(dataset, passport, destination, { on })
+      return pair.kind === "found" ? [{ passport, destination, pair, now: toAsked(pair.answer) }] : []
+    }),
+  )
+  const ended = pairs.flatMap(({ passport, destination, pair: { afterExpiry }, now }) => {
+    if (afterExpiry === null) return []
+    return [{ passport, destination, endedOn: afterExpiry.endedOn, before: toAsked(afterExpiry), now }]
+  })
+  const due = pairs.flatMap(({ passport, destination, pair: { stale: why, ageDays, sourceUrl: page }, now: ours }) =>
+    why === null
+      ? []
+      : [{ pair: { passport, destination, why, ageDays, ours, page }, asked: rank(passport, destination) }],
+  )
+  return { ended, due: due.sort((a, b) => b.asked - a.asked).map(({ pair }) => pair) }
 }
