@@ -14,6 +14,7 @@ import {
   listTableDays,
   listTableValues,
   nameTableSource,
+  pageOf,
   readRequirement,
   type Said,
   selectorsOf,
@@ -33,6 +34,8 @@ export interface Answered {
   readonly changes: readonly ProvisionFact<"changeLog">[]
   /** The claim behind each rule of the policy: `reviewed[3]` to `claims[7]`. */
   readonly places: ReadonlyMap<string, string>
+  /** How the order of claims comes to the answer of each passport. */
+  readonly rulings: ReadonlyMap<string, Ruling>
 }
 
 const answers = new WeakMap<object, readonly Answered[]>()
@@ -55,27 +58,21 @@ export function explainClaims(
   passport: string,
   destination: string,
 ): Ruling | null {
-  const record = records.claims.find(one => one.destination === destination)
-  return record === undefined ? null : (new Context(records).judge(record, [passport])[0]?.ruling ?? null)
-}
-
-/** How the order of claims comes to the answer of every pair for which something is claimed. */
-export function listRulings(
-  records: Parameters<typeof answerClaims>[0],
-): readonly { readonly destination: string; readonly passport: string; readonly ruling: Ruling }[] {
-  const context = new Context(records)
-  return records.claims.flatMap(record =>
-    context.judge(record).map(({ passport, ruling }) => ({ destination: record.destination, passport, ruling })),
-  )
+  const answered = answerClaims(records).find(({ policy }) => policy.destination === destination)
+  return answered?.rulings.get(passport) ?? null
 }
 
 /** A rule and the claim that it comes from. */
 interface Placed {
   readonly rule: Rule
   readonly place: string
+}
+
+/** The rule of a claim of a person or a compiler. */
+interface PlacedClaim extends Placed {
   readonly rank: Rank
   /** The last day on which somebody read its page. */
-  readonly readOn?: string | null
+  readonly readOn: string | null
 }
 
 const TERMS: Omit<Terms, "requirement" | "source" | "verifiedOn"> = {
@@ -88,10 +85,10 @@ const TERMS: Omit<Terms, "requirement" | "source" | "verifiedOn"> = {
   note: null,
 }
 
-type InForce = { readonly from?: string | undefined; readonly until?: string | undefined }
+type InForce = { readonly from?: string | null | undefined; readonly until?: string | null | undefined }
 
 const isInForce = ({ from, until }: InForce, day: string) =>
-  (from === undefined || from <= day) && (until === undefined || day < until)
+  (from == null || from <= day) && (until == null || day < until)
 
 /** The terms of a treaty, and whom they bind. */
 interface Agreement extends Floor {
@@ -174,23 +171,13 @@ class Context {
     return members.filter(member => isInForce(member, this.#asOf)).map(({ code }) => code)
   }
 
-  /** Judges some passports at a destination, or all. */
-  judge(record: ClaimsRecord, passports?: readonly string[]): readonly PairCheck[] {
-    return this.#judge(record, this.#listPeople(record), this.#tableRules(record), passports)
-  }
-
-  /** What people read and weighed themselves, without compilers' claims. */
-  #listPeople(record: ClaimsRecord): readonly Placed[] {
-    const isOpinion = ({ page, settles }: Claim) => page === undefined && settles !== undefined
-    return record.claims.flatMap((claim, at): readonly Placed[] => {
-      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(record, claim)
-      if (isLeft || isOpinion(claim) || claim.doubt !== undefined) return []
-      return [this.#place(record, claim, `claims[${at}]`)]
-    })
-  }
-
   answer(record: ClaimsRecord): Answered {
-    const people = this.#listPeople(record)
+    // What people read and weighed themselves, without compilers' claims.
+    const people = record.claims.flatMap((claim, at): readonly PlacedClaim[] => {
+      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(record, claim)
+      const isOpinion = claim.page === undefined && claim.settles !== undefined
+      return isLeft || isOpinion || claim.doubt !== undefined ? [] : [this.#place(record, claim, `claims[${at}]`)]
+    })
     const rules = this.#tableRules(record)
     const checks = this.#judge(record, people, rules)
     // What a treaty or news overrules is no rule for these passports.
@@ -228,6 +215,7 @@ class Context {
       corroboration: this.#corroborate(record, checks),
       changes: record.claims.flatMap(claim => this.#toChange(record, claim)),
       places,
+      rulings: new Map(checks.map(({ passport, ruling }) => [passport, ruling])),
     }
   }
 
@@ -235,7 +223,7 @@ class Context {
   #toRule(record: ClaimsRecord, claim: Claim): Rule {
     const known = this.#rules.get(claim)
     if (known !== undefined) return known
-    const page = claim.page === undefined ? undefined : record.pages[claim.page]
+    const page = pageOf(record, claim)
     const { word, days } = readRequirement(claim) as Said<Requirement>
     const rule: Rule = {
       ...TERMS,
@@ -269,7 +257,7 @@ class Context {
       return [...Map.groupBy(current, treatyOf)].map(([bloc, passports]) => {
         const basis = bloc === null ? null : "freedom_of_movement"
         const rule = { ...TERMS, requirement, days, basis, bloc, source, verifiedOn: null, passports }
-        return { rule: rule as Rule, place: `tables[${at}]`, rank: RANKS.table }
+        return { rule: rule as Rule, place: `tables[${at}]` }
       })
     })
   }
@@ -291,26 +279,18 @@ class Context {
   }
 
   /** What people say of a passport on the dataset's day: a code before a bloc before everybody. */
-  #findPerson(passport: string, people: readonly Placed[]): Placed | undefined {
-    const isOn = ({ rule: { from, until } }: Placed) =>
-      isInForce({ from: from ?? undefined, until: until ?? undefined }, this.#asOf)
-    const inForce = people.filter(isOn)
+  #findPerson(passport: string, people: readonly PlacedClaim[]): PlacedClaim | undefined {
+    const inForce = people.filter(({ rule }) => isInForce(rule, this.#asOf))
+    const findWho = (isMeant: (selector: string) => boolean) => inForce.find(({ rule }) => rule.passports.some(isMeant))
     return (
-      inForce.find(({ rule }) => rule.passports.includes(passport)) ??
-      inForce.find(({ rule }) =>
-        rule.passports.some(selector => selector.startsWith("@") && this.#expand(selector).includes(passport)),
-      ) ??
-      inForce.find(({ rule }) => rule.passports.includes("*"))
+      findWho(selector => selector === passport) ??
+      findWho(selector => selector.startsWith("@") && this.#expand(selector).includes(passport)) ??
+      findWho(selector => selector === "*")
     )
   }
 
   /** Judges passports, in the order of codes. */
-  #judge(
-    record: ClaimsRecord,
-    people: readonly Placed[],
-    rules: readonly Placed[],
-    passports = this.#passports,
-  ): readonly PairCheck[] {
+  #judge(record: ClaimsRecord, people: readonly PlacedClaim[], rules: readonly Placed[]): readonly PairCheck[] {
     const { destination } = record
     const statements = readStatements(record)
     const values = listTableValues(record)
@@ -322,7 +302,7 @@ class Context {
         return selectorsOf(claim).map(code => [code, { claim, settles: claim.settles as string, at }] as const)
       }),
     )
-    return passports.flatMap((passport): readonly PairCheck[] => {
+    return this.#passports.flatMap((passport): readonly PairCheck[] => {
       if (passport === destination) return []
       const theirs = statements.get(passport) ?? null
       const person = this.#findPerson(passport, people)
@@ -339,7 +319,7 @@ class Context {
         isOpinion && !isReviewed
           ? [toOpinion(this.#place(record, weighed.claim, `claims[${weighed.at}]`), weighed.claim)]
           : decided !== undefined && decided === person
-            ? [toOpinion(decided)]
+            ? [toOpinion(person)]
             : []
       // Whoever weighed a claim against what a compiler read did so after that reading.
       const weighedOn = weighed !== undefined && (isReviewed || isOpinion) ? said.map(({ readOn }) => readOn) : []
@@ -383,26 +363,23 @@ class Context {
     })
   }
 
-  #place(record: ClaimsRecord, claim: Claim, place: string): Placed {
-    return {
-      ...{ rule: this.#toRule(record, claim), place, rank: rankOf(record, claim) },
-      readOn: findReading(record, claim),
-    }
+  #place(record: ClaimsRecord, claim: Claim, place: string): PlacedClaim {
+    const rule = this.#toRule(record, claim)
+    return { rule, place, rank: rankOf(record, claim), readOn: findReading(record, claim) }
   }
 
   // A statement that is not in force on the dataset's day decides its own days, and nothing on this one.
   #listOpinions(record: ClaimsRecord, theirs: Statement | null): readonly Opinion[] {
     if (theirs === null || theirs.claim.doubt !== undefined) return []
     const current = [theirs.claim, theirs.next].find(claim => claim !== null && isInForce(claim, this.#asOf))
-    if (current === undefined || current === null) return []
-    return [toOpinion(this.#place(record, current, theirs.place), current)]
+    return current == null ? [] : [toOpinion(this.#place(record, current, theirs.place), current)]
   }
 
   #corroborate(record: ClaimsRecord, checks: readonly PairCheck[]): CorroborationFacts | null {
     const [main] = Object.values(record.pages).filter(({ by }) => by === SECOND_SOURCE)
     const stated = checks.filter((check): check is StatedCheck => check.theirs !== null)
     const silent = record.claims
-      .filter(({ page, says }) => page !== undefined && record.pages[page]?.by === SECOND_SOURCE && says === "not_said")
+      .filter(claim => isCompiled(record, claim) && claim.says === "not_said")
       .flatMap(selectorsOf)
     const all = [
       ...record.claims.flatMap(claim => this.#toOpenCheck(record, claim)),
@@ -421,17 +398,16 @@ class Context {
       return word === null || contradiction === null ? [] : [{ ...contradiction, passport, word: word.word }]
     })
     if (disputed.length === 0) return []
-    const says = Map.groupBy(disputed, ({ word, days }) => `${easeRank(word as Requirement)} ${days ?? ""}`)
+    const says = Map.groupBy(disputed, ({ word, days }) => `${easeRank(word)} ${days ?? ""}`)
     const codesOf = (pairs: readonly { readonly passport: string }[]) => pairs.map(({ passport }) => passport)
     return [
       {
         source: this.#latest,
         sourceUrl: null,
         checkedOn: this.#tableDays.at(-1) as string,
-        says: [...says.keys()].sort().map(key => {
-          const pairs = says.get(key) as typeof disputed
+        says: sortEntries(says).map(([, pairs]) => {
           const [{ word, days }] = pairs as [(typeof disputed)[number]]
-          return { requirement: word as Requirement, days, passports: codesOf(pairs) }
+          return { requirement: word, days, passports: codesOf(pairs) }
         }),
         silent: this.#passports.filter(code => !disputed.some(({ passport }) => passport === code)),
         reasons: [{ passports: codesOf(disputed), reason: null, open: true }],
@@ -447,7 +423,6 @@ class Context {
     return [...bound].map(([{ rule, id, isFree }, pairs]) => ({
       rule: { ...rule, passports: pairs.map(({ passport }) => passport) },
       place: isFree ? `blocs ${id}` : `treaties ${id}`,
-      rank: RANKS.law,
     }))
   }
 
@@ -463,9 +438,9 @@ class Context {
     const rules = new Map<string, Placed & { readonly passports: string[] }>()
     const add = (passport: string, rule: Rule, place: string) => {
       const key = JSON.stringify({ ...rule, passports: [] })
-      const known = rules.get(key)
-      if (known === undefined) rules.set(key, { rule, place, rank: RANKS.compilerOfPages, passports: [passport] })
-      else known.passports.push(passport)
+      const known = rules.get(key) ?? { rule, place, passports: [] }
+      rules.set(key, known)
+      known.passports.push(passport)
     }
     for (const { passport, ours, theirs, outcome, decidedBy } of checks) {
       if (theirs === null || isOverruling(decidedBy)) continue
@@ -482,11 +457,11 @@ class Context {
         ([keyA, { rule: a }], [keyB, { rule: b }]) =>
           easeRank(a.requirement) - easeRank(b.requirement) || (keyA < keyB ? -1 : 1),
       )
-      .map(([, { rule, place, rank, passports }]) => ({ rule: { ...rule, passports }, place, rank }))
+      .map(([, { rule, place, passports }]) => ({ rule: { ...rule, passports }, place }))
   }
 
   #toOpenCheck(record: ClaimsRecord, claim: Claim): readonly CheckFacts[] {
-    const page = claim.page === undefined ? undefined : record.pages[claim.page]
+    const page = pageOf(record, claim)
     const said = readRequirement(claim)
     if (page === undefined || page.by === SECOND_SOURCE || claim.doubt === undefined || said === null) return []
     const passports = selectorsOf(claim)
@@ -497,7 +472,7 @@ class Context {
   }
 
   #toChange(record: ClaimsRecord, claim: Claim): readonly ProvisionFact<"changeLog">[] {
-    const page = claim.page === undefined ? undefined : record.pages[claim.page]
+    const page = pageOf(record, claim)
     if (claim.says !== "changed" || page === undefined) return []
     return [
       {
@@ -547,14 +522,14 @@ interface StatedCheck extends PairCheck {
 
 const isOverruling = (by: PairCheck["decidedBy"]) => by !== "claim"
 
-const isCompiled = ({ pages }: ClaimsRecord, { page = "" }: Claim) => pages[page]?.by === SECOND_SOURCE
+const isCompiled = (record: ClaimsRecord, claim: Claim) => pageOf(record, claim)?.by === SECOND_SOURCE
 
 /** Compilers who write down what official pages say. */
 const COMPILERS = new Set([SECOND_SOURCE, "multipass-evidence"])
 
 /** The rank of a claim's publisher. What a person read in the press is weighed against what a compiler says of pages. */
-function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
-  const page = name === undefined ? undefined : record.pages[name]
+function rankOf(record: ClaimsRecord, claim: Claim): Rank {
+  const page = pageOf(record, claim)
   if (page !== undefined && COMPILERS.has(page.by))
     return page.publisher === "third_state" ? RANKS.compiler : RANKS.compilerOfPages
   if (page?.publisher === "law") return RANKS.law
@@ -565,14 +540,14 @@ function rankOf(record: ClaimsRecord, { page: name }: Claim): Rank {
 export const PRESS = "press-reports"
 
 /** The last day on which somebody read the page of a claim; one address may stand under two publishers. */
-function findReading({ pages }: ClaimsRecord, { page: name = "" }: Claim): string | null {
-  const named = pages[name]
+function findReading(record: ClaimsRecord, claim: Claim): string | null {
+  const named = pageOf(record, claim)
   const isSame = (page: typeof named) => page === named || (page?.url !== undefined && page.url === named?.url)
-  const days = Object.values(pages).flatMap(page => (isSame(page) ? (page.read ?? []) : []))
+  const days = Object.values(record.pages).flatMap(page => (isSame(page) ? (page.read ?? []) : []))
   return days.sort().at(-1) ?? null
 }
 
-const toOpinion = ({ rule, place, rank, readOn = rule.verifiedOn }: Placed, claim?: Claim): Opinion => ({
+const toOpinion = ({ rule, place, rank, readOn }: PlacedClaim, claim?: Claim): Opinion => ({
   ...{ word: rule.requirement, days: rule.days, rank, place, from: rule.from, readOn },
   also: claim?.also ?? [],
   isAdvice: rank === RANKS.compiler,
@@ -583,8 +558,7 @@ const toOpinion = ({ rule, place, rank, readOn = rule.verifiedOn }: Placed, clai
 function readStatements(record: ClaimsRecord): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>()
   record.claims.forEach((claim, at) => {
-    if (claim.page === undefined || record.pages[claim.page]?.by !== SECOND_SOURCE) return
-    const said = readRequirement(claim)
+    const said = isCompiled(record, claim) ? readRequirement(claim) : null
     if (said === null) return
     for (const passport of selectorsOf(claim)) {
       const known = statements.get(passport)
@@ -651,30 +625,25 @@ function buildCheck(
     const isOurs = outcome === "way" && ours !== null && theirs.claim.also?.includes(ours.requirement)
     const { word: requirement, days } = isOurs ? { word: ours.requirement, days: null } : theirs
     const key = `${easeRank(requirement)} ${String(days ?? "").padStart(4, "0")}`
-    const known = says.get(key)
-    if (known === undefined) says.set(key, { requirement, days, passports: [passport] })
-    else known.passports.push(passport)
+    const known = says.get(key) ?? { requirement, days, passports: [] }
+    says.set(key, known)
+    known.passports.push(passport)
   }
-  const reasons = Map.groupBy(
-    checks.filter(({ reason }) => reason !== null),
-    check => check.reason as string,
-  )
+  const explained = checks.filter(({ reason }) => reason !== null)
+  const reasons = sortEntries(Map.groupBy(explained, check => check.reason as string)).map(([reason, pairs]) => ({
+    passports: pairs.map(({ passport }) => passport),
+    reason,
+    ...(pairs[0]?.outcome === "open" ? { open: true as const } : {}),
+  }))
   return {
     source: SECOND_SOURCE,
     sourceUrl: url,
     checkedOn: on,
-    says: [...says.keys()].sort().map(key => says.get(key) as CheckFacts["says"][number]),
+    says: sortEntries(says).map(([, said]) => said),
     ...(silent.length === 0 ? {} : { silent }),
-    ...(reasons.size === 0
-      ? {}
-      : {
-          reasons: [...reasons.entries()]
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([reason, pairs]) => ({
-              passports: pairs.map(({ passport }) => passport),
-              reason,
-              ...(pairs[0]?.outcome === "open" ? { open: true as const } : {}),
-            })),
-        }),
+    ...(reasons.length === 0 ? {} : { reasons }),
   }
 }
+
+const sortEntries = <Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { listRulings } from "../../adapters/data-files/answer-claims.ts"
+import { answerClaims } from "../../adapters/data-files/answer-claims.ts"
 import { RANKS } from "../../adapters/data-files/claim-order.ts"
 import { listTableDays, listTableValues } from "../../adapters/data-files/claim-records.ts"
 import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
@@ -19,7 +19,9 @@ const membersOf = (id: string) =>
     .map(({ code }) => code)
 
 const expand = (selector: string) => (selector.startsWith("@") ? membersOf(selector.slice(1)) : [selector])
-const rulings = listRulings(records)
+const rulings = answerClaims(records).flatMap(({ policy: { destination }, rulings }) =>
+  [...rulings].map(([passport, ruling]) => ({ destination, passport, ruling })),
+)
 const tableDays = listTableDays(records.tables)
 
 /** The pairs that an agreement in force binds, and its terms. */
