@@ -12,50 +12,29 @@ import type { FactRecord } from "./file-records.ts"
 type Duty = ProvisionFact<"duties">
 type Asked = Omit<Duty, "destinations">
 
-/** The facts that duties are made from. */
-export interface DutyRecords {
-  readonly arrivalForms: readonly FactRecord[]
-  readonly insurance: readonly FactRecord[]
-  readonly yellowFever: readonly FactRecord[]
-  readonly plannedAuthorisations: readonly FactRecord[]
-  readonly dualNationality: readonly FactRecord[]
-  readonly border: readonly FactRecord[]
-}
+type DutyFile = "arrivalForms" | "insurance" | "yellowFever" | "plannedAuthorisations" | "border" | "dualNationality"
 
 /** Lists the duties of all destinations, those with the same terms together. */
-export function listDuties(records: DutyRecords): readonly Duty[] {
-  const { arrivalForms, insurance, yellowFever, plannedAuthorisations, dualNationality, border } = records
-  const risky = yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
-  const found: (readonly [destination: string, asked: Asked])[] = [
-    ...[...groupByDestination(arrivalForms)].flatMap(([destination, facts]) =>
-      facts.flatMap(fact => askForm(fact, facts).map(asked => [destination, asked] as const)),
-    ),
-    ...[...groupByDestination(insurance)].flatMap(([destination, facts]) =>
-      listInsurance(facts).map(asked => [destination, asked] as const),
-    ),
-    ...yellowFever.flatMap(fact =>
-      askVaccination(fact, risky).flatMap(asked => fact.destinations.map(each => [each, asked] as const)),
-    ),
-    ...[...groupByDestination(plannedAuthorisations)].flatMap(([destination, facts]) =>
-      listAnnounced(facts).map(asked => [destination, asked] as const),
-    ),
-    ...[...groupByDestination(border)].flatMap(([destination, facts]) =>
-      listRegistered(facts).map(asked => [destination, asked] as const),
-    ),
-    ...dualNationality.flatMap(({ destinations }) =>
-      destinations.map(each => [each, { kind: "nationality" }] as const),
-    ),
-  ]
-  return [...Map.groupBy(found, ([, asked]) => JSON.stringify(asked)).values()].map(same => ({
-    ...same[0]![1],
-    destinations: same.map(([destination]) => destination).sort(),
+export function listDuties(records: { readonly [File in DutyFile]: readonly FactRecord[] }): readonly Duty[] {
+  const risky = records.yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
+  const ways: { readonly [File in DutyFile]: (facts: readonly FactRecord[]) => readonly Asked[] } = {
+    arrivalForms: listForms,
+    insurance: listInsurance,
+    yellowFever: facts => facts.flatMap(fact => askVaccination(fact, risky)),
+    plannedAuthorisations: listAnnounced,
+    border: listRegistered,
+    dualNationality: facts => facts.map(() => ({ kind: "nationality" })),
+  }
+  const found = (Object.keys(ways) as DutyFile[]).flatMap(file => {
+    const facts = records[file].flatMap(fact => fact.destinations.map(destination => ({ destination, fact })))
+    return [...Map.groupBy(facts, ({ destination }) => destination)].flatMap(([destination, own]) =>
+      ways[file](own.map(({ fact }) => fact)).map(asked => ({ destination, asked })),
+    )
+  })
+  return [...Map.groupBy(found, ({ asked }) => JSON.stringify(asked)).values()].map(same => ({
+    ...same[0]!.asked,
+    destinations: same.map(({ destination }) => destination).sort(),
   }))
-}
-
-function groupByDestination(facts: readonly FactRecord[]): ReadonlyMap<string, readonly FactRecord[]> {
-  const pairs = facts.flatMap(fact => fact.destinations.map(destination => [destination, fact] as const))
-  const groups = Map.groupBy(pairs, ([destination]) => destination)
-  return new Map([...groups].map(([destination, own]) => [destination, own.map(([, fact]) => fact)]))
 }
 
 const codesOf = (value: unknown): readonly string[] => (value as readonly string[] | undefined)?.toSorted() ?? []
@@ -73,18 +52,18 @@ function scope(asked: readonly Requirement[], passports: readonly string[], exce
   }
 }
 
-function askForm(fact: FactRecord, all: readonly FactRecord[]): readonly Asked[] {
-  const { form, mandatory, passports, earliest_days: earliestDays, everybody, exempt_passports: exempt } = fact
-  if (mandatory !== true) return []
-  // The forms of one destination are told apart by their names.
-  const isOneOfSeveral = all.filter(each => each.mandatory === true && each.form === form).length > 1
-  const asked = {
-    name: isOneOfSeveral ? (fact.name as string) : undefined,
-    everybody: everybody === true,
-    ...scope(requirementsOf(fact), codesOf(passports), codesOf(exempt)),
-  }
-  if (form === "paper") return [{ kind: "paper", ...asked }]
-  return [{ kind: "form", days: earliestDays as number | undefined, ...asked }]
+function listForms(facts: readonly FactRecord[]): readonly Asked[] {
+  const mandatory = facts.filter(fact => fact.mandatory === true)
+  return mandatory.map(fact => {
+    const { form, name, passports, earliest_days: days, everybody, exempt_passports: exempt } = fact
+    const asked = {
+      // The forms of one destination are told apart by their names.
+      name: mandatory.filter(each => each.form === form).length > 1 ? (name as string) : undefined,
+      everybody: everybody === true,
+      ...scope(requirementsOf(fact), codesOf(passports), codesOf(exempt)),
+    }
+    return form === "paper" ? { kind: "paper", ...asked } : { kind: "form", days: days as number | undefined, ...asked }
+  })
 }
 
 function listInsurance(facts: readonly FactRecord[]): readonly Asked[] {

@@ -60,7 +60,7 @@ export function readFullRecords(folder: string): Result.Result<FullRecords, Data
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
-/** Looks at a text of a field; or says what is wrong with it. */
+/** Looks at a text of a field, or says what is wrong with it. */
 type Refuse = (field: string, text: string) => void
 
 const ADDRESS_EXPECTED = "an address that begins with http:// or https:// is expected."
@@ -69,19 +69,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 function checkRecords(folder: string, records: FullRecords, report: Report): void {
   const codes = new Set(records.countries.map(({ code }) => code))
-  const sources = new Set<string>()
-  for (const { id } of records.sources) {
-    if (sources.has(id)) report({ file: join(folder, "sources.json"), field: id, message: "is given twice." })
-    sources.add(id)
-  }
-  for (const { id, via } of records.sources) {
-    if (via === undefined || sources.has(via)) continue
-    report({
-      file: join(folder, "sources.json"),
-      field: `${id}.via`,
-      message: `${via} is not a source of sources.json.`,
-    })
-  }
+  const sources = new Set(records.sources.map(({ id }) => id))
   const known = { destinations: codes, passports: codes, sources, blocs: NONE, zones: NONE }
   const inFile = (file: string) => {
     const refuse = (field: string, message: string) => report({ file: join(folder, file), field, message })
@@ -110,6 +98,14 @@ function checkRecords(folder: string, records: FullRecords, report: Report): voi
       }
     }
     return { refuse, check }
+  }
+  const listed = inFile("sources.json")
+  records.sources.forEach(({ id }, row) => {
+    if (records.sources.findIndex(source => source.id === id) < row) listed.refuse(id, "is given twice.")
+  })
+  for (const { id, via } of records.sources) {
+    const isKnown = via === undefined || sources.has(via)
+    if (!isKnown) listed.refuse(`${id}.via`, `${via} is not a source of sources.json.`)
   }
   for (const subject of SUBJECT_FILES) {
     const { refuse, check } = inFile(`destinations/${subject}.json`)

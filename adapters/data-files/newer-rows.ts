@@ -10,7 +10,7 @@ import type { Requirement } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { listJsonFiles, readRecordFile } from "../files/record-files.ts"
 import { SECOND_SOURCE } from "./answer-claims.ts"
-import { type ClaimsRecord, readSays, selectorsOf } from "./claim-records.ts"
+import { type ClaimsRecord, pageOf, readSays, type Said, selectorsOf } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 
 const Text = Schema.NonEmptyString
@@ -45,18 +45,13 @@ const MEANINGS: Readonly<Record<string, Requirement | "not_said">> = {
   unconfirmed: "not_said",
 }
 
-/** What a row says: the source's own word, or what a claim made of it, and its days. */
-export interface RowTerms {
-  readonly word: string
-  readonly days: number | null
-}
-
+/** A row that has changed: the source's own word, or what a claim made of it, and its days. */
 export interface NewerRow {
   readonly passport: string
   readonly destination: string
   /** Null where it was not condensed. */
-  readonly before: RowTerms | null
-  readonly now: RowTerms
+  readonly before: Said | null
+  readonly now: Said
   /** The page that the row names, or its file. */
   readonly page: string
 }
@@ -105,7 +100,7 @@ export function compareNewerRows(from: string, records: DataRecords) {
 }
 
 /** What a claim says, in the source's own word if it was read in another sense: then its days are the reader's. */
-interface Known extends RowTerms {
+interface Known extends Said {
   readonly isOwnWord: boolean
 }
 
@@ -118,12 +113,10 @@ function isSameRow({ word, days, isOwnWord }: Known, now: string, daysNow: numbe
 function listTerms(record: ClaimsRecord | undefined): ReadonlyMap<string, Known> {
   const terms = new Map<string, Known>()
   for (const claim of record?.claims ?? []) {
-    if (claim.page === undefined || record?.pages[claim.page]?.by !== SECOND_SOURCE) continue
+    if (record === undefined || pageOf(record, claim)?.by !== SECOND_SOURCE) continue
     const said = readSays(claim.says)
-    for (const passport of selectorsOf(claim)) {
-      if (terms.has(passport)) continue
-      terms.set(passport, { word: claim.word ?? said.word, days: said.days, isOwnWord: claim.word !== undefined })
-    }
+    const known = { word: claim.word ?? said.word, days: said.days, isOwnWord: claim.word !== undefined }
+    for (const passport of selectorsOf(claim)) if (!terms.has(passport)) terms.set(passport, known)
   }
   return terms
 }

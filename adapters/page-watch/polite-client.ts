@@ -61,8 +61,6 @@ interface Answer {
 
 type Asked = Answer | { readonly error: string; readonly isGuarded: boolean }
 
-const isAnswer = (asked: Asked): asked is Answer => !("error" in asked)
-
 /** The rules of a host, and its turns. */
 interface Host {
   readonly turns: Semaphore.Semaphore
@@ -128,29 +126,35 @@ export function makePoliteClient(options: ClientOptions) {
     return asked
   })
 
+  /** Follows redirects: the last answer and its address, why there is none, or null after too many. */
+  const follow = Effect.fnUntraced(function* (first: URL, askOne: (url: URL) => Effect.Effect<Asked>) {
+    let url = first
+    for (let step = 0; step <= MOST_REDIRECTS; step++) {
+      const asked = yield* askOne(url)
+      if ("error" in asked) return asked
+      const next = findNext(asked, url, options)
+      if (typeof next === "string") return { error: next, isGuarded: true }
+      if (next === null) return { ...asked, url }
+      url = next
+    }
+    return null
+  })
+
   // RFC 9309, 2.3.1: without the file everything may be read; if it cannot be had, nothing may. Its redirects are followed on any host.
   const readRobots = Effect.fnUntraced(function* (host: Host, page: URL) {
-    let url = new URL("/robots.txt", page)
-    for (let step = 0; step <= MOST_REDIRECTS; step++) {
-      const asked = yield* askInTurn(host, url, null, MOST_ROBOTS_BYTES)
-      if (!isAnswer(asked)) return asked.isGuarded ? asked.error : `robots.txt cannot be read: ${asked.error}`
-      const next = findNext(asked, url, options)
-      if (typeof next === "string") return next
-      if (next !== null) {
-        url = next
-        continue
-      }
-      if (asked.status >= 500) return `robots.txt cannot be read: answered ${asked.status}`
-      if (asked.status >= 300) return READ_ALL
-      // Rules are of the host that was asked, wherever its file is.
-      const rules = parseRobots(new URL("/robots.txt", page).href, asked.bytes.toString("utf8"))
-      const delay = Number(rules.getCrawlDelay(PRODUCT) ?? 0) * 1_000
-      return {
-        allows: (text: string) => rules.isAllowed(text, PRODUCT) !== false,
-        delayMs: Math.min(Number.isFinite(delay) ? delay : 0, LONGEST_DELAY_MS),
-      }
+    // Rules are of the host that was asked, wherever its file is.
+    const own = new URL("/robots.txt", page)
+    const asked = yield* follow(own, url => askInTurn(host, url, null, MOST_ROBOTS_BYTES))
+    if (asked === null) return READ_ALL
+    if ("error" in asked) return asked.isGuarded ? asked.error : `robots.txt cannot be read: ${asked.error}`
+    if (asked.status >= 500) return `robots.txt cannot be read: answered ${asked.status}`
+    if (asked.status >= 300) return READ_ALL
+    const rules = parseRobots(own.href, asked.bytes.toString("utf8"))
+    const delay = Number(rules.getCrawlDelay(PRODUCT) ?? 0) * 1_000
+    return {
+      allows: (text: string) => rules.isAllowed(text, PRODUCT) !== false,
+      delayMs: Math.min(Number.isFinite(delay) ? delay : 0, LONGEST_DELAY_MS),
     }
-    return READ_ALL
   })
 
   const askPage = Effect.fnUntraced(function* (url: URL, known: Validators | null) {
@@ -166,21 +170,13 @@ export function makePoliteClient(options: ClientOptions) {
   })
 
   /** Reads a page, unless it is as it was when these validators were given. Never fails. */
-  return Effect.fnUntraced(function* (text: string, known: Validators | null) {
-    const refuse = (why: string): Fetched => ({ kind: "refused", why })
+  return Effect.fnUntraced(function* (text: string, known: Validators | null): Effect.fn.Return<Fetched> {
     const first = readAddress(text, options)
-    if (typeof first === "string") return refuse(first)
-    let url = first
-    for (let step = 0; step <= MOST_REDIRECTS; step++) {
-      const asked: Asked = yield* askPage(url, known?.at === url.href ? known : null)
-      if (!isAnswer(asked))
-        return asked.isGuarded ? refuse(asked.error) : ({ kind: "failed", why: asked.error } as const)
-      const next = findNext(asked, url, options)
-      if (typeof next === "string") return refuse(next)
-      if (next === null) return toFetched(asked, url)
-      url = next
-    }
-    return { kind: "failed", why: `more than ${MOST_REDIRECTS} redirects` } as const
+    if (typeof first === "string") return { kind: "refused", why: first }
+    const asked = yield* follow(first, url => askPage(url, known?.at === url.href ? known : null))
+    if (asked === null) return { kind: "failed", why: `more than ${MOST_REDIRECTS} redirects` }
+    if ("error" in asked) return { kind: asked.isGuarded ? "refused" : "failed", why: asked.error }
+    return toFetched(asked, asked.url)
   })
 }
 
