@@ -177,52 +177,40 @@ const makeJobs = Effect.gen(function* () {
     return weighed.lines === 0 ? ({ kind: "empty" } as const) : ({ kind: "stored", weighed } as const)
   })
 
-  /** Reserves everything that the lines cost, or returns the refusal; a passport's destinations are counted as for single requests. */
-  const reserve = Effect.fnUntraced(function* (caller: Caller, { charge, destinations }: Weighed, held: Reservation[]) {
+  /**
+   * Reserves everything that the lines cost, and starts the job; a passport's destinations are counted as for single requests. The caller
+   * releases what is not committed.
+   */
+  const start = Effect.fnUntraced(function* (id: string, caller: Caller, weighed: Weighed, held: Reservation[]) {
+    const { lines, chunks, charge: pairs_charged, destinations } = weighed
     for (const [passport, asked] of destinations) {
-      const rest = held.length === 0 ? charge : 0
-      const answer = yield* meter.reserveLoaded(caller, { charge: rest, passport, destinations: [...asked] })
-      if (!answer.ok) return answer
+      const charge = held.length === 0 ? pairs_charged : 0
+      const answer = yield* meter.reserveLoaded(caller, { charge, passport, destinations: [...asked] })
+      if (!answer.ok) return { kind: "refused" as const, refusal: answer, cost: costOf(weighed) }
       held.push(answer)
-    }
-    return null
-  })
-
-  const hand = Effect.fnUntraced(function* (id: string, caller: Caller, request: JobRequest) {
-    const stored = yield* store(id, caller, request)
-    if (stored.kind !== "stored") return stored
-    const { weighed } = stored
-    const reservations: Reservation[] = []
-    const release = () => {
-      for (const reservation of reservations) reservation.release()
-    }
-    const refused = yield* Effect.onError(reserve(caller, weighed, reservations), () => Effect.sync(release))
-    if (refused !== null) {
-      release()
-      return { kind: "refused" as const, refusal: refused, cost: costOf(weighed) }
     }
     // Each webhook that will be notified is a request that the account has sent.
     const followers = yield* listJobFollowers(storage.webhooks, caller.accountId, caller.isTest)
     const refusal = yield* limit("send", String(caller.accountId), followers.length).pipe(
       Effect.as(null),
       Effect.catchTag("TriedTooOften", Effect.succeed),
-      Effect.onError(() => Effect.sync(release)),
     )
-    if (refusal !== null) {
-      release()
-      return { kind: "too_often" as const, refusal }
-    }
-    const { lines, chunks, charge: pairs_charged } = weighed
+    if (refusal !== null) return { kind: "too_often" as const, refusal }
     const expires_at = (yield* Clock.currentTimeMillis) + RUNNING_MS
-    const job = yield* Effect.onError(jobs.start(id, { lines, chunks, pairs_charged, expires_at }), () =>
-      Effect.sync(release),
-    )
-    if (job === undefined) {
-      release()
-      return { kind: "cut_off" as const }
-    }
-    for (const reservation of reservations) reservation.commit()
+    const job = yield* jobs.start(id, { lines, chunks, pairs_charged, expires_at })
+    if (job === undefined) return { kind: "cut_off" as const }
+    for (const reservation of held) reservation.commit()
     return { kind: "accepted" as const, job }
+  })
+
+  const hand = Effect.fnUntraced(function* (id: string, caller: Caller, request: JobRequest) {
+    const stored = yield* store(id, caller, request)
+    if (stored.kind !== "stored") return stored
+    const held: Reservation[] = []
+    const release = Effect.sync(() => {
+      for (const reservation of held) reservation.release()
+    })
+    return yield* Effect.ensuring(start(id, caller, stored.weighed, held), release)
   })
 
   const create = Effect.fnUntraced(function* (caller: Caller, request: JobRequest) {

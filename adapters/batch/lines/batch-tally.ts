@@ -5,7 +5,7 @@
  * code, over all stops and transit countries.
  */
 import { toSnakeCase } from "../../answers/wire-names.ts"
-import type { Judgement } from "./judge-body.ts"
+import type { Judgement, LineOutcome } from "./judge-body.ts"
 
 /** What an outcome says of a journey. */
 export const OUTCOME_WORDS: Readonly<Record<Judgement["outcome"], string>> = {
@@ -34,68 +34,30 @@ export function startTally(): Tally {
   return { lines: 0, failed: 0, outcomes: new Map(), verdicts: new Map(), blockers: new Map(), unknowns: new Map() }
 }
 
-/** Counts a line that could not be decided. */
-export function countFailure(tally: Tally): void {
+/** The names of unknowns by code and field: to put one together for each line would take as long as deciding. */
+const unknownNames = new Map<string, Map<string, string>>()
+
+function nameUnknown(field: string, code: string): string {
+  const byField = unknownNames.get(code) ?? new Map<string, string>()
+  const known = byField.get(field)
+  if (known !== undefined) return known
+  const name = `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${code}`
+  unknownNames.set(code, byField.set(field, name))
+  return name
+}
+
+/** Counts a line, by its decision or as one without. */
+export function countLine(tally: Tally, outcome: LineOutcome): void {
   tally.lines++
-  tally.failed++
-}
-
-interface Count {
-  readonly name: string
-  count: number
-}
-
-/** Counts the decisions of one thread, block after block. Names are put together once for each reason and field: for each line that would take as long as deciding. */
-export function makeDecisionCounter() {
-  const outcomes = new Map<string, Count>()
-  const verdicts = new Map<string, Count>()
-  const blockerCodes = new Map<string, Count>()
-  const gaps = new Map<string, Map<string, Count>>()
-  const unknownNames = new Map<string, Count>()
-  let lines = 0
-  const countName = (counts: Map<string, Count>, name: string): Count => {
-    const known = counts.get(name)
-    if (known !== undefined) return known
-    const made = { name, count: 0 }
-    counts.set(name, made)
-    return made
+  if (!outcome.ok) {
+    tally.failed++
+    return
   }
-  const startGap = (field: string, code: string): Count => {
-    const fields = gaps.get(code) ?? new Map<string, Count>()
-    gaps.set(code, fields)
-    const made = countName(unknownNames, `${toSnakeCase(field).replace(/\[\d+\]/g, "[]")}: ${code}`)
-    fields.set(field, made)
-    return made
-  }
-  const pour = (from: Map<string, Count>, to: Map<string, number>) => {
-    for (const each of from.values()) {
-      if (each.count > 0) add(to, each.name, each.count)
-      each.count = 0
-    }
-  }
-  return {
-    count: ({ outcome, verdict, blockers, unknowns }: Judgement) => {
-      lines++
-      countName(outcomes, outcome).count++
-      countName(verdicts, verdict).count++
-      for (let at = 0; at < blockers.length; at++)
-        countName(blockerCodes, (blockers[at] as Judgement["blockers"][number]).code).count++
-      for (let at = 0; at < unknowns.length; at++) {
-        const { field, code } = unknowns[at] as Judgement["unknowns"][number]
-        const gap = gaps.get(code)?.get(field) ?? startGap(field, code)
-        gap.count++
-      }
-    },
-    /** Adds the counts since the last time to a tally. */
-    empty: (tally: Tally) => {
-      tally.lines += lines
-      lines = 0
-      pour(outcomes, tally.outcomes)
-      pour(verdicts, tally.verdicts)
-      pour(blockerCodes, tally.blockers)
-      pour(unknownNames, tally.unknowns)
-    },
-  }
+  const { decision } = outcome
+  add(tally.outcomes, decision.outcome, 1)
+  add(tally.verdicts, decision.verdict, 1)
+  for (const { code } of decision.blockers) add(tally.blockers, code, 1)
+  for (const { field, code } of decision.unknowns) add(tally.unknowns, nameUnknown(field, code), 1)
 }
 
 /** Adds another tally to one. */

@@ -11,7 +11,16 @@ import { helpWithIssue } from "../../answers/code-help.ts"
 import { helpRefusal, type JudgeOptions, judgeItinerary, readItinerary } from "../../answers/decision.ts"
 import { describeJsonError } from "../../files/file-errors.ts"
 import { describeIssues } from "../../validation/fields.ts"
-import { isLineId, type LineId, LONGEST_ID } from "./line-id.ts"
+
+/** The id of a line, which the request has and the answer repeats. */
+export type LineId = string | number
+
+/** The most characters of an id. */
+const LONGEST_ID = 200
+
+/** Whether a value may be an id. */
+export const isLineId = (id: unknown): id is LineId =>
+  (typeof id === "string" && id.length <= LONGEST_ID) || typeof id === "number"
 
 /** How many mistakes of a line are named: a file may have millions of lines, and a short line has room for many mistakes. */
 const MOST_MISTAKES = 5

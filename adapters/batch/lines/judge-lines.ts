@@ -11,8 +11,8 @@ import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { toSnakeCase } from "../../answers/wire-names.ts"
 import { withPast } from "../../answers/with-past.ts"
-import { countFailure, makeDecisionCounter, startTally, type Tally } from "./batch-tally.ts"
-import { judgeBody, readJson } from "./judge-body.ts"
+import { countLine, startTally, type Tally } from "./batch-tally.ts"
+import { isLineId, judgeBody, readJson } from "./judge-body.ts"
 import {
   type AnswerShape,
   type Cell,
@@ -22,7 +22,6 @@ import {
   writeLine,
   writeRow,
 } from "./line-answer.ts"
-import { isLineId } from "./line-id.ts"
 
 // What is the answer to one line?
 // A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated, and is read like by the endpoint.
@@ -130,13 +129,11 @@ export function makeJudge(
   const judge = makeLineJudge(dataset, shape, facts)
   const refusesBlank = partition !== undefined
   const judgeText = lines.kind === "rows" ? makeRowJudge(judge) : judge.judgeLine
-  const counter = makeDecisionCounter()
   let tally = startTally()
   let cells: Cell[][] = []
   const out = new AnswerBytes()
   const take = (answer: LineAnswer) => {
-    if (answer.outcome.ok) counter.count(answer.outcome.decision)
-    else countFailure(tally)
+    countLine(tally, answer.outcome)
     if (answers === "json") return out.add(writeLine(dataset, shape, answer, { isNumbered, given }))
     const row = listCells(dataset, shape, { columns, given }, answer)
     if (answers === "csv") return out.add(`${writeRow(row)}\n`)
@@ -146,7 +143,6 @@ export function makeJudge(
     tally = startTally()
     cells = answers === "columns" ? columns.map(() => []) : []
     answer()
-    counter.empty(tally)
     return { bytes: out.take(), columns: cells, tally }
   }
   return {

@@ -11,8 +11,7 @@ import type { Dataset } from "../../../src/index.ts"
 import { writeCompactFields } from "../../answers/compact-decision.ts"
 import { describeDecision, writeDecisionFields } from "../../answers/write-decision.ts"
 import { OUTCOME_WORDS } from "./batch-tally.ts"
-import { type Judgement, type LineOutcome, writeMistakes } from "./judge-body.ts"
-import type { LineId } from "./line-id.ts"
+import { type Judgement, type LineId, type LineOutcome, writeMistakes } from "./judge-body.ts"
 
 /** How much of a decision is written. */
 export type AnswerShape =

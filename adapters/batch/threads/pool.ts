@@ -6,7 +6,7 @@
  */
 import { Worker } from "node:worker_threads"
 import type { JudgedBlock } from "../lines/judge-lines.ts"
-import type { Assignment, ThreadData } from "./thread.ts"
+import type { Assignment, ThreadData } from "./batch-thread.ts"
 
 export interface Pool {
   /** Judges a block, whose bytes cannot be used afterwards. */
