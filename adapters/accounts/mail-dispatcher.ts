@@ -16,8 +16,7 @@ import {
   sendToLog,
 } from "../mail/senders.ts"
 import { type MailContent, writeMail } from "../mail/texts.ts"
-import { attemptByEffect, makeWorker } from "../queue/queue-worker.ts"
-import type { Retries } from "../queue/schedule.ts"
+import { attemptByEffect, makeWorker, type Retries } from "../queue/queue-worker.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { signInUrl } from "../settings/site-links.ts"
 import { Storage } from "../storage/storage.ts"

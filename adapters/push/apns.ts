@@ -9,7 +9,7 @@
 import { type ClientHttp2Session, connect, constants } from "node:http2"
 import { Clock, Effect } from "effect"
 import { SignJWT } from "jose"
-import { readRetryAfter } from "../queue/schedule.ts"
+import { readRetryAfter } from "../queue/queue-worker.ts"
 import {
   later,
   nameReason,

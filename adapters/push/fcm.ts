@@ -7,7 +7,7 @@
  */
 import { Clock, Effect } from "effect"
 import { SignJWT } from "jose"
-import { readRetryAfter } from "../queue/schedule.ts"
+import { readRetryAfter } from "../queue/queue-worker.ts"
 import {
   later,
   nameReason,

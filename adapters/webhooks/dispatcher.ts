@@ -9,40 +9,43 @@ import { signDelivery } from "../../src/engine.ts"
 import { makeFanOut } from "../events/followers/fan-out.ts"
 import { followAnswered } from "../events/live-dataset.ts"
 import { Mails } from "../mail/mails.ts"
-import { endTogether, makeWorker, type Outcome, purgeInSteps } from "../queue/queue-worker.ts"
-import { type Retries, readRetryAfter } from "../queue/schedule.ts"
-import { WorkTimes } from "../queue/work-times.ts"
+import {
+  endTogether,
+  makeWorker,
+  type Outcome,
+  purgeInSteps,
+  type Retries,
+  readRetryAfter,
+} from "../queue/queue-worker.ts"
+import { WorkTimes } from "../queue/work-metrics.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { Storage } from "../storage/storage.ts"
 import type { ClaimedDelivery, DeliveryNote, WebhookRow } from "../storage/webhooks-repository.ts"
 import { writeTraceparent } from "../telemetry/tracing.ts"
-import { ANSWER_TIMEOUT_MS, type AttemptOutcome, makeSender, type SenderOptions } from "./send.ts"
+import { ANSWER_TIMEOUT_MS, type AttemptOutcome, failed, makeSender, type SenderOptions } from "./send.ts"
 import { makeSecretBox } from "./webhooks.ts"
 
 // Which signature headers does an attempt get? It is signed again, with every secret that is valid at that moment.
 
-/** The headers, or why there are none. */
-export type SignedAttempt = { readonly headers: Readonly<Record<string, string>> } | { readonly error: string }
-
-/** Makes a signer of attempts. */
+/** Makes a signer of attempts, which returns the headers, or says why there are none. */
 export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
   const box = makeSecretBox(secret)
   return (
     { event_id, body }: Pick<ClaimedDelivery, "event_id" | "body">,
     webhook: WebhookRow,
     nowMs: number,
-  ): SignedAttempt => {
+  ): Readonly<Record<string, string>> | string => {
     const { id, sealed_secret, sealed_old_secret, old_secret_until } = webhook
     const secrets: string[] = []
     try {
       secrets.push(box.open(id, sealed_secret))
       if (sealed_old_secret !== null && nowMs < old_secret_until) secrets.push(box.open(id, sealed_old_secret))
     } catch {
-      return { error: "the secret of the subscription does not open" }
+      return "the secret of the subscription does not open"
     }
     const timestampSeconds = Math.floor(nowMs / 1_000)
     const signed = signDelivery({ id: event_id, timestampSeconds, body, secrets })
-    return signed.ok ? { headers: { ...signed.value, "user-agent": "landfall" } } : { error: signed.error.message }
+    return signed.ok ? { ...signed.value, "user-agent": "landfall" } : signed.error.message
   }
 }
 
@@ -147,8 +150,6 @@ export interface DispatcherOptions extends SenderOptions {
 /** A claimed delivery and its subscription; undefined where that no longer exists. */
 type Shipment = ClaimedDelivery & { readonly webhook: WebhookRow | undefined }
 
-const failed = (error: string): AttemptOutcome => ({ isAccepted: false, status: null, error, body: null })
-
 /** The consequence of an attempt's outcome for its delivery. */
 function judgeAttempt(
   { isAccepted, status, error, body, retryAfter }: AttemptOutcome,
@@ -219,17 +220,13 @@ export const makeDispatcher = Effect.fnUntraced(function* (options: DispatcherOp
       ),
     causeOf: ({ traceparent }) => traceparent,
     attempt: (delivery, done, _, span) => {
-      const { body } = delivery
-      const webhook = delivery.webhook && current.latest(delivery.webhook)
-      const signed =
-        webhook === undefined
-          ? { error: "the subscription no longer exists" }
-          : sign(delivery, webhook, clock.currentTimeMillisUnsafe())
-      if (webhook === undefined || "error" in signed) done(judge(failed((signed as { readonly error: string }).error)))
-      else {
-        const headers = span === undefined ? signed.headers : { ...signed.headers, traceparent: writeTraceparent(span) }
-        send({ url: webhook.url, headers, body }, outcome => done(judge(outcome)))
-      }
+      const end = (outcome: AttemptOutcome) => done(judge(outcome))
+      if (delivery.webhook === undefined) return end(failed("the subscription no longer exists"))
+      const webhook = current.latest(delivery.webhook)
+      const signed = sign(delivery, webhook, clock.currentTimeMillisUnsafe())
+      if (typeof signed === "string") return end(failed(signed))
+      const headers = span === undefined ? signed : { ...signed, traceparent: writeTraceparent(span) }
+      send({ url: webhook.url, headers, body: delivery.body }, end)
     },
     // It counts as a failed attempt, which is tried again.
     fault: () => judge(failed("the attempt could not be made")),

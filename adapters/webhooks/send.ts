@@ -42,7 +42,8 @@ export interface SenderOptions extends TargetRules {
   readonly timeoutMs?: number
 }
 
-const failed = (error: string, status: number | null = null, body: string | null = null): AttemptOutcome => ({
+/** The outcome of an attempt without an acceptance. */
+export const failed = (error: string, status: number | null = null, body: string | null = null): AttemptOutcome => ({
   isAccepted: false,
   status,
   error,
@@ -73,19 +74,6 @@ function readAnswer(response: IncomingMessage, done: (outcome: AttemptOutcome) =
   response.on("error", () => done(failed("the answer broke off", response.statusCode ?? null)))
 }
 
-/** Where a shipment goes, as Node's client takes it. */
-interface Address {
-  readonly isSecure: boolean
-  readonly hostname: string
-  readonly port: string | undefined
-  readonly path: string
-  /** The host as written in the request. */
-  readonly host: string
-}
-
-/** How many addresses are remembered. */
-const MAXIMUM_ADDRESSES = 10_000
-
 /** Errors of a connection that the other end has closed. */
 const CLOSED_CODES = new Set<string | undefined>(["ECONNRESET", "EPIPE"])
 
@@ -110,34 +98,12 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
     }),
   )
 
-  const addresses = new Map<string, Address | string>()
-  /** The address of a URL, or the reason against it. */
-  const findAddress = (text: string): Address | string => {
-    const known = addresses.get(text)
-    if (known !== undefined) return known
-    const target = readTarget(text, options)
-    const { protocol, hostname, port, pathname, search, host } = target.ok ? target.url : new URL("http://none.invalid")
-    const found: Address | string = target.ok
-      ? {
-          isSecure: protocol === "https:",
-          hostname: hostname.replace(/^\[|\]$/g, ""),
-          port: port === "" ? undefined : port,
-          path: pathname + search,
-          host,
-        }
-      : target.message
-    if (addresses.size >= MAXIMUM_ADDRESSES) addresses.clear()
-    addresses.set(text, found)
-    return found
-  }
-
   const send: Send = ({ url, headers, body }, done) => {
-    const address = findAddress(url)
-    if (typeof address === "string") {
-      done(failed(address))
-      return
-    }
-    const { isSecure, hostname, port, path, host } = address
+    const target = readTarget(url, options)
+    if (!target.ok) return done(failed(target.message))
+    const { protocol, hostname, port, pathname, search, host } = target.url
+    const isSecure = protocol === "https:"
+    const address = { hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search }
     // As a list, because Node writes a list unchanged.
     const sent = ["host", host, "content-type", "application/json", "content-length", String(Buffer.byteLength(body))]
     for (const name in headers) sent.push(name, headers[name] as string)
@@ -153,7 +119,7 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
       let readBefore = 0
       let hasAnswered = false
       const request = (isSecure ? httpsRequest : httpRequest)(
-        { method: "POST", hostname, port, path, agent, headers: sent },
+        { method: "POST", ...address, agent, headers: sent },
         response => {
           hasAnswered = true
           readAnswer(response, settle)

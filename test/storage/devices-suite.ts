@@ -6,7 +6,7 @@ import { chooseEvents, makePushWriter } from "../../adapters/events/followers/fa
 import { Devices } from "../../adapters/push/devices.ts"
 import type { PushMessage, PushOutcome, PushService } from "../../adapters/push/push-service.ts"
 import { makePusher, PUSH_RETRIES } from "../../adapters/push/pusher.ts"
-import { waitAfter } from "../../adapters/queue/schedule.ts"
+import { waitAfter } from "../../adapters/queue/queue-worker.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
 import type { EventRow } from "../../adapters/storage/datasets-repository.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readRetryAfter, waitAfter } from "../../adapters/queue/schedule.ts"
+import { readRetryAfter, waitAfter } from "../../adapters/queue/queue-worker.ts"
 import { DELIVERY_RETRIES } from "../../adapters/webhooks/dispatcher.ts"
 
 describe("the schedule", () => {

@@ -45,25 +45,16 @@ const isPushed = ({ type }: Pick<EventRow, "type">): boolean => RANKS.has(type)
 
 const toldAt = ({ created_at, due_at }: EventRow): number => Math.max(created_at, due_at)
 const rankOf = ({ type }: EventRow): number => RANKS.get(type) as number
+const dayOf = ({ effective_from }: EventRow): number => Date.parse(effective_from)
 
 /** The event that a device shows, of each pair. */
 export function chooseEvents<Event extends EventRow>(events: readonly Event[]): readonly Event[] {
-  const byPair = new Map<string, Event>()
-  for (const event of events) {
-    if (!isPushed(event)) continue
-    const pair = event.passport + event.destination
-    const known = byPair.get(pair)
-    const order =
-      known === undefined
-        ? 1
-        : toldAt(event) - toldAt(known) || rankOf(event) - rankOf(known) || compareDays(event, known)
-    if (order > 0) byPair.set(pair, event)
-  }
-  return [...byPair.values()]
+  const inOrder = events
+    .filter(isPushed)
+    .toReversed()
+    .sort((a, b) => toldAt(a) - toldAt(b) || rankOf(a) - rankOf(b) || dayOf(a) - dayOf(b))
+  return [...new Map(inOrder.map(event => [event.passport + event.destination, event])).values()]
 }
-
-const compareDays = (a: EventRow, b: EventRow): number =>
-  a.effective_from === b.effective_from ? 0 : a.effective_from > b.effective_from ? 1 : -1
 
 /** Makes a function that writes some pushes for some platforms, and says whether there may be more; nothing is sent here. */
 export const makePushWriter = (platforms: readonly Platform[]) =>
