@@ -13,8 +13,7 @@ import type { Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
 import { readJsonFields } from "../validation/fields.ts"
 import { MAX_SPOTS } from "./search-spots.ts"
-import { readSeedSpots } from "./seed.ts"
-import type { Spot } from "./spot.ts"
+import { readSeedSpots, type Spot } from "./spot.ts"
 
 /** The set cannot become what was asked; nothing was changed. */
 class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}

@@ -11,8 +11,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { readStoredSpots } from "./import-spots.ts"
 import { openInSteps, openSpotSet, type SpotSet } from "./search-spots.ts"
-import { readSeedSpots } from "./seed.ts"
-import type { Spot } from "./spot.ts"
+import { readSeedSpots, type Spot } from "./spot.ts"
 
 /** How long an import by another process can go unnoticed. */
 const POLL_MS = 1_000

@@ -9,10 +9,8 @@
 import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { describeJsonError } from "../files/file-errors.ts"
 import { isFields } from "../validation/fields.ts"
-import { type FoundRecord, readSpot } from "./read-spot.ts"
 import { MAX_SPOTS } from "./search-spots.ts"
-import { SpotSeedRecord } from "./seed.ts"
-import type { Spot } from "./spot.ts"
+import { type FoundRecord, readSpot, type Spot, SpotSeedRecord } from "./spot.ts"
 
 /** A mistake in a file of spots. */
 export interface SpotFileIssue {
