@@ -16,7 +16,7 @@ import type { PlanId } from "../settings/feature-options.ts"
 import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/database.ts"
 import { OutageLog } from "../storage/outage-log.ts"
-import { Storage, type StorageShape } from "../storage/storage.ts"
+import { Storage } from "../storage/storage.ts"
 import { Conflict, makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
 import { type Account, type AccountKey, type Caller, foldEmail, isErased } from "./account.ts"
@@ -37,6 +37,16 @@ import {
 } from "./key-limits.ts"
 import { makeReferrals } from "./referrals.ts"
 
+// How are accounts read and changed, so that every process notices?
+// Through the repository's rows, with sealed keys and the audit trail. A change of callers or their rights is written in one transaction
+// with a new revision, so that other processes read again.
+
+/** There is no account with this id. The declarations of other files name it, so it is exported. @public */
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+
+/** What is read from or written to the storage. */
+export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
+
 // How are the keys of accounts stored, and shown again?
 // A key is sealed with the deployment's secret in its own row, and found by a hash. Lists show only its first characters; the whole key is
 // shown only on request.
@@ -44,11 +54,12 @@ import { makeReferrals } from "./referrals.ts"
 /** How many keys that have ended an account's list shows; the oldest are deleted. */
 export const MAXIMUM_ENDED_KEYS = 200
 
-/** The operations on keys, over the repository's rows. */
-const makeAccountKeys = (
-  { accounts, keys: rows }: Pick<StorageShape, "accounts" | "keys">,
-  secret: DeploymentSecret["Service"],
-) => {
+/** Opens the accounts and keys of a storage; `onChange` runs after each change of callers or their rights. */
+const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
+  const storage = yield* Storage
+  const rows = storage.accounts
+  const { note } = makeAuditTrail(storage)
+  const secret = yield* DeploymentSecret
   const hashKey = secret.deriveKey("api key hash")
   const sealKey = secret.deriveKey("api key seal")
 
@@ -77,7 +88,7 @@ const makeAccountKeys = (
   const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
 
   /** Every key of an account, oldest first, deactivated ones too. */
-  const list = (account_id: number) => rows.list({ account_id }, { order: ["id"] })
+  const list = (account_id: number) => storage.keys.list({ account_id }, { order: ["id"] })
 
   /** The keys of some kinds that work and were not replaced. */
   const listCurrent = (
@@ -90,7 +101,7 @@ const makeAccountKeys = (
       return found.filter(key => kinds.includes(key.kind) && worksAt(key, nowMs) && key.replaced_at === null)
     })
 
-  return {
+  const keys = {
     reveal,
     describe,
     describeAll,
@@ -103,7 +114,7 @@ const makeAccountKeys = (
     insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
       Effect.gen(function* () {
         const key = makeApiKey(kind)
-        const id = yield* accounts.nextKeyId
+        const id = yield* rows.nextKeyId
         const row: KeyRow = {
           id,
           account_id: accountId,
@@ -119,8 +130,8 @@ const makeAccountKeys = (
           last_used_at: null,
           used: 0,
         }
-        yield* rows.insert({ ...row, key_hash: hashApiKey(hashKey, key) })
-        yield* rows.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
+        yield* storage.keys.insert({ ...row, key_hash: hashApiKey(hashKey, key) })
+        yield* storage.keys.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
         return { row, key }
       }),
 
@@ -130,7 +141,25 @@ const makeAccountKeys = (
         row === undefined ? Effect.succeed(null) : reveal(row),
       ),
   }
-}
+
+  const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+    row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+  )
+  return {
+    storage,
+    rows,
+    keys,
+    note,
+    /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
+    changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
+      storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
+    requireAccount: (id: number) => orNotFound(rows.find({ id })),
+    /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
+    holdAccount: (id: number) => orNotFound(rows.hold(id)),
+  }
+})
+
+type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>
 
 /** Says whether a key works at a moment. */
 const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
@@ -146,45 +175,8 @@ const readLimits = ({
   allowedAddresses: allowed_addresses === "" ? [] : allowed_addresses.split(","),
 })
 
-// How are accounts read and changed, so that every process notices?
-// Through the repository's rows, with sealed keys and the audit trail. A change of callers or their rights is written in one transaction
-// with a new revision, so that other processes read again.
-
-/** There is no account with this id. The declarations of other files name it, so it is exported. @public */
-export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
-
-/** What is read from or written to the storage. */
-export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
-
-/** Opens the accounts of a storage; `onChange` runs after each change of callers or their rights. */
-const openAccountStore = (onChange: () => void) =>
-  Effect.gen(function* () {
-    const storage = yield* Storage
-    const rows = storage.accounts
-    const keys = makeAccountKeys(storage, yield* DeploymentSecret)
-    const { note } = makeAuditTrail(storage)
-
-    const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
-      row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
-    )
-    return {
-      storage,
-      rows,
-      keys,
-      note,
-      /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
-      changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
-        storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
-      requireAccount: (id: number) => orNotFound(rows.find({ id })),
-      /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
-      holdAccount: (id: number) => orNotFound(rows.hold(id)),
-    }
-  })
-
-export type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>
-
-// Which keys act for an account besides its first one, and how is a key replaced?
-// Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
+// Which keys does an account have, and how is a key replaced?
+// It has one first key; a whole key is shown only where somebody asks for it. Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
 // All share the account's plan and quota. A replaced key works for another day, next to the new one. A deactivated one stays in the list.
 
 export const MAXIMUM_TEAM_KEYS = 100
@@ -209,17 +201,8 @@ export interface MadeKey {
 
 const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
-/** Deactivates a key, and returns it as it is then. */
-const deactivateKey = ({ storage, keys, note }: AccountStore, row: KeyRow) =>
-  Effect.gen(function* () {
-    yield* storage.keys.update({ id: row.id }, { is_active: false })
-    if (row.is_active) yield* note(row.account_id, "key_revoked", `${nameKind(row.kind)} ${row.id}`)
-    return yield* keys.describe({ ...row, is_active: false })
-  })
-
-/** Makes the operations on the keys of a store besides the first ones. */
-function makeNamedKeyRecords(store: AccountStore) {
-  const { storage, keys, note, changing, holdAccount } = store
+/** Makes what can be done with the keys of a store. */
+function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAccount }: AccountStore) {
   const oneAtATime = Semaphore.makeUnsafe(1)
 
   /** All of them wait for the same row: at once they would hold every connection to the database. */
@@ -248,7 +231,90 @@ function makeNamedKeyRecords(store: AccountStore) {
       return { accountKey: yield* keys.describe(row), key }
     })
 
+  const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(found, ({ id }) => storage.keys.update({ id }, { is_active: false }), { discard: true })
+      if (found.length > 0) yield* note(accountId, "key_revoked", `${named} ${found.map(({ id }) => id).join(", ")}`)
+    })
+
+  /** Deactivates a key that may be deactivated already, and returns it as it is then. */
+  const deactivateOne = (row: KeyRow) =>
+    Effect.andThen(
+      deactivate(row.account_id, row.is_active ? [row] : [], nameKind(row.kind)),
+      keys.describe({ ...row, is_active: false }),
+    )
+
+  /** Deactivates the first key, and those that it has replaced. */
+  function* deactivateFirst(accountId: number) {
+    yield* holdAccount(accountId)
+    const found = yield* keys.list(accountId)
+    const first = found.filter(({ kind, is_active }) => kind === "account" && is_active)
+    yield* deactivate(accountId, first, "key")
+  }
+
+  /** Makes an account's own key. */
+  const makeKey = (accountId: number) =>
+    Effect.gen(function* () {
+      const { row, key } = yield* keys.insert(accountId, "account", "")
+      yield* note(accountId, "key_made", `key ${row.id}`)
+      return key
+    })
+
+  const requireKey = (id: number) =>
+    Effect.flatMap(storage.keys.find({ id }), row =>
+      row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row),
+    )
+
   return {
+    /** The account's current key, whole; null when it is deactivated. */
+    revealKey: (id: number) => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
+
+    /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
+    regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
+      changing(function* () {
+        yield* deactivateFirst(id)
+        const found = yield* keys.listCurrent(id, "team", "named", "test")
+        if (endsTeamKeys) {
+          const active = (yield* keys.list(id)).filter(key => key.is_active)
+          const isTeam = ({ kind }: KeyRow) => kind === "team"
+          yield* deactivate(id, active.filter(isTeam), "team key")
+          yield* deactivate(
+            id,
+            active.filter(key => !isTeam(key)),
+            "key",
+          )
+        }
+        const key = yield* makeKey(id)
+        const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
+        return { key, otherKeys }
+      }),
+
+    /** The account's current key; a new one where it was deactivated. */
+    ensureKey: (id: number) =>
+      changing(function* () {
+        yield* holdAccount(id)
+        return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
+      }),
+
+    /** Deactivates the account's first key; the others go on. */
+    deactivateKey: (id: number) => changing(() => deactivateFirst(id)),
+
+    /** Every key of an account, oldest first, deactivated ones too. */
+    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(keys.list(id), keys.describeAll)),
+
+    /** A key, whole, whether it is active or not. */
+    revealKeyById: (id: number) =>
+      Effect.gen(function* () {
+        const row = yield* requireKey(id)
+        return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
+      }),
+
+    /** Deactivates a key of any kind; doing it again changes nothing. */
+    revokeKey: (id: number) =>
+      changing(function* () {
+        return yield* deactivateOne(yield* requireKey(id))
+      }),
+
     /** Keys of a kind or of all, oldest first, deactivated ones too. */
     listKeyPage: (
       account_id: number,
@@ -298,7 +364,7 @@ function makeNamedKeyRecords(store: AccountStore) {
         const row = yield* find(accountId, id)
         if (row === undefined || (kind !== undefined && row.kind !== kind)) return yield* new NoSuchKey()
         if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
-        return yield* deactivateKey(store, row)
+        return yield* deactivateOne(row)
       }),
   }
 }
@@ -548,88 +614,6 @@ export class CallerCache {
   }
 }
 
-// Which keys does an account have? It has one first key; a deactivated one no longer works and stays in the list. A whole key is shown only
-// where somebody asks for it.
-
-/** Makes what can be done with the keys of a store. */
-function makeKeyRecords(store: AccountStore) {
-  const { storage, keys, note, changing, requireAccount, holdAccount } = store
-
-  const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
-    Effect.gen(function* () {
-      yield* Effect.forEach(found, ({ id }) => storage.keys.update({ id }, { is_active: false }), { discard: true })
-      if (found.length > 0) yield* note(accountId, "key_revoked", `${named} ${found.map(({ id }) => id).join(", ")}`)
-    })
-
-  /** Deactivates the first key, and those that it has replaced. */
-  function* deactivateFirst(accountId: number) {
-    yield* holdAccount(accountId)
-    const found = yield* keys.list(accountId)
-    const first = found.filter(({ kind, is_active }) => kind === "account" && is_active)
-    yield* deactivate(accountId, first, "key")
-  }
-
-  /** Makes an account's own key. */
-  const makeKey = (accountId: number) =>
-    Effect.gen(function* () {
-      const { row, key } = yield* keys.insert(accountId, "account", "")
-      yield* note(accountId, "key_made", `key ${row.id}`)
-      return key
-    })
-
-  const requireKey = (id: number) =>
-    Effect.flatMap(storage.keys.find({ id }), row =>
-      row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row),
-    )
-
-  return {
-    /** The account's current key, whole; null when it is deactivated. */
-    revealKey: (id: number) => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
-
-    /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
-    regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
-      changing(function* () {
-        yield* deactivateFirst(id)
-        const found = yield* keys.listCurrent(id, "team", "named", "test")
-        if (endsTeamKeys) {
-          const active = (yield* keys.list(id)).filter(key => key.is_active)
-          const { team = [], others = [] } = Object.groupBy(active, ({ kind }) => (kind === "team" ? kind : "others"))
-          yield* deactivate(id, team, "team key")
-          yield* deactivate(id, others, "key")
-        }
-        const key = yield* makeKey(id)
-        const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
-        return { key, otherKeys }
-      }),
-
-    /** The account's current key; a new one where it was deactivated. */
-    ensureKey: (id: number) =>
-      changing(function* () {
-        yield* holdAccount(id)
-        return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
-      }),
-
-    /** Deactivates the account's first key; the others go on. */
-    deactivateKey: (id: number) => changing(() => deactivateFirst(id)),
-
-    /** Every key of an account, oldest first, deactivated ones too. */
-    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(keys.list(id), keys.describeAll)),
-
-    /** A key, whole, whether it is active or not. */
-    revealKeyById: (id: number) =>
-      Effect.gen(function* () {
-        const row = yield* requireKey(id)
-        return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
-      }),
-
-    /** Deactivates a key of any kind; doing it again changes nothing. */
-    revokeKey: (id: number) =>
-      changing(function* () {
-        return yield* deactivateKey(store, yield* requireKey(id))
-      }),
-  }
-}
-
 /** How long a change made by another process can go unnoticed. */
 export const REVALIDATION_MS = 1_000
 /** How long known callers stay valid while the database cannot be read. */
@@ -638,19 +622,6 @@ export const MAXIMUM_AGE_MS = 30_000
 const FIND_TIMEOUT_MS = 1_000
 /** How many callers are kept in memory. */
 const CACHED_CALLERS = 100_000
-
-interface AccountsShape
-  extends ReturnType<typeof makeAccountRecords>,
-    ReturnType<typeof makeKeyRecords>,
-    ReturnType<typeof makeNamedKeyRecords> {
-  /** Identifies a caller without SQL, or null for an unknown key; undefined if it is not in the cache: use {@link findCaller}. */
-  readonly peekCaller: (key: string, nowMs: number) => Caller | null | undefined
-  /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
-  readonly findCaller: (key: string) => Stored<Caller | null>
-  /** The account of a key that has a paid plan, as far as that is known without SQL; it may have changed since. */
-  readonly findPayer: (key: string) => number | undefined
-  readonly readState: () => AccountsState
-}
 
 export interface AccountsState {
   /** Callers who are known without SQL. */
@@ -661,7 +632,7 @@ export interface AccountsState {
 
 /** Finds the caller of a key, in memory first. */
 const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["Service"], callers: CallerCache) =>
-  Effect.fnUntraced(function* (key: string) {
+  Effect.fnUntraced(function* (key: string): Effect.fn.Return<Caller | null, Unavailable> {
     if (!isApiKey(key)) return null
     const known = callers.find(key, yield* Clock.currentTimeMillis)
     if (known !== undefined) return known
@@ -707,24 +678,43 @@ const watchRevision = (callers: CallerCache, outages: OutageLog) =>
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
   })
 
-export class Accounts extends Context.Service<Accounts, AccountsShape>()("landfall/accounts/Accounts") {
+export class Accounts extends Context.Service<Accounts>()("landfall/accounts/Accounts", {
+  make: Effect.gen(function* () {
+    const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
+    const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
+    const store = yield* openAccountStore(() => callers.clear())
+    yield* watchRevision(callers, outages)
+    return {
+      ...makeAccountRecords(store),
+      ...makeKeyRecords(store),
+      /** Identifies a caller without SQL; undefined if it is not in the cache: use `findCaller`. */
+      peekCaller: (key: string, nowMs: number) => callers.find(key, nowMs),
+      /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
+      findCaller: makeCallerFinder(store, yield* Plans, callers),
+      /** The account of a key that has a paid plan, as far as that is known without SQL; it may have changed since. */
+      findPayer: (key: string) => callers.findPayer(key),
+      readState: (): AccountsState => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
+    }
+  }),
+}) {
   /** Needs the storage. Fails with `Unavailable`. */
-  static readonly layer: Layer.Layer<Accounts, Unavailable, Storage | Plans | DeploymentSecret> = Layer.effect(
-    Accounts,
-    Effect.gen(function* () {
-      const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
-      const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
-      const store = yield* openAccountStore(() => callers.clear())
-      yield* watchRevision(callers, outages)
-      return {
-        ...makeAccountRecords(store),
-        ...makeKeyRecords(store),
-        ...makeNamedKeyRecords(store),
-        peekCaller: (key, nowMs) => callers.find(key, nowMs),
-        findPayer: key => callers.findPayer(key),
-        findCaller: makeCallerFinder(store, yield* Plans, callers),
-        readState: () => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
-      }
-    }),
-  )
+  static readonly layer = Layer.effect(Accounts, Accounts.make)
 }
+
+// What does the owner of an account have a right to?
+// To see everything that is kept (GDPR, article 15, as JSON for article 20), and to be forgotten (article 17). Erasing leaves what accounting
+// needs, under the account's number: counts, plans, payments. It cannot be undone: the keys stop working, and the address is free again.
+
+const NOTE =
+  "Everything that is kept under this account, by table. Left out are hashes and sealed texts (keys, secrets, tokens), which only the service can read: sign in to see the key itself."
+
+/** Everything that is kept of an account. */
+export const exportAccount = (accountId: number, nowMs: number) =>
+  Effect.flatMap(Storage, ({ accountData }) =>
+    Effect.map(accountData.read(accountId), data => ({
+      exported_at: new Date(nowMs).toISOString(),
+      account_id: accountId,
+      note: NOTE,
+      data,
+    })),
+  )

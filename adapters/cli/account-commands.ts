@@ -1,8 +1,7 @@
 /** `landfall account …` and `landfall key …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner; and their API keys. */
 import { Clock, Effect, Schema } from "effect"
 import { type Account, type AccountKey, EmailAddress, Name } from "../accounts/account.ts"
-import type { Accounts } from "../accounts/accounts.ts"
-import { exportAccount } from "../accounts/data-rights.ts"
+import { type Accounts, exportAccount } from "../accounts/accounts.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
