@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { completeAnnounced, type PolicyChange, type PolicyTerms } from "../../src/full.ts"
 import { PRESENT_VERSION, REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
 import type { EventRow } from "../storage/datasets-repository.ts"
+import type { AddressedEvent } from "../storage/webhooks-repository.ts"
 
 export const POLICY_EVENT_TYPES = ["visa.policy_changed", "visa.policy_announced", "visa.source_updated"] as const
 export type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]
@@ -119,3 +120,10 @@ export function writeEnvelope(event: {
     data: event.data,
   })
 }
+
+/** An event for subscriptions of one account. */
+export const addressEvent = (
+  event: Parameters<typeof writeEnvelope>[0],
+  account_id: number,
+  webhookIds: readonly number[],
+): AddressedEvent => ({ event_id: event.id, type: event.type, body: writeEnvelope(event), webhookIds, account_id })

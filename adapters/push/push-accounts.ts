@@ -6,21 +6,22 @@
  */
 
 import { readFileSync } from "node:fs"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, type Scope } from "effect"
 import { importPKCS8 } from "jose"
 import { describeFileError } from "../files/file-errors.ts"
 import { type SettingValues, settings } from "../settings/settings.ts"
 import type { Platform } from "../storage/tables.ts"
-import { type ApnsAccount, makeApns } from "./apns.ts"
-import { type FcmAccount, makeFcm } from "./fcm.ts"
-import { readJson } from "./push-service.ts"
+import { makeApns } from "./apns.ts"
+import { makeFcm } from "./fcm.ts"
+import { type PushService, readJson } from "./push-service.ts"
 
 /** The settings of pushes; null if there are none. */
 type PushConfig = Pick<SettingValues, Extract<keyof SettingValues, `apns${string}` | `fcm${string}`>>
 
-export interface PushAccounts {
-  readonly apns: ApnsAccount | null
-  readonly fcm: FcmAccount | null
+/** An account at a push service; `open` opens the service until the scope ends. */
+export interface PushAccount {
+  readonly platform: Platform
+  readonly open: Effect.Effect<PushService, never, Scope.Scope>
 }
 
 /** An account cannot be used; no part of a key is in the message. */
@@ -42,7 +43,7 @@ const importKey = (name: string, text: string, algorithm: "ES256" | "RS256", wha
 
 const APNS_NAMES = ["apnsKeyFile", "apnsKeyId", "apnsTeamId", "apnsTopic"] as const
 
-const openApns = (config: PushConfig): Effect.Effect<ApnsAccount | null, PushRefused> =>
+const readApns = (config: PushConfig): Effect.Effect<PushAccount | null, PushRefused> =>
   Effect.gen(function* () {
     const { apnsUrl: url, apnsKeyFile, apnsKeyId: keyId, apnsTeamId: teamId, apnsTopic: topic } = config
     if (apnsKeyFile === null || keyId === null || teamId === null || topic === null) {
@@ -52,10 +53,13 @@ const openApns = (config: PushConfig): Effect.Effect<ApnsAccount | null, PushRef
     }
     const { name } = settings.rows.apnsKeyFile
     const key = yield* importKey(name, yield* readKeyFile(name, apnsKeyFile), "ES256", `${apnsKeyFile}: a private key`)
-    return { url, key, keyId, teamId, topic }
+    return { platform: "apns", open: makeApns({ url, key, keyId, teamId, topic }) }
   })
 
-const openFcm = ({ fcmUrl: url, fcmServiceAccount: path }: PushConfig): Effect.Effect<FcmAccount | null, PushRefused> =>
+const readFcm = ({
+  fcmUrl: url,
+  fcmServiceAccount: path,
+}: PushConfig): Effect.Effect<PushAccount | null, PushRefused> =>
   Effect.gen(function* () {
     if (path === null) return null
     const { name } = settings.rows.fcmServiceAccount
@@ -67,21 +71,10 @@ const openFcm = ({ fcmUrl: url, fcmServiceAccount: path }: PushConfig): Effect.E
       return yield* refuse(name, `${path}: the JSON of a service account with ${expected} is expected.`)
     }
     const key = yield* importKey(name, text as string, "RS256", `${path}: a private_key`)
-    return { url, projectId: projectId as string, email: email as string, key, tokenUri: tokenUri as string }
+    const fcm = { url, projectId: projectId as string, email: email as string, key, tokenUri: tokenUri as string }
+    return { platform: "fcm", open: Effect.sync(() => makeFcm(fcm)) }
   })
 
 /** Reads the accounts that the configuration names. */
-export const openPushAccounts = (config: PushConfig): Effect.Effect<PushAccounts, PushRefused> =>
-  Effect.gen(function* () {
-    return { apns: yield* openApns(config), fcm: yield* openFcm(config) }
-  })
-
-/** Opens the services of some accounts, until the scope ends. */
-export const openPushServices = Effect.fnUntraced(function* ({ apns, fcm }: PushAccounts) {
-  return [...(apns === null ? [] : [yield* makeApns(apns)]), ...(fcm === null ? [] : [makeFcm(fcm)])]
-})
-
-export const listPlatforms = ({ apns, fcm }: PushAccounts): readonly Platform[] => [
-  ...(apns === null ? [] : (["apns"] as const)),
-  ...(fcm === null ? [] : (["fcm"] as const)),
-]
+export const readPushAccounts = (config: PushConfig): Effect.Effect<readonly PushAccount[], PushRefused> =>
+  Effect.map(Effect.all([readApns(config), readFcm(config)]), found => found.filter(account => account !== null))

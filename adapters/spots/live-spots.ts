@@ -5,33 +5,23 @@
  * to the old one, in steps between which requests are answered. Otherwise the set of the package, which is read at the first request for a
  * spot, so that a start does not wait for it.
  */
-import { setImmediate } from "node:timers/promises"
 import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
+import { workInTurns } from "../time/yield-turn.ts"
 import { readStoredSpots } from "./import-spots.ts"
 import { openInSteps, openSpotSet, type SpotSet } from "./search-spots.ts"
-import { readSeedSpots, type Spot } from "./spot.ts"
+import { readSeedSpots } from "./spot.ts"
 
 /** How long an import by another process can go unnoticed. */
 const POLL_MS = 1_000
-
-const openBetweenRequests = (spots: readonly Spot[]) =>
-  Effect.promise(async () => {
-    const steps = openInSteps(spots)
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done === true) return value
-      await setImmediate()
-    }
-  })
 
 export class LiveSpots extends Context.Service<LiveSpots>()("landfall/spots/LiveSpots", {
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const outages = new OutageLog("newly imported spots may not be in use yet")
     const openStored = Effect.flatMap(readStoredSpots, spots =>
-      spots === null ? Effect.succeed(undefined) : openBetweenRequests(spots),
+      spots === null ? Effect.succeed(undefined) : workInTurns(openInSteps(spots)),
     )
     let revision = yield* storage.spots.readRevision
     let stored = revision === 0 ? undefined : yield* openStored

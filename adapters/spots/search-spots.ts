@@ -96,7 +96,7 @@ export function openSpotSet(given: readonly Spot[]): SpotSet {
 }
 
 /** Opens a set in steps, so that a service can answer in between. */
-export function* openInSteps(given: readonly Spot[]): Generator<undefined, SpotSet> {
+export function* openInSteps(given: readonly Spot[]): Generator<void, SpotSet, void> {
   const spots = [...given].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const placed: PlacedSpot[] = []
   for (let at = 0; at < spots.length; at += STEP) {

@@ -5,7 +5,7 @@
  * the changes of plans that are due. A worker process reads the configuration of the service, opens its dataset and its database
  * and finds its secret, and runs until the scope ends; it serves no requests.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { makeMailDispatcher } from "../accounts/mail-dispatcher.ts"
 import { makeJobWorker } from "../batch/jobs/job-worker.ts"
 import { Billing } from "../billing/billing.ts"
@@ -15,12 +15,12 @@ import { LiveDataset } from "../events/live-dataset.ts"
 import { ThisProcess } from "../http/pipeline/process-state.ts"
 import { listWorkerFamilies, WORKER_NEEDS } from "../http/routes/operations/metric-families.ts"
 import { deliveryOf, smtpOf } from "../mail/mails.ts"
-import { listPlatforms, openPushServices } from "../push/push-accounts.ts"
 import { makePusher } from "../push/pusher.ts"
 import { endTogether } from "../queue/queue-worker.ts"
 import { readConfig, type ServiceConfig } from "../settings/config.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
+import type { Unavailable } from "../storage/storage-errors.ts"
 import { startDispatchers } from "../webhooks/dispatcher.ts"
 import { Payments } from "../x402/payments.ts"
 import { type Configured, layerWorker, openConfigured } from "./layers.ts"
@@ -34,16 +34,12 @@ const SETTLE_EVERY_MS = 30_000
  * Every process polls; the first one settles each in a transaction that excludes the others, so that each change happens once.
  */
 const settleLater = Effect.fnUntraced(function* ({ stripe, x402 }: Pick<ServiceConfig, "stripe" | "x402">) {
-  if (x402 !== null) {
-    const { reconcile } = yield* Payments
-    const outages = new OutageLog("payments whose answer was lost wait, because the database cannot do its work")
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(reconcile), Effect.sleep(SETTLE_EVERY_MS))))
+  const poll = <A>(what: string, work: Effect.Effect<A, Unavailable>) => {
+    const outages = new OutageLog(`${what} wait, because the database cannot do its work`)
+    return Effect.forkScoped(Effect.repeat(outages.watch(work), Schedule.spaced(SETTLE_EVERY_MS)))
   }
-  if (stripe !== null) {
-    const { applyDue } = yield* Billing
-    const outages = new OutageLog("plans that change by themselves wait, because the database cannot do its work")
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(applyDue), Effect.sleep(SETTLE_EVERY_MS))))
-  }
+  if (x402 !== null) yield* poll("payments whose answer was lost", (yield* Payments).reconcile)
+  if (stripe !== null) yield* poll("plans that change by themselves", (yield* Billing).applyDue)
 })
 
 /** Starts as many dispatchers as are configured, one of mails, a worker on jobs, and a sender of pushes; they end with the scope. */
@@ -51,7 +47,7 @@ const startWorkers = Effect.fnUntraced(function* (
   { config, pushAccounts }: Pick<Configured, "config" | "pushAccounts">,
   readPublicUrl: () => string,
 ) {
-  const platforms = listPlatforms(pushAccounts)
+  const platforms = pushAccounts.map(({ platform }) => platform)
   // All stop at the same time, each with its own work under way.
   const inOwnScope = yield* endTogether
   const start = <E, R>(make: Effect.Effect<{ readonly run: Effect.Effect<void> }, E, R>) =>
@@ -65,7 +61,7 @@ const startWorkers = Effect.fnUntraced(function* (
   const { read } = yield* LiveDataset
   yield* start(makeJobWorker(read))
   if (deliveryOf(config) !== "none") yield* start(makeMailDispatcher({ readPublicUrl, smtp: smtpOf(config) }))
-  if (platforms.length > 0) yield* start(Effect.flatMap(openPushServices(pushAccounts), makePusher))
+  if (platforms.length > 0) yield* start(Effect.flatMap(Effect.all(pushAccounts.map(({ open }) => open)), makePusher))
 })
 
 /** Starts what a service does in the background: the watched file, the feed, delayed changes, and the workers that are configured. */

@@ -25,7 +25,7 @@ import { MadeFeeds } from "../http/routes/visa/changes-endpoints.ts"
 import { deliveryOf, Mails } from "../mail/mails.ts"
 import type { McpReply, McpRequest } from "../mcp/web.ts"
 import { Devices } from "../push/devices.ts"
-import { listPlatforms, openPushAccounts } from "../push/push-accounts.ts"
+import { readPushAccounts } from "../push/push-accounts.ts"
 import { Backlog } from "../queue/work-metrics.ts"
 import { Meter } from "../quota/meter.ts"
 import type { ServiceConfig } from "../settings/config.ts"
@@ -89,7 +89,7 @@ const layerFaces = (config: ServiceConfig) =>
 
 /** The dataset and the push accounts that a configuration names, opened. */
 export const openConfigured = Effect.fnUntraced(function* (config: ServiceConfig) {
-  const pushAccounts = yield* openPushAccounts(config)
+  const pushAccounts = yield* readPushAccounts(config)
   return { config, dataset: yield* openConfiguredDataset(config.datasetPath), pushAccounts }
 })
 
@@ -114,7 +114,7 @@ export const layerService = (configured: Configured) => {
         Signup.layer({ revealsKey: config.registerRevealsKey }),
         LiveSpots.layer,
         Webhooks.layer,
-        Devices.layer(listPlatforms(pushAccounts)),
+        Devices.layer(pushAccounts.map(({ platform }) => platform)),
         Jobs.layer,
         config.mode === "production" ? Layer.effectDiscard(endDemoAccounts) : Layer.empty,
       ),

@@ -14,7 +14,8 @@ import { type Dataset, lookupAt, type Requirement } from "../../src/engine.ts"
 import type { PolicyTerms } from "../../src/full.ts"
 import { makeAttempts } from "../accounts/attempts.ts"
 import { type AuditAction, makeAuditTrail } from "../accounts/audit-trail.ts"
-import { writeEnvelope, writeEventData } from "../events/events.ts"
+import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
+import { addressEvent, writeEventData } from "../events/events.ts"
 import {
   concerns,
   parseTerms,
@@ -101,11 +102,9 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
         note(accountId, action, `${isTest ? "test " : ""}webhook ${id}`)
 
       const sendPing = (accountId: number, id: number, nowMs: number): Effect.Effect<number, Unavailable> => {
-        const eventId = nameEvent()
         const data = { webhook_id: id, message: PING_MESSAGE }
-        const body = writeEnvelope({ id: eventId, type: "webhook.ping", atMs: nowMs, isLive: !isTest, data })
-        const ping = { event_id: eventId, type: "webhook.ping", body, webhookIds: [id], account_id: accountId }
-        return deliveries.insertAll([ping], nowMs)
+        const ping = { id: nameEvent(), type: "webhook.ping", atMs: nowMs, isLive: !isTest, data }
+        return deliveries.insertAll([addressEvent(ping, accountId, [id])], nowMs)
       }
 
       const withLast = (rows: readonly WebhookRow[]) =>
@@ -265,18 +264,11 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
             ({ disabled_because, terms }) => disabled_because === null && concerns(parseTerms(terms), change),
           )
           const eventId = nameEvent()
-          const { type } = change
-          const body = writeEnvelope({
-            id: eventId,
-            type,
-            atMs: nowMs,
-            isLive: false,
-            data: writeSimulated(change, nowMs),
-          })
+          const data = writeSimulated(change, nowMs)
+          const event = { id: eventId, type: change.type, atMs: nowMs, isLive: false, data }
           const webhookIds = concerned.map(({ id }) => id)
           yield* countSent(accountId, webhookIds.length)
-          if (webhookIds.length > 0)
-            yield* deliveries.insertAll([{ event_id: eventId, type, body, webhookIds, account_id: accountId }], nowMs)
+          if (webhookIds.length > 0) yield* deliveries.insertAll([addressEvent(event, accountId, webhookIds)], nowMs)
           return { eventId, webhookIds }
         }),
       )
@@ -308,11 +300,8 @@ const OPPOSITES: Readonly<Partial<Record<Requirement, Requirement>>> = {
   no_admission: "visa_free",
 }
 
-/** The requirements by the names that requests have. */
-export type RequirementNames = Readonly<Record<Requirement, string>>
-
 /** Reads the body of a request that simulates a change; names its mistakes. */
-export function readSimulated(text: string, dataset: Dataset, names: RequirementNames): ReadFields<SimulatedChange> {
+export function readSimulated(text: string, dataset: Dataset): ReadFields<SimulatedChange> {
   const read = readBody(text)
   if (!read.ok) return read
   const reader = new FieldReader()
@@ -327,9 +316,11 @@ export function readSimulated(text: string, dataset: Dataset, names: Requirement
   }
   const passport = readCode("passport")
   const destination = readCode("destination")
-  const asked = Object.entries(names).find(([, name]) => name === body.requirement)?.[0] as Requirement | undefined
+  const asked = Object.entries(REQUIREMENT_NAMES).find(([, name]) => name === body.requirement)?.[0] as
+    | Requirement
+    | undefined
   if (body.requirement !== undefined && asked === undefined)
-    reader.report("requirement", `Expected one of ${Object.values(names).join(", ")}`)
+    reader.report("requirement", `Expected one of ${Object.values(REQUIREMENT_NAMES).join(", ")}`)
   const [from, to] = [dataset.passports.indexOf(passport), dataset.destinations.indexOf(destination)]
   const today = from < 0 || to < 0 ? null : lookupAt(dataset, from, to)
   const previous = today?.kind === "found" ? today.requirement : null

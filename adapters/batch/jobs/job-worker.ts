@@ -11,7 +11,7 @@ import { createHash } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { type Dataset, datasetOn } from "../../../src/index.ts"
 import { loadFactsOf } from "../../answers/dataset-file.ts"
-import { writeEnvelope } from "../../events/events.ts"
+import { addressEvent } from "../../events/events.ts"
 import { attemptByEffect, makeWorker, purgeInSteps } from "../../queue/queue-worker.ts"
 import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../storage/jobs-repository.ts"
 import { Storage } from "../../storage/storage.ts"
@@ -130,14 +130,9 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     const job = yield* jobs.complete(id, nowMs, nowMs + KEPT_MS)
     if (job === undefined) return
     const webhookIds = yield* listJobFollowers(webhooks, job.account_id, job.is_test === 1)
-    const about = { id: nameJobEvent(id), type: "job.completed", atMs: nowMs } as const
+    const about = { id: nameJobEvent(id), type: "job.completed", atMs: nowMs }
     const event = { ...about, isLive: job.is_test === 0, data: writeJobData(job) }
-    const body = writeEnvelope(event)
-    if (webhookIds.length > 0)
-      yield* deliveries.insertAll(
-        [{ event_id: event.id, type: event.type, body, webhookIds, account_id: job.account_id }],
-        nowMs,
-      )
+    if (webhookIds.length > 0) yield* deliveries.insertAll([addressEvent(event, job.account_id, webhookIds)], nowMs)
   })
 
   const attempt = yield* attemptByEffect<ClaimedChunk, JudgedNote, Unavailable>("a chunk", chunk =>

@@ -10,9 +10,8 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Dataset } from "../../../src/index.ts"
 import type { Caller } from "../../accounts/account.ts"
-import { makeAttempts, type TriedTooOften } from "../../accounts/attempts.ts"
+import { makeAttempts } from "../../accounts/attempts.ts"
 import { parseTerms } from "../../events/followers/subscription.ts"
-import type { Refusal } from "../../quota/limits.ts"
 import type { Reservation } from "../../quota/meter.ts"
 import { Meter } from "../../quota/meter.ts"
 import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
@@ -64,14 +63,6 @@ export interface JobCost {
   readonly lines: number
   readonly pairs: number
 }
-
-/** A job, or why there is none. */
-export type Handed =
-  | { readonly kind: "accepted"; readonly job: JobRow }
-  | { readonly kind: "too_many_jobs" | "too_many_lines" | "too_large" | "empty" | "cut_off" }
-  | { readonly kind: "too_dear"; readonly cost: JobCost }
-  | { readonly kind: "refused"; readonly refusal: Refusal; readonly cost: JobCost }
-  | { readonly kind: "too_often"; readonly refusal: TriedTooOften }
 
 export type Owner = Pick<Caller, "accountId" | "isTest">
 
@@ -223,7 +214,7 @@ const makeJobs = Effect.gen(function* () {
     if (!(yield* oneAtATime.withPermit(jobs.insert(upload, MAXIMUM_JOBS)))) return { kind: "too_many_jobs" as const }
     // An upload that is cut off or refused leaves nothing behind.
     const forget = Effect.ignore(jobs.remove(id))
-    const handed: Handed = yield* Effect.onError(hand(id, caller, request), () => forget)
+    const handed = yield* Effect.onError(hand(id, caller, request), () => forget)
     if (handed.kind !== "accepted") yield* forget
     return handed
   })
@@ -266,6 +257,9 @@ const makeJobs = Effect.gen(function* () {
     readResult,
   }
 })
+
+/** A job, or why there is none. */
+export type Handed = Effect.Success<ReturnType<Effect.Success<typeof makeJobs>["create"]>>
 
 export class Jobs extends Context.Service<Jobs>()("landfall/jobs/Jobs", { make: makeJobs }) {
   static readonly layer = Layer.effect(Jobs, makeJobs)

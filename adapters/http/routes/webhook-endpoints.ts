@@ -521,7 +521,7 @@ const simulateChange = endpoint({
   access: { ...access, mode: "test" },
   parameters: {},
   takesBody: true,
-  read: ({ body }, context) => asLookupQuestion(readSimulated(body, context.dataset, REQUIREMENT_NAMES), context),
+  read: ({ body }, context) => asLookupQuestion(readSimulated(body, context.dataset), context),
   answer: (change: SimulatedChange, context) =>
     Effect.map(context.webhooks.test.simulate(accountOf(context), change), sent =>
       answerJson(202, { event_id: sent.eventId, webhooks: sent.webhookIds.map(nameWebhook) }, NOT_STORED),
