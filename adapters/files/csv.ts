@@ -8,6 +8,7 @@
  */
 import { parse as openParser } from "csv-parse"
 import { CsvError, parse } from "csv-parse/sync"
+import { decode, decodeMarked } from "./text-encoding.ts"
 
 /** A row, or its mistake. */
 export interface CsvRow {
@@ -191,55 +192,4 @@ export async function* streamTable(
     parser.destroy()
     await chunks.return?.(undefined)
   }
-}
-
-const MARKS = [
-  [[0xef, 0xbb, 0xbf], "utf-8"],
-  [[0xff, 0xfe], "utf-16le"],
-  [[0xfe, 0xff], "utf-16be"],
-] as const
-
-const markOf = (bytes: Uint8Array) => MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))
-
-const toText = new TextEncoder()
-
-const isUtf8 = (label: string): boolean => /^utf-?8$/i.test(label)
-
-/** Bytes of UTF-8 without a mark, of a text in the encoding that is named, or else in that of its mark. */
-export function decodeMarked(bytes: Uint8Array, encoding?: string): Uint8Array {
-  const [mark, marked] = markOf(bytes) ?? [[], "utf-8"]
-  const text = bytes.subarray(mark.length)
-  const label = encoding ?? marked
-  return isUtf8(label) ? text : toText.encode(new TextDecoder(label).decode(text))
-}
-
-/** As {@link decodeMarked}, of bytes that arrive in chunks. */
-export async function* decode(
-  input: AsyncIterable<Uint8Array>,
-  encoding: string | undefined,
-): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | null = new Uint8Array()
-  let decoder: TextDecoder | null = null
-  const toBytes = (chunk?: Uint8Array) =>
-    decoder === null
-      ? (chunk ?? new Uint8Array())
-      : toText.encode(decoder.decode(chunk, { stream: chunk !== undefined }))
-  const begin = (bytes: Uint8Array) => {
-    const [mark, marked] = markOf(bytes) ?? [[], "utf-8"]
-    const label = encoding ?? marked
-    if (!isUtf8(label)) decoder = new TextDecoder(label)
-    return toBytes(bytes.subarray(mark.length))
-  }
-  for await (const chunk of input) {
-    if (start === null) {
-      yield toBytes(chunk)
-      continue
-    }
-    start = Buffer.concat([start, chunk])
-    if (start.length < 3) continue
-    yield begin(start)
-    start = null
-  }
-  if (start !== null) yield begin(start)
-  yield toBytes()
 }

@@ -93,4 +93,9 @@ describe("blocks of lines", () => {
     expect(show(await cut([encode("a")]))).toEqual([[1, "a"]])
     expect(show(await cut([]))).toEqual([])
   })
+  it("keep the mark of another encoding, so that their first line is refused like the others", async () => {
+    const bytes = Uint8Array.of(0xff, 0xfe, 0x7b, 0x00, 0x0a)
+    const pieces = await cut([bytes])
+    expect(pieces).toEqual([{ kind: "lines", bytes: Uint8Array.from(bytes), firstLine: 1 }])
+  })
 })

@@ -4,6 +4,8 @@
  * A block is what one thread judges at a time: at least a quarter of a megabyte of lines, with the number of the first. A line that is
  * longer than any request is not kept while it is read; only its number is passed on.
  */
+import { decode } from "../../files/text-encoding.ts"
+
 /** Some lines, or one that is too long to be read. */
 export type Piece =
   | { readonly kind: "lines"; readonly bytes: Uint8Array<ArrayBuffer>; readonly firstLine: number }
@@ -46,7 +48,7 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
     keptBytes = 0
     return block
   }
-  for await (const chunk of dropFirstMark(input)) {
+  for await (const chunk of decode(input, "utf-8")) {
     let [from, begin] = [0, 0]
     for (let end = findEnd(chunk, from); end > 0; end = findEnd(chunk, from)) {
       const isTooLong = tailBytes + end - from > mostLineBytes
@@ -80,27 +82,6 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
   if (isLastKept) for (const bytes of tail) keep(bytes)
   yield* takeBlock()
   if (tailBytes > mostLineBytes && line > afterLine) yield { kind: "too_long", line }
-}
-
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
-
-// The mark that some programs write before UTF-8 is no part of the text.
-const dropByteOrderMark = (bytes: Uint8Array): Uint8Array =>
-  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
-
-async function* dropFirstMark(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | null = new Uint8Array()
-  for await (const chunk of input) {
-    if (start === null) {
-      yield chunk
-      continue
-    }
-    start = joinBytes([start, chunk], start.length + chunk.length)
-    if (start.length < 3) continue
-    yield dropByteOrderMark(start)
-    start = null
-  }
-  if (start !== null && start.length > 0) yield start
 }
 
 function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
