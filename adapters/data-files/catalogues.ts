@@ -23,98 +23,74 @@ type Report = (field: string, message: string) => void
 const SPELLED_OUT = new Set(["zero", "one", "two"])
 
 /** Checks one catalogue and reports every mistake by its key. */
-export function checkCatalogue(language: Language, catalogue: unknown, report: Report): catalogue is Catalogue {
-  let isWhole = true
-  const refuse: Report = (field, message) => {
-    isWhole = false
-    report(field, message)
-  }
+export function checkCatalogue(language: Language, catalogue: unknown, report: Report): void {
   if (!isFields(catalogue)) {
-    refuse("", "an object of messages is expected.")
-    return false
+    report("", "an object of messages is expected.")
+    return
   }
-  const texts = catalogue as Readonly<Record<string, unknown>>
   const messages = listMessages()
-  const parts = Object.fromEntries(
-    Object.entries(texts).flatMap(([name, part]) => (name.startsWith("part.") ? [[name.slice(5), part]] : [])),
-  )
-  for (const key of Object.keys(texts)) if (!Object.hasOwn(messages, key)) refuse(key, "no such message is known.")
-  for (const [key, placeholders] of Object.entries(messages)) {
-    if (!Object.hasOwn(texts, key)) refuse(key, "the message is missing.")
-    else if (isSentence(key)) checkSentence(key, { text: texts[key], parts }, placeholders, refuse)
-    else checkTemplate(language, key, texts[key], placeholders, refuse)
+  const ofParts = Object.entries(catalogue).filter(([name]) => name.startsWith("part."))
+  const parts = Object.fromEntries(ofParts.map(([name, part]) => [name.slice(5), part]))
+  const check = (field: string, text: unknown, needed: readonly string[], allowed: readonly string[]) =>
+    checkText(field, text, { needed, allowed, parts: isSentence(field) ? parts : null }, report)
+  for (const key of Object.keys(catalogue)) {
+    if (!Object.hasOwn(messages, key)) report(key, "no such message is known.")
   }
-  return isWhole
+  for (const [key, placeholders] of Object.entries<readonly string[]>(messages)) {
+    const names = placeholders.map(name => name.replace("#", "")).sort()
+    const counted = placeholders.find(name => name.startsWith("#"))?.slice(1)
+    const text = catalogue[key]
+    if (!Object.hasOwn(catalogue, key)) report(key, "the message is missing.")
+    // `message` is an English text of the lookup, which others do not repeat, and a document is named by its issuer.
+    else if (isSentence(key))
+      check(
+        key,
+        text,
+        placeholders.filter(name => name !== "message"),
+        placeholders,
+      )
+    else if (counted === undefined) check(key, text, names, names)
+    else if (typeof text !== "object" || text === null) report(key, "an object of plural forms is expected.")
+    else {
+      const categories: readonly string[] = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+      for (const category of categories) {
+        if (!Object.hasOwn(text, category)) report(`${key}.${category}`, "the plural form is missing.")
+      }
+      for (const [category, form] of Object.entries(text)) {
+        if (!categories.includes(category)) report(`${key}.${category}`, "the language has no such form.")
+        const needed = SPELLED_OUT.has(category) ? names.filter(name => name !== counted) : names
+        check(`${key}.${category}`, form, needed, names)
+      }
+    }
+  }
 }
 
-/** Says whether a message belongs to the sentences about issues. */
+/** Says whether a message belongs to the sentences about issues, which write the parameters that the English ones write. */
 export const isSentence = (key: string): boolean => /^(issue|part|check)\./.test(key)
 
-// A sentence writes the parameters that the English one writes. `message` is an English text of the lookup, which others do not repeat, and a
-// document is named by its issuer.
-function checkSentence(
-  key: string,
-  { text, parts }: { readonly text: unknown; readonly parts: Readonly<Record<string, unknown>> },
-  placeholders: readonly string[],
-  report: Report,
-): void {
-  if (typeof text !== "string" || ((text.trim() === "" || text !== text.trim()) && !key.startsWith("part."))) {
-    report(key, "a text without blanks around it is expected.")
-    return
-  }
-  const used = listPlaceholders(text, parts)
-  if (used === null) report(key, "a brace or a bracket is left open, or a part is unknown.")
-  const needed = used === null ? [] : placeholders.filter(name => name !== "message" && !used.includes(name))
-  for (const name of needed) report(key, `{${name}} is missing.`)
-  for (const name of used ?? []) {
-    if (!placeholders.includes(name)) report(key, `{${name}} is not a placeholder of this message.`)
-  }
+interface Placeholders {
+  readonly needed: readonly string[]
+  readonly allowed: readonly string[]
+  /** The parts that a sentence may include; null for other texts. */
+  readonly parts: Readonly<Record<string, unknown>> | null
 }
 
-function checkTemplate(
-  language: Language,
-  key: string,
-  template: unknown,
-  placeholders: readonly string[],
-  report: Report,
-): void {
-  const counted = placeholders.find(name => name.startsWith("#"))?.slice(1)
-  const names = placeholders.map(name => name.replace("#", "")).sort()
-  if (counted === undefined) {
-    checkText(key, template, names, names, report)
-    return
-  }
-  if (typeof template !== "object" || template === null) {
-    report(key, "an object of plural forms is expected.")
-    return
-  }
-  const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories
-  for (const category of categories) {
-    if (!Object.hasOwn(template, category)) report(`${key}.${category}`, "the plural form is missing.")
-  }
-  for (const [category, text] of Object.entries(template)) {
-    if (!(categories as readonly string[]).includes(category))
-      report(`${key}.${category}`, "the language has no such form.")
-    const needed = SPELLED_OUT.has(category) ? names.filter(name => name !== counted) : names
-    checkText(`${key}.${category}`, text, needed, names, report)
-  }
-}
-
-function checkText(
-  field: string,
-  text: unknown,
-  needed: readonly string[],
-  allowed: readonly string[],
-  report: Report,
-): void {
-  if (typeof text !== "string" || text.trim() === "" || text !== text.trim()) {
+function checkText(field: string, text: unknown, { needed, allowed, parts }: Placeholders, report: Report): void {
+  const isTrimmed = typeof text === "string" && text.trim() !== "" && text === text.trim()
+  if (typeof text !== "string" || !(isTrimmed || field.startsWith("part."))) {
     report(field, "a text without blanks around it is expected.")
     return
   }
-  const used = [...text.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] as string)
+  const inBraces = () => [...text.matchAll(/\{([^{}]*)\}/g)].map(match => match[1] as string)
+  const used = parts === null ? inBraces() : listPlaceholders(text, parts)
+  if (used === null) {
+    report(field, "a brace or a bracket is left open, or a part is unknown.")
+    return
+  }
   for (const name of needed) if (!used.includes(name)) report(field, `{${name}} is missing.`)
   for (const name of used) if (!allowed.includes(name)) report(field, `{${name}} is not a placeholder of this message.`)
-  if (/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ""))) report(field, "a brace is left open.")
+  const isOpen = parts === null && /[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ""))
+  if (isOpen) report(field, "a brace is left open.")
 }
 
 /** Adds the English sentences about issues, which are in no file. */
