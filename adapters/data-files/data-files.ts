@@ -37,11 +37,11 @@ type Decoder<A> = Schema.ConstraintDecoder<A>
 /** A file with one record. */
 const one = <A>(name: string, schema: Decoder<A>) => ({ kind: "one", name, schema }) as const
 
-/** A file with rows, which may be missing where it is optional. */
-const rows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string) =>
-  ({ kind: "rows", name, schema, sortKey, isOptional: false }) as const
+/** A file with rows, and one that may be missing. */
+const rows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string, isOptional = false) =>
+  ({ kind: "rows", name, schema, sortKey, isOptional }) as const
 const optionalRows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string) =>
-  ({ kind: "rows", name, schema, sortKey, isOptional: true }) as const
+  rows(name, schema, sortKey, true)
 
 const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string) =>
   ({ kind: "folder", name, schema, idOf }) as const
@@ -99,7 +99,6 @@ export type DataRecords = {
 type AnyFile =
   | ReturnType<typeof one<unknown>>
   | ReturnType<typeof rows<never>>
-  | ReturnType<typeof optionalRows<never>>
   | ReturnType<typeof folder<never>>
   | ReturnType<typeof facts>
 

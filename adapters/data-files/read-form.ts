@@ -76,59 +76,44 @@ export function addForm(options: {
     const { values, lines } = readFields(text, (line, field, message) =>
       issues.push({ file: `${form}:${line}`, field, message }),
     )
-    const refuse = (field: Field, message: string) => {
-      // What is missing was refused already.
-      if (values[field] === undefined) return
+    // What is missing was refused already.
+    const expect = (field: Field, isRight: boolean, message: string) => {
+      if (isRight || values[field] === undefined) return
       issues.push({ file: `${form}:${lines[field] ?? 1}`, field: FORM_FIELDS[field], message })
     }
-    const codes = new Set(records.passports.map(({ code }) => code))
+    const show = (text = "", most = 20) => JSON.stringify(text.slice(0, most))
     const passports = [...new Set((values.passport ?? "").split(/[\s,]+/))].filter(Boolean).sort()
-    for (const code of passports.filter(code => !codes.has(code))) {
-      refuse("passport", `${JSON.stringify(code.slice(0, 20))} is not a passport of passports.json, such as FRA.`)
+    for (const given of passports) {
+      const isKnown = records.passports.some(({ code }) => code === given)
+      expect("passport", isKnown, `${show(given)} is not a passport of passports.json, such as FRA.`)
     }
-    if (passports.length > MOST_PASSPORTS) {
-      refuse(
-        "passport",
-        `${passports.length} passports are more than ${MOST_PASSPORTS}: a list is added by a pull request.`,
-      )
-    }
-    const { destination = "" } = values
-    if (!records.claims.some(record => record.destination === destination)) {
-      refuse("destination", `${JSON.stringify(destination.slice(0, 20))} is not a destination of claims/, such as JPN.`)
-    }
+    const count = passports.length
+    const many = `${count} passports are more than ${MOST_PASSPORTS}: a list is added by a pull request.`
+    expect("passport", count <= MOST_PASSPORTS, many)
+    const { destination = "", days, readOn = "", from, until } = values
+    const isDestination = records.claims.some(record => record.destination === destination)
+    expect("destination", isDestination, `${show(destination)} is not a destination of claims/, such as JPN.`)
     const [word = ""] = (values.requirement ?? "").split(" ")
-    if (!isRequirement(word)) {
-      refuse("requirement", "the form names no requirement: what else is wrong is corrected by a pull request.")
-    }
-    const { days } = values
-    if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days)) {
-      refuse("days", `${JSON.stringify(days.slice(0, 20))} is not a whole number of days, such as 90.`)
-    }
-    const url = values.source === undefined ? null : URL.parse(values.source)
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.href.length > MOST_CHARACTERS) {
-      refuse("source", "is not an address that begins with https://.")
-    }
+    const other = "the form names no requirement: what else is wrong is corrected by a pull request."
+    expect("requirement", isRequirement(word), other)
+    expect("days", /^[1-9]\d{0,3}$/.test(days ?? ""), `${show(days)} is not a whole number of days, such as 90.`)
+    const url = URL.parse(values.source ?? "")
+    const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === ""
+    const isShort = url !== null && url.href.length <= MOST_CHARACTERS
+    expect("source", isAddress && isShort, "is not an address that begins with https://.")
     const page = PUBLISHERS[values.publisher ?? ""]
-    if (page === undefined) {
-      refuse(
-        "publisher",
-        `${JSON.stringify((values.publisher ?? "").slice(0, 60))} is an unknown publisher: choose one of the form.`,
-      )
-    }
+    const unknown = `${show(values.publisher, 60)} is an unknown publisher: choose one of the form.`
+    expect("publisher", page !== undefined, unknown)
     const dayOf = (field: Field) => {
       const day = parseCivilDate(values[field])
-      if (values[field] !== undefined && day === null) {
-        refuse(field, `${JSON.stringify(values[field]?.slice(0, 20))} is not a calendar date YYYY-MM-DD.`)
-      }
+      expect(field, day !== null, `${show(values[field])} is not a calendar date YYYY-MM-DD.`)
       return day
     }
     const [readDay, fromDay, untilDay] = [dayOf("readOn"), dayOf("from"), dayOf("until")]
-    const { readOn = "", from } = values
-    if (readDay !== null && readOn > on)
-      refuse("readOn", `${readOn} is after today, ${on}: name the day on which you read the page.`)
-    if (fromDay !== null && untilDay !== null && untilDay < fromDay) {
-      refuse("until", `${values.until} is before the first day, ${from}.`)
-    }
+    const later = `${readOn} is after today, ${on}: name the day on which you read the page.`
+    expect("readOn", readDay === null || readOn <= on, later)
+    const isInOrder = fromDay === null || untilDay === null || untilDay >= fromDay
+    expect("until", isInOrder, `${until} is before the first day, ${from}.`)
     if (issues.length > 0 || url === null || page === undefined) return yield* Result.fail(DataError.of(issues))
     const claim = {
       says: days === undefined ? word : `${word} ${days}`,
