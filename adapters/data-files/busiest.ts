@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import type { FullFacts, FullRecord, LocalisedFacts, RecordParts } from "../../src/full.ts"
+import { type FullFacts, type FullRecord, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile } from "../files/record-files.ts"
 
@@ -88,34 +88,29 @@ function judgeList(list: readonly unknown[] | undefined): State {
 /** The coverage of one subject at the busiest destinations: the codes by state, in the order of the list. */
 export type SubjectCoverage = { readonly subject: string } & { readonly [Name in State]: readonly string[] }
 
-/** Counts what the records of the busiest destinations say. */
-export class BusiestCounter {
-  readonly #states = new Map<string, Map<string, State>>()
-
-  constructor(list: BusiestRecord | null) {
-    for (const { code } of list?.destinations ?? []) this.#states.set(code, new Map())
+/** Counts what the records and facts of the busiest destinations say. */
+export function countBusiest(list: BusiestRecord | null, localised: LocalisedFacts): readonly SubjectCoverage[] {
+  const { dataset, facts } = localised
+  const codes = list?.destinations.map(({ code }) => code) ?? []
+  const recordsOf = (code: string) =>
+    dataset.passports.map(passport => listRecordParts(localised, passport, code) ?? [])
+  const records = new Map(
+    codes.map(code => [code, recordsOf(code).map((parts): FullRecord => Object.assign({}, ...parts))]),
+  )
+  const cover = (subject: string, stateOf: (code: string) => State): SubjectCoverage => {
+    const { known = [], nothing_required = [], none_found = [], missing = [] } = Object.groupBy(codes, stateOf)
+    return { subject, known, nothing_required, none_found, missing }
   }
-
-  note(destination: string, parts: RecordParts): void {
-    const states = this.#states.get(destination)
-    if (states === undefined) return
-    const record: FullRecord = Object.assign({}, ...parts)
-    for (const [subject, judge] of Object.entries(SUBJECTS)) {
-      const [before = "missing", now] = [states.get(subject), judge(record)]
-      if (STATES.indexOf(now) < STATES.indexOf(before)) states.set(subject, now)
-    }
-  }
-
-  count({ facts }: LocalisedFacts): readonly SubjectCoverage[] {
-    return [...Object.keys(SUBJECTS), ...Object.keys(FACT_SUBJECTS)].map(subject => {
-      const judgeFacts = FACT_SUBJECTS[subject]
-      const stateOf = (code: string) =>
-        judgeFacts?.(facts.factsOf(code)) ?? this.#states.get(code)?.get(subject) ?? "missing"
-      const byState = Object.groupBy(this.#states.keys(), stateOf)
-      const { known = [], nothing_required = [], none_found = [], missing = [] } = byState
-      return { subject, known, nothing_required, none_found, missing }
-    })
-  }
+  const ofRecords = Object.entries(SUBJECTS).map(([subject, judge]) =>
+    cover(subject, code => {
+      const states = new Set(records.get(code)?.map(judge))
+      return STATES.find(state => states.has(state)) ?? "missing"
+    }),
+  )
+  const ofFacts = Object.entries(FACT_SUBJECTS).map(([subject, judge]) =>
+    cover(subject, code => judge(facts.factsOf(code))),
+  )
+  return [...ofRecords, ...ofFacts]
 }
 
 /** Formats the coverage of the busiest destinations as a table of Markdown. */

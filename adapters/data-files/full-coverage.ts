@@ -5,7 +5,7 @@
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
 import { FIELD_NAMES, type FieldName, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
-import { BusiestCounter, type BusiestRecord } from "./busiest.ts"
+import { type BusiestRecord, countBusiest } from "./busiest.ts"
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 
@@ -72,7 +72,6 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
 
 /** Counts the fields of the records of all pairs, and how many pairs and destinations have a record at all; about a second. */
 export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null) {
-  const busiest = new BusiestCounter(list)
   const tallies = new Map<string, { pairs: number; readonly destinations: Set<string> }>(
     FIELD_NAMES.map(field => [field, { pairs: 0, destinations: new Set() }]),
   )
@@ -83,7 +82,6 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
       const parts = listRecordParts(localised, passport, destination)
       if (parts === null) continue
       total++
-      busiest.note(destination, parts)
       recorded.add(destination)
       for (const part of parts) {
         for (const field in part) {
@@ -103,7 +101,7 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
     destinations: tallies.get(field)?.destinations.size ?? 0,
     remark: REMARKS[field],
   }))
-  return { pairs: total, destinations: recorded.size, rows, busiest: busiest.count(localised) }
+  return { pairs: total, destinations: recorded.size, rows, busiest: countBusiest(list, localised) }
 }
 
 /** Writes the coverage as a table of Markdown. */
