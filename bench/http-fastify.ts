@@ -7,12 +7,16 @@
  */
 import { hash, randomBytes } from "node:crypto"
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import type { Outcome } from "../adapters/answers/answer-outcome.ts"
 import { judgeItinerary, readItinerary } from "../adapters/answers/decision.ts"
-import { describeGroup } from "../adapters/answers/group.ts"
 import { describeLookup, LOOKUP_VERSIONS, writeLookup } from "../adapters/answers/lookup-answer.ts"
-import { weighBulk, writeBulk } from "../adapters/answers/pair.ts"
-import { describeComparison, describeScore } from "../adapters/answers/score-answer.ts"
+import type { Outcome } from "../adapters/answers/visa-answers.ts"
+import {
+  describeComparison,
+  describeGroup,
+  describeScore,
+  weighBulk,
+  writeBulk,
+} from "../adapters/answers/visa-answers.ts"
 import { describeDecision } from "../adapters/answers/write-decision.ts"
 import { upgradeUrl as nameUpgradeUrl } from "../adapters/settings/site-links.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadLocalisedFacts } from "../src/full.ts"

@@ -10,8 +10,8 @@ import { type AnswerFields, type AnswerRow, DECISION_ANSWER, GROUP_ANSWER, type 
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
-import { describeMeta } from "./answer-outcome.ts"
 import { DECISION_VIEWS } from "./decision.ts"
+import { describeMeta } from "./visa-answers.ts"
 import { toSnakeCase, toWire } from "./wire-names.ts"
 import {
   type Context,

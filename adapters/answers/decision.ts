@@ -17,7 +17,7 @@ import {
 } from "../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../src/full.ts"
 import { describeIssues } from "../validation/fields.ts"
-import { found, noRecord, type Outcome } from "./answer-outcome.ts"
+import { found, noRecord, type Outcome } from "./visa-answers.ts"
 
 /** The forms of a decision. */
 export const DECISION_VIEWS = ["full", "compact"] as const
@@ -139,3 +139,13 @@ function nameUnknown(dataset: Dataset, { itineraries }: ReadRequest): string | n
   const unknown = given.find(codes => !codes.some(isKnown))
   return unknown === undefined ? null : `No passport with the code ${unknown.join(" or ")} is recorded.`
 }
+
+// Which journeys need what was recorded of past days? Only those load it.
+
+/** Returns the dataset for judging a journey: one whose first day is before the dataset's needs its past too. */
+export function datasetFor(dataset: Dataset, { itineraries }: ReadRequest): Dataset | Promise<Dataset> {
+  const isPast = itineraries.some(({ stops }) => (stops[0]?.fromDay ?? dataset.sinceDay) < dataset.sinceDay)
+  return isPast ? loadWithPast(dataset) : dataset
+}
+
+const loadWithPast = async (dataset: Dataset): Promise<Dataset> => (await import("./with-past.ts")).withPast(dataset)

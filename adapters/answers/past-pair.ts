@@ -1,7 +1,7 @@
 /** What did a pair need on a past day, under the names of the wire? Loaded when a past day is asked for. */
 import { type LocalisedFacts, sayNotice, sayPast } from "../../src/full.ts"
 import { lookupPast, type PastFound, type PastValue } from "../../src/history.ts"
-import { bothWays, describeRecordMeta, found, noRecord, type Outcome } from "./answer-outcome.ts"
+import { bothWays, describeRecordMeta, found, noRecord, type Outcome } from "./visa-answers.ts"
 import { historyOf } from "./with-past.ts"
 
 /** A pair on a past day (`YYYY-MM-DD`). The caller checks that its codes are spelled as codes. */

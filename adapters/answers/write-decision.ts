@@ -3,7 +3,7 @@ import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/answers.
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
-import { describeMeta } from "./answer-outcome.ts"
+import { describeMeta } from "./visa-answers.ts"
 import { describeAs, listWireNames, WHOLE, writerOf } from "./write-answer.ts"
 
 /** The decision on one traveller, or on several. */

@@ -20,8 +20,8 @@ import {
   type Requirement,
   type Result,
 } from "../../src/index.ts"
-import type { Outcome } from "../answers/answer-outcome.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
+import type { Outcome } from "../answers/visa-answers.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
 import { argument, type Given, makeCommand, type Steps, type Takes, text, type Words } from "./command.ts"

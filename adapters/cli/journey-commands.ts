@@ -14,8 +14,7 @@ import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
 import { type Dataset, zone as findZone, isCode, isRequirement, type Stay } from "../../src/index.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
 import { loadFactsOf } from "../answers/dataset-file.ts"
-import { helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
-import { datasetFor } from "../answers/past-view.ts"
+import { datasetFor, helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
 import {
   applyPassport,
   divideAtPermits,

@@ -19,9 +19,8 @@ import {
   rankPassports,
   scorePassport,
 } from "../../src/index.ts"
-import { describeGroup } from "../answers/group.ts"
 import type { PastQuestion } from "../answers/past-pair.ts"
-import { describeComparison, describeScore } from "../answers/score-answer.ts"
+import { describeComparison, describeGroup, describeScore } from "../answers/visa-answers.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { findPair, layOutCheck, writeCheck } from "./check-pair.ts"
 import { argument, Stdout, text } from "./command.ts"

@@ -142,11 +142,7 @@ export const mcp = makePlainCommand("mcp", {
   *run({ dataset: file }) {
     const dataset = yield* openDatasetFile(file)
     const [{ layerStdio }, { LocalisedFactsCache }, { makeTodayView }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../mcp/stdio.ts"),
-        import("../answers/localised-facts-cache.ts"),
-        import("../answers/today.ts"),
-      ]),
+      Promise.all([import("../mcp/stdio.ts"), import("../answers/today.ts"), import("../answers/today.ts")]),
     )
     const clock = yield* Clock.Clock
     const localisedFacts = new LocalisedFactsCache()

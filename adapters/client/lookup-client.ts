@@ -4,8 +4,7 @@
  * `fetch` and nothing else, for any JavaScript runtime. A request that failed for a temporary reason (a limit of the second, a fault, a broken connection) is sent again under the same
  * `Idempotency-Key`, so that it is answered and paid for once. Every refusal is a `LookupError` with the code that the service gave it.
  */
-import type { CountryRecord } from "../answers/countries.ts"
-import type { LookupResult, Purpose } from "../answers/lookup-answer.ts"
+import type { CountryRecord, LookupResult, Purpose } from "../answers/lookup-answer.ts"
 
 export type { LookupResult, Purpose }
 

@@ -6,8 +6,8 @@
  * oldest come first, in pages.
  */
 import { findCase, type LocalisedFacts, listUnrecorded, mergeSteps, showChange } from "../../src/full.ts"
-import { found, noRecord } from "../answers/answer-outcome.ts"
 import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
+import { found, noRecord } from "../answers/visa-answers.ts"
 import type { EventRow } from "../storage/datasets-repository.ts"
 import { readStep } from "./installed-changes.ts"
 

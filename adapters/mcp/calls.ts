@@ -6,7 +6,7 @@
  */
 
 import { Context, type Effect, Schema } from "effect"
-import type { Reader } from "../answers/pair.ts"
+import type { Reader } from "../answers/visa-answers.ts"
 import { type Fields, isFields } from "../validation/fields.ts"
 
 // Who calls a tool, what may they see, and which limit is charged?

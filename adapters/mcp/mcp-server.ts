@@ -8,7 +8,7 @@ import { Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { Dataset } from "../../src/engine.ts"
 import { listLanguages } from "../answers/answer-languages.ts"
-import { API_VERSION } from "../answers/answer-outcome.ts"
+import { API_VERSION } from "../answers/visa-answers.ts"
 import { type Knowledge, makeAnswers } from "./tool-answers.ts"
 import { Tools } from "./tools.ts"
 

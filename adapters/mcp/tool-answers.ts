@@ -33,15 +33,18 @@ import {
 } from "../../src/full.ts"
 import { zone as findZone } from "../../src/index.ts"
 import { DEFAULT_LANGUAGE, findLanguage } from "../answers/answer-languages.ts"
-import { countPairs } from "../answers/answer-outcome.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
 import { isConditionOf } from "../answers/compact-decision.ts"
-import { helpRefusal, judgeInPieces, readItinerary } from "../answers/decision.ts"
-import { describeGroup } from "../answers/group.ts"
-import { gateFullRecord, weighBulk } from "../answers/pair.ts"
-import { datasetFor } from "../answers/past-view.ts"
-import { describeComparison, describeScore } from "../answers/score-answer.ts"
+import { datasetFor, helpRefusal, judgeInPieces, readItinerary } from "../answers/decision.ts"
 import { reportStays } from "../answers/stay-report.ts"
+import {
+  countPairs,
+  describeComparison,
+  describeGroup,
+  describeScore,
+  gateFullRecord,
+  weighBulk,
+} from "../answers/visa-answers.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { workInPieces } from "../time/work-in-pieces.ts"

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { assert, beforeAll, describe, it } from "vitest"
-import { describeMeta } from "../../adapters/answers/answer-outcome.ts"
-import { describeRecord, weighBulk, writeBulk } from "../../adapters/answers/pair.ts"
+import { describeMeta, describeRecord, weighBulk, writeBulk } from "../../adapters/answers/visa-answers.ts"
 import {
   type Language,
   type LocalisedFacts,

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it, type MockInstance, vi } from "vitest"
 import { makeApiKey } from "../../adapters/accounts/key-limits.ts"
-import { LocalisedFactsCache } from "../../adapters/answers/localised-facts-cache.ts"
+import { LocalisedFactsCache } from "../../adapters/answers/today.ts"
 import { startTestService, type TestService } from "./service.ts"
 
 const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"

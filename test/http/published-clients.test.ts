@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { describeCheck, describeRecord } from "../../adapters/answers/pair.ts"
+import { describeCheck, describeRecord } from "../../adapters/answers/visa-answers.ts"
 import { type LocalisedFacts, PLANS, type Plan } from "../../src/full.ts"
 import { openFacts } from "../record/localised-facts.ts"
 import { share } from "../share.ts"

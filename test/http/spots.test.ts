@@ -1,7 +1,7 @@
 /** The spots over HTTP, as their specification has them. */
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
-import { readParameters, type ValuesOf } from "../../adapters/http/pipeline/parameters.ts"
+import { readParameters, type ValuesOf } from "../../adapters/http/pipeline/endpoint.ts"
 import { readQuery } from "../../adapters/http/pipeline/request.ts"
 import { listParameters, readQuestion } from "../../adapters/http/routes/spots/spot-endpoints.ts"
 import { ASK_NOTHING } from "../../adapters/spots/search-spots.ts"

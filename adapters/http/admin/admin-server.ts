@@ -14,7 +14,7 @@ import { RequestWindow } from "../../quota/memory-limits.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
-import { readParameters } from "../pipeline/parameters.ts"
+import { readParameters } from "../pipeline/endpoint.ts"
 import {
   type Found,
   PAGE_POLICY,

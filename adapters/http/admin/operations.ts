@@ -21,7 +21,7 @@ import { below } from "../../storage/table-statements.ts"
 import { DELIVERY_STATES } from "../../storage/tables.ts"
 import { formatInstant, utcMonthAt } from "../../time/utc-calendar.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
-import { choice, idOf, optional, type ParameterTable, textThat, type ValuesOf } from "../pipeline/parameters.ts"
+import { choice, idOf, optional, type ParameterTable, textThat, type ValuesOf } from "../pipeline/endpoint.ts"
 import { cutPage, type PageAsked, pageBelow, pageParameters } from "../routes/pages.ts"
 
 // What is an operation of an operator?

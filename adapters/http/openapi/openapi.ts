@@ -7,11 +7,12 @@
 
 import { Effect, Layer } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { API_VERSION } from "../../answers/answer-outcome.ts"
+import { API_VERSION } from "../../answers/visa-answers.ts"
 import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
 import { type Described, declareRow, exampleOfBody, listRefusals, writePath } from "../pipeline/describe-row.ts"
+import type { ParameterDocument, ParameterTable } from "../pipeline/endpoint.ts"
 import {
   type Endpoint,
   type ErrorStatus,
@@ -20,8 +21,7 @@ import {
   type SurfaceName,
   takesKey,
 } from "../pipeline/endpoint.ts"
-import { MountedSite } from "../pipeline/mounted-site.ts"
-import type { ParameterDocument, ParameterTable } from "../pipeline/parameters.ts"
+import { MountedSite } from "../pipeline/process-state.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"

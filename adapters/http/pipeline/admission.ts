@@ -30,8 +30,8 @@ import {
 } from "./endpoint.ts"
 import type { ClassNames } from "./fair-queue.ts"
 import { type Answer, after, answerJson, isSuccess, listReplacedHeaders, NOT_STORED, type Soon } from "./http-answer.ts"
-import { MountedSite } from "./mounted-site.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
+import { MountedSite } from "./process-state.ts"
 import type { RawQuery, ServiceRequest } from "./request.ts"
 import {
   answerNoSession,

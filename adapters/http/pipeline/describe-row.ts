@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { toSnakeCase } from "../../answers/wire-names.ts"
+import type { Parameter, ParameterTable } from "./endpoint.ts"
 import {
   changesAccount,
   type ErrorStatus,
@@ -16,7 +17,6 @@ import {
   takesKey,
   type Words,
 } from "./endpoint.ts"
-import type { Parameter, ParameterTable } from "./parameters.ts"
 
 /** A row of the reference. */
 export type Described = RowWith<Needs>

@@ -17,9 +17,11 @@ import {
   type Cost,
   type Endpoint,
   type EndpointTable,
+  explainCodes,
   type KnownPath,
   type MeteredAnswer,
   type RowAnswer,
+  readParameters,
   readPathValues,
   type SurfaceName,
 } from "./endpoint.ts"
@@ -28,6 +30,8 @@ import {
   type Answer,
   addCommonHeaders,
   after,
+  answerAsAsked,
+  answerPlainProblem,
   type DownloadBody,
   isSuccess,
   listPreflightHeaders,
@@ -35,8 +39,6 @@ import {
   type Soon,
   type StreamBody,
 } from "./http-answer.ts"
-import { answerAsAsked, answerPlainProblem } from "./http-errors.ts"
-import { explainCodes, readParameters } from "./parameters.ts"
 import type { RequestTrace } from "./process-state.ts"
 import {
   CLIENT_LEFT,

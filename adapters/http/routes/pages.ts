@@ -5,7 +5,7 @@
  * record more than it shows, to see whether there is another.
  */
 import { Schema } from "effect"
-import { optional, whole } from "../pipeline/parameters.ts"
+import { optional, whole } from "../pipeline/endpoint.ts"
 
 export const LONGEST_PAGE = 100
 

@@ -28,10 +28,17 @@ import {
   Webhooks,
 } from "../../webhooks/webhooks.ts"
 import { fieldsFrom, makeBody } from "../pipeline/describe-row.ts"
-import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../pipeline/endpoint.ts"
-import { type Answer, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
-import { answerError } from "../pipeline/http-errors.ts"
-import { choice, idOf, optional, parsed } from "../pipeline/parameters.ts"
+import {
+  type AnswerContext,
+  type ContextOf,
+  choice,
+  endpoint,
+  idOf,
+  optional,
+  parsed,
+  type ReadQuestion,
+} from "../pipeline/endpoint.ts"
+import { type Answer, answerError, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"

@@ -32,9 +32,6 @@ import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import type { AnswerContext, ContextOf, Given, ReadQuestion } from "../../pipeline/endpoint.ts"
-import type { Answer } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { MountedSite } from "../../pipeline/mounted-site.ts"
 import {
   choice,
   optional,
@@ -42,7 +39,10 @@ import {
   type ParameterTable,
   textThat,
   type ValuesOf,
-} from "../../pipeline/parameters.ts"
+} from "../../pipeline/endpoint.ts"
+import type { Answer } from "../../pipeline/http-answer.ts"
+import { answerError } from "../../pipeline/http-answer.ts"
+import { MountedSite } from "../../pipeline/process-state.ts"
 
 // What is an account's usage of this month, by limit and day?
 

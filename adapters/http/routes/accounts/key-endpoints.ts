@@ -12,10 +12,8 @@ import { judgeHandingOut, SCOPES, type Scope, TEAM_KEY_SCOPES } from "../../../a
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, type ContextOf, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { idOf } from "../../pipeline/parameters.ts"
+import { type AnswerContext, type ContextOf, endpoint, idOf, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { cutPage, next_cursor, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
 

@@ -14,11 +14,9 @@ import { Signup } from "../../../accounts/signup.ts"
 import { preferLanguage } from "../../../mail/texts.ts"
 import { Clients, familyOf } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
-import { answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { pattern } from "../../pipeline/parameters.ts"
+import { type ContextOf, endpoint, pattern } from "../../pipeline/endpoint.ts"
+import { answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { MountedSite } from "../../pipeline/process-state.ts"
 import {
   clearSession,
   comesFromElsewhere,

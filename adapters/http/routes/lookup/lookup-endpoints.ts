@@ -9,9 +9,11 @@ import { Effect, Schema } from "effect"
 import { lookupRequirement } from "../../../../src/engine.ts"
 import type { LocalisedFacts } from "../../../../src/full.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
-import { describeDestinations, describePassports, describeZones } from "../../../answers/countries.ts"
 import {
+  describeDestinations,
   describeLookup,
+  describePassports,
+  describeZones,
   isLookupVersion,
   LOOKUP_VERSIONS,
   type LookupQuestion,
@@ -25,9 +27,18 @@ import { describeHistory, type HistoryPage } from "../../../events/policy-histor
 import { limitHeaders } from "../../../quota/limits.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, endpoint, type ReadQuestion } from "../../pipeline/endpoint.ts"
+import {
+  type AnswerContext,
+  choice,
+  endpoint,
+  optional,
+  type Parameter,
+  pattern,
+  type ReadQuestion,
+  textThat,
+  whole,
+} from "../../pipeline/endpoint.ts"
 import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
-import { choice, optional, type Parameter, pattern, textThat, whole } from "../../pipeline/parameters.ts"
 import type { Exchange } from "../../pipeline/pipeline.ts"
 import { LONGEST_PAGE, WHOLE_PAGE } from "../pages.ts"
 import { localisedFactsOf } from "../visa/visa-endpoints.ts"

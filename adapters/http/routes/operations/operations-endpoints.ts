@@ -13,8 +13,13 @@ import { Clients } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { MountedSite } from "../../pipeline/mounted-site.ts"
-import { combineFamilies, formatFamilies, Lifecycle, RequestMetrics } from "../../pipeline/process-state.ts"
+import {
+  combineFamilies,
+  formatFamilies,
+  Lifecycle,
+  MountedSite,
+  RequestMetrics,
+} from "../../pipeline/process-state.ts"
 import { isPreviewer, wantsPage } from "../../pipeline/request.ts"
 import { answerPage, VARY_OF_PAGE } from "../site/page-endpoints.ts"
 import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"

@@ -19,10 +19,9 @@ import {
   WORLD_PICTURE,
 } from "../../page/world-picture.ts"
 import { type AnswerContext, type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerText } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { MountedSite, type MountedSiteShape } from "../../pipeline/mounted-site.ts"
+import { type Answer, answerError, answerText } from "../../pipeline/http-answer.ts"
 import { chooseEncoding, namesValidator } from "../../pipeline/negotiation.ts"
+import { MountedSite, type MountedSiteShape } from "../../pipeline/process-state.ts"
 import type { ServiceRequest } from "../../pipeline/request.ts"
 import { type Html, html } from "../accounts/page/html.ts"
 import { destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"

@@ -18,11 +18,9 @@ import {
 } from "../../../spots/spot-records.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerText, GEO_JSON_TYPE, JSON_TYPE, REVALIDATED } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { MountedSite } from "../../pipeline/mounted-site.ts"
 import {
+  type AnswerContext,
+  endpoint,
   optional,
   type Parameter,
   type ParameterDocument,
@@ -31,7 +29,16 @@ import {
   textThat,
   type ValuesOf,
   whole,
-} from "../../pipeline/parameters.ts"
+} from "../../pipeline/endpoint.ts"
+import {
+  type Answer,
+  answerError,
+  answerText,
+  GEO_JSON_TYPE,
+  JSON_TYPE,
+  REVALIDATED,
+} from "../../pipeline/http-answer.ts"
+import { MountedSite } from "../../pipeline/process-state.ts"
 import { wantsGeoJson } from "../../pipeline/request.ts"
 
 // The parameters of a list of spots, with the bounds that its specification names.

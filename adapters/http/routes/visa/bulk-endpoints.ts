@@ -2,11 +2,10 @@
 
 import type { Language } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/pair.ts"
+import { type WeighedBulk, weighBulk, writeBulk } from "../../../answers/visa-answers.ts"
 import { Plans } from "../../../plans/plans.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
+import { choice, endpoint, optional } from "../../pipeline/endpoint.ts"
 import { JSON_TYPE, REVALIDATED, streamText } from "../../pipeline/http-answer.ts"
-import { choice, optional } from "../../pipeline/parameters.ts"
 import { answerWithout, destinations, lang, localisedFactsOf, passport } from "./visa-endpoints.ts"
 import { BulkAnswer } from "./visa-schemas.ts"
 

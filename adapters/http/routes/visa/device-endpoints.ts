@@ -5,10 +5,8 @@ import { Devices, MAXIMUM_DEVICES, readDevice, readDeviceChange } from "../../..
 import { PLATFORMS } from "../../../storage/tables.ts"
 import { describeIssues } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { idOf, type Parameter } from "../../pipeline/parameters.ts"
+import { endpoint, idOf, type Parameter } from "../../pipeline/endpoint.ts"
+import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { accountOf, asQuestion } from "../accounts/account-answers.ts"
 import { Texts } from "./visa-schemas.ts"
 

@@ -16,10 +16,16 @@ import type { JobRow } from "../../../storage/jobs-repository.ts"
 import { JOB_STATES } from "../../../storage/tables.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, type ContextOf, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { choice, optional, pattern, whole } from "../../pipeline/parameters.ts"
+import {
+  type AnswerContext,
+  type ContextOf,
+  choice,
+  endpoint,
+  optional,
+  pattern,
+  whole,
+} from "../../pipeline/endpoint.ts"
+import { type Answer, answerError, answerJson, type DownloadBody, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { answerVisaRefusal } from "./visa-key-rules.ts"
 
 // Which part of a body does a client want?

@@ -9,8 +9,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
-import { answerJson } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
+import { answerError, answerJson } from "../../pipeline/http-answer.ts"
 import { LiveEvent, RecentAnswer } from "./visa-schemas.ts"
 
 export const MAXIMUM_LISTENERS = 1_000

@@ -16,27 +16,47 @@ import {
 } from "../../../../src/engine.ts"
 import { type FullFacts, LANGUAGES, type Language, type LocalisedFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
-import { describeStats, noRecord, type Outcome } from "../../../answers/answer-outcome.ts"
 import {
   DECISION_EXAMPLE,
   DECISION_VIEWS,
   type DecisionRefusal,
   type DecisionView,
+  datasetFor,
   helpRefusal,
   judgeInPieces,
   readItineraryText,
 } from "../../../answers/decision.ts"
-import { describeGroup } from "../../../answers/group.ts"
-import { describeCheck, describeRecord, NO_PAIR_MESSAGE, renderCheck, renderRecord } from "../../../answers/pair.ts"
-import { datasetFor } from "../../../answers/past-view.ts"
-import { describeComparison, describeScore } from "../../../answers/score-answer.ts"
+import {
+  describeCheck,
+  describeComparison,
+  describeGroup,
+  describeRecord,
+  describeScore,
+  describeStats,
+  NO_PAIR_MESSAGE,
+  noRecord,
+  type Outcome,
+  renderCheck,
+  renderRecord,
+} from "../../../answers/visa-answers.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
 import { describe } from "../../pipeline/describe-row.ts"
-import { type AnswerContext, endpoint, type MeteredAnswer } from "../../pipeline/endpoint.ts"
+import {
+  type AnswerContext,
+  choice,
+  endpoint,
+  list,
+  type MeteredAnswer,
+  optional,
+  type Parameter,
+  pattern,
+  textThat,
+} from "../../pipeline/endpoint.ts"
 import {
   type Answer,
   after,
+  answerError,
   answerJson,
   answerText,
   JSON_TYPE,
@@ -44,8 +64,6 @@ import {
   NOT_STORED,
   REVALIDATED,
 } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-errors.ts"
-import { choice, list, optional, type Parameter, pattern, textThat } from "../../pipeline/parameters.ts"
 import { wantsMarkdown } from "../../pipeline/request.ts"
 import {
   CheckAnswer,

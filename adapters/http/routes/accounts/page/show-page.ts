@@ -36,7 +36,6 @@ import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
 import { MAXIMUM_WEBHOOKS, type TooManyWebhooks } from "../../../../webhooks/webhooks.ts"
 import { familyOf } from "../../../pipeline/client-address.ts"
-import type { Answer } from "../../../pipeline/http-answer.ts"
 import {
   choice,
   idOf,
@@ -47,7 +46,8 @@ import {
   readParameters,
   textThat,
   type ValuesOf,
-} from "../../../pipeline/parameters.ts"
+} from "../../../pipeline/endpoint.ts"
+import type { Answer } from "../../../pipeline/http-answer.ts"
 import { type RawQuery, readQuery } from "../../../pipeline/request.ts"
 import {
   clearSession,

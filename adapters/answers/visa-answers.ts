@@ -1,0 +1,373 @@
+/**
+ * What does the visa service answer, before any transport is involved: statistics, checks, records, scores, comparisons, groups?
+ *
+ * A body with the field names of the wire, or the sentence that says why there is none. HTTP makes a status of it, the command line
+ * an exit code, and neither reads what the other has written.
+ */
+
+import {
+  type ComparedPassport,
+  comparePassports,
+  type Dataset,
+  dateEvidence,
+  type EvidenceLevel,
+  type GroupDestination,
+  intersectGroup,
+  lookupRequirement,
+  parseCivilDate,
+  type Requirement,
+  scorePassport,
+} from "../../src/engine.ts"
+import {
+  assembleFullRecord,
+  buildCheckRecord,
+  type CheckOptions,
+  type GatedRecord,
+  gateRecord,
+  LANGUAGES,
+  type Language,
+  type LocalisedFacts,
+  type Plan,
+  PRO_FIELDS,
+  renderCheckMarkdown,
+  renderMarkdown,
+  STARTER_FIELDS,
+} from "../../src/full.ts"
+import { DEFAULT_LANGUAGE, listLanguages } from "./answer-languages.ts"
+import { toWire } from "./wire-names.ts"
+
+/** A body, or why there is none: nothing is recorded, or the question is not one that can be answered. */
+export type Outcome<Body> =
+  | { readonly kind: "found"; readonly body: Body }
+  | { readonly kind: "no_record"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string }
+
+export const found = <Body>(body: Body): Outcome<Body> => ({ kind: "found", body })
+
+export const noRecord = (message: string): Outcome<never> => ({ kind: "no_record", message })
+
+const refused = (message: string): Outcome<never> => ({ kind: "refused", message })
+
+/** A body with its record at the top and again in `data`: the specification lists it flat, and published clients read `data`. */
+export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })
+
+// What is in `meta`, beside every record of the visa service? The version of the interface and of the data, and the coverage.
+
+/** The version of the visa service's interface. */
+export const API_VERSION = "1.1.0"
+
+/** How many pairs a dataset has a record for, and how many of them come from an imported table. */
+interface PairCounts {
+  readonly recorded: number
+  readonly imported: number
+}
+
+const counts = new WeakMap<Dataset, PairCounts>()
+
+/** Counts the pairs of a dataset; once for each dataset. */
+export function countPairs(dataset: Dataset): PairCounts {
+  const known = counts.get(dataset)
+  if (known !== undefined) return known
+  const isRecorded = dataset.answers.map(answer => answer.kind === "found")
+  const isImported = dataset.answers.map(answer => answer.kind === "found" && answer.source?.imported === true)
+  let recorded = 0
+  let imported = 0
+  for (const answer of dataset.pairs) {
+    if (isRecorded[answer]) recorded++
+    if (isImported[answer]) imported++
+  }
+  const counted = { recorded, imported }
+  counts.set(dataset, counted)
+  return counted
+}
+
+/** The `meta` beside a record. */
+export function describeMeta(dataset: Dataset, lang: Language = DEFAULT_LANGUAGE) {
+  return {
+    lang,
+    api_version: API_VERSION,
+    dataset_version: dataset.version,
+    coverage: `${countPairs(dataset).recorded} pairs`,
+    languages: LANGUAGES.length,
+  }
+}
+
+/** The `meta` beside a record: if its facts belong to another dataset than its pairs, it says to which. */
+export function describeRecordMeta({ dataset, facts, locale }: LocalisedFacts, lang: Language = locale.language) {
+  const meta = describeMeta(dataset, lang)
+  return facts.version === dataset.version ? meta : { ...meta, facts_version: facts.version, facts_as_of: facts.asOf }
+}
+
+// How old is what each source says? The days on which it was read, copied or checked by a compiler, and how many answers rest on it.
+
+/** What is known about the age of a source. */
+interface SourceAge {
+  readonly id: string
+  /** How its answers are known. */
+  readonly evidence: EvidenceLevel
+  readonly pairs: number
+  /** The first and the last day (`YYYY-MM-DD`) of a look at it; null where no day is known. */
+  readonly oldestOn: string | null
+  readonly newestOn: string | null
+  /** Days since the oldest look, on the dataset's day; null where no day is known. */
+  readonly ageDays: number | null
+}
+
+/**
+ * Lists the sources of a dataset's answers, those of most pairs first.
+ *
+ * It counts a source's own days: that a second source said the same later makes an answer younger, and not its source. Cannot fail. Some milliseconds.
+ */
+function listSourceAges(dataset: Dataset): readonly SourceAge[] {
+  const { pairs, answers, asOfDay } = dataset
+  const counts = new Uint32Array(answers.length)
+  for (const answer of pairs) counts[answer]!++
+  const ages = new Map<string, SourceAge>()
+  for (const [at, answer] of answers.entries()) {
+    const evidence = answer.kind === "found" ? dateEvidence(dataset, answer) : null
+    if (answer.kind !== "found" || answer.source === null || evidence === null || counts[at] === 0) continue
+    const { id } = answer.source
+    const { level, on } = evidence
+    const key = `${level} ${id}`
+    const known = ages.get(key)
+    // Days as text are in the order of time.
+    const days = [known?.oldestOn, known?.newestOn, on].filter(day => day != null).sort()
+    const oldestOn = days[0] ?? null
+    ages.set(key, {
+      id,
+      evidence: level,
+      pairs: (known?.pairs ?? 0) + counts[at]!,
+      oldestOn,
+      newestOn: days.at(-1) ?? null,
+      ageDays: oldestOn === null ? null : Math.max(0, asOfDay - (parseCivilDate(oldestOn) as number)),
+    })
+  }
+  return [...ages.values()].sort((a, b) => b.pairs - a.pairs || (a.id < b.id ? -1 : 1))
+}
+
+/** The statistics of a dataset, flat and in `data`. */
+export function describeStats(dataset: Dataset) {
+  const { recorded, imported } = countPairs(dataset)
+  const statistics = {
+    coverage: {
+      visa_details: recorded,
+      passports: dataset.passports.length,
+      destinations: dataset.destinations.length,
+      passport_index_pairs: imported,
+      translations: recorded * LANGUAGES.length,
+      languages: LANGUAGES.length,
+    },
+    sources: toWire(listSourceAges(dataset)),
+    supported_languages: listLanguages(),
+    api_version: API_VERSION,
+  }
+  return bothWays(statistics, describeMeta(dataset))
+}
+
+// What does the visa service say about one pair, and about many of one passport: the quick check, and full records as a plan shows them?
+// The charge of many records is known before any is assembled: one request for each pair that has a record, or one for the call, as the operator's table of plans has it.
+
+/** A question about one pair. The caller checks that its codes are spelled as codes. */
+export interface PairQuestion {
+  readonly passport: string
+  readonly destination: string
+}
+
+/** The reader of a record: fields that the plan does not show point to the page that sells better plans. */
+export interface Reader {
+  readonly plan: Plan
+  readonly upgradeUrl: string
+}
+
+/** Why there is no record, for renderers. */
+export const NO_PAIR_MESSAGE =
+  "No record for this passport and destination. That means unknown, not that no visa is needed."
+
+const NO_RECORD = /* @__PURE__ */ noRecord(NO_PAIR_MESSAGE)
+
+/** The quick check: is a visa needed, and how long may one stay? */
+export function describeCheck(localised: LocalisedFacts, pair: PairQuestion, options: CheckOptions) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, options)
+  return record === null ? NO_RECORD : found(bothWays(record, describeRecordMeta(localised, DEFAULT_LANGUAGE)))
+}
+
+/** The quick check for people; null where nothing is recorded. */
+export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, options: CheckOptions) {
+  const record = buildCheckRecord(localised, pair.passport, pair.destination, options)
+  return record === null ? null : renderCheckMarkdown(record, localised.locale)
+}
+
+/** The full record of a pair, reduced to a plan's fields; null if nothing is recorded. */
+export function gateFullRecord(localised: LocalisedFacts, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
+  const record = assembleFullRecord(localised, pair.passport, pair.destination)
+  return record === null ? null : gateRecord(record, { plan, locale: localised.locale, upgradeUrl })
+}
+
+/** Everything that is known of a pair, as a plan shows it. */
+export function describeRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader) {
+  const data = gateFullRecord(localised, pair, reader)
+  return data === null ? NO_RECORD : found({ data, meta: describeRecordMeta(localised) })
+}
+
+/** The same for people; null where nothing is recorded. */
+export function renderRecord(localised: LocalisedFacts, pair: PairQuestion, reader: Reader) {
+  const data = gateFullRecord(localised, pair, reader)
+  return data === null ? null : renderMarkdown(data, localised.locale)
+}
+
+interface BulkQuestion {
+  readonly passport: string
+  /** Codes; every destination when absent. */
+  readonly destinations?: readonly string[] | undefined
+  readonly fields?: "all" | "core" | undefined
+}
+
+/** The charge of a call: a request for each pair, or one. */
+type BulkUnit = "pair" | "call"
+
+export interface WeighedBulk extends BulkQuestion {
+  readonly destinations: readonly string[]
+  readonly recorded: readonly string[]
+  /** How many requests it costs. */
+  readonly charge: number
+}
+
+const isExtended = (name: string): boolean => [...STARTER_FIELDS, ...PRO_FIELDS].some(field => field === name)
+
+/** Only the core fields, with their sources. */
+function keepCore(record: GatedRecord): object {
+  const core = Object.fromEntries(Object.entries(record).filter(([name]) => !isExtended(name)))
+  if (record.sources === undefined) return core
+  const sources = record.sources
+    .map(source => ({ ...source, fields: source.fields.filter(name => !isExtended(name)) }))
+    .filter(source => source.fields.length > 0)
+  return { ...core, sources }
+}
+
+/** Finds out what the records of one passport cost. */
+export function weighBulk(
+  dataset: Dataset,
+  question: BulkQuestion,
+  units: { readonly withDestinations: BulkUnit; readonly withoutDestinations: BulkUnit },
+): WeighedBulk {
+  const { passport } = question
+  const destinations = question.destinations === undefined ? dataset.destinations : [...new Set(question.destinations)]
+  const recorded = destinations.filter(code => lookupRequirement(dataset, passport, code).kind === "found")
+  const unit = question.destinations === undefined ? units.withoutDestinations : units.withDestinations
+  return { ...question, destinations, recorded, charge: unit === "pair" ? recorded.length : 1 }
+}
+
+/**
+ * The records that a plan shows, and the destinations that have none, as JSON text: a record at a time, because the text of all may have
+ * megabytes.
+ */
+export function writeBulk(
+  localised: LocalisedFacts,
+  { passport, fields, destinations, recorded, charge }: WeighedBulk,
+  reader: Reader,
+): Outcome<Generator<string, void>> {
+  if (!localised.dataset.passports.includes(passport)) return noRecord("No passport with this code is recorded.")
+  const write = function* () {
+    let count = 0
+    yield '{"data":['
+    for (const destination of recorded) {
+      const record = gateFullRecord(localised, { passport, destination }, reader)
+      if (record === null) continue
+      const text = JSON.stringify(fields === "core" ? keepCore(record) : record)
+      yield count === 0 ? text : `,${text}`
+      count++
+    }
+    const known = new Set(recorded)
+    const missing = destinations.filter(code => !known.has(code))
+    const meta = { count, missing, pairs_charged: charge, ...describeRecordMeta(localised) }
+    yield `],"meta":${JSON.stringify(meta)}}`
+  }
+  return found(write())
+}
+
+// How much of the world does a passport open, and which destinations does one of two open that the other does not?
+
+/** A passport's score, its rank, and the parts of the score. */
+export function describeScore(dataset: Dataset, passport: string) {
+  const result = scorePassport(dataset, passport)
+  if (!result.ok) return refused(result.error.message)
+  const score = result.value
+  if (score.kind !== "found") return noRecord(score.message)
+  const { access, diversity, economy } = score.breakdown
+  const record = {
+    passport: score.passport,
+    score: score.score,
+    rank: score.rank,
+    total_ranked: score.totalRanked,
+    percentile: score.percentile,
+    visa_free_count: score.visaFreeCount,
+    breakdown: { access, diversity, economy: { score: economy.score, gdp_share: economy.gdpShare } },
+  }
+  return found(bothWays(record, describeMeta(dataset)))
+}
+
+const describeSide = ({ code, score, rank }: ComparedPassport) => ({ code, score, rank })
+
+/** Two passports side by side, and both together. */
+export function describeComparison(dataset: Dataset, passports: { passport1: string; passport2: string }) {
+  const result = comparePassports(dataset, passports)
+  if (!result.ok) return refused(result.error.message)
+  const compared = result.value
+  if (compared.kind !== "found") return noRecord(compared.message)
+  const { combined } = compared
+  const record = {
+    passport1: describeSide(compared.passport1),
+    passport2: describeSide(compared.passport2),
+    combined: {
+      score: combined.score,
+      total_accessible: combined.totalAccessible,
+      only_passport1_count: combined.onlyPassport1Count,
+      only_passport2_count: combined.onlyPassport2Count,
+      both_count: combined.bothCount,
+      neither_count: combined.neitherCount,
+    },
+    only_passport1: compared.onlyPassport1,
+    only_passport2: compared.onlyPassport2,
+  }
+  return found(bothWays(record, describeMeta(dataset)))
+}
+
+// Where can these travellers go together?
+
+export interface GroupQuestion {
+  readonly passports: readonly string[]
+  readonly allow?: readonly Requirement[] | undefined
+}
+
+type Member = GroupDestination["passports"][number]
+
+const describeMember = ({ passport, requirement, uncertain, days, home }: Member) => ({
+  passport,
+  requirement,
+  ...(uncertain ? { requirement_status: "uncertain" } : {}),
+  visa_free_days: days,
+  ...(home ? { home: true } : {}),
+})
+
+const describeDestination = (entry: GroupDestination) => ({
+  destination: entry.destination,
+  worst_requirement: entry.worstRequirement,
+  group_visa_free_days: entry.groupVisaFreeDays,
+  group_stay: entry.groupStay,
+  passports: entry.passports.map(describeMember),
+})
+
+/** Every destination that all of them can enter, easiest first. */
+export function describeGroup(dataset: Dataset, { passports, allow }: GroupQuestion) {
+  const result = intersectGroup(dataset, passports, { allow })
+  if (!result.ok) return refused(result.error.message)
+  const { value: group } = result
+  if (group.kind !== "found") return noRecord(group.message)
+  const data = {
+    passports: group.passports,
+    allow: group.allow,
+    count: group.count,
+    destinations: group.destinations.map(describeDestination),
+  }
+  return found({ data, meta: describeMeta(dataset) })
+}
