@@ -8,9 +8,9 @@
  */
 import { ALL_KEPT, type KeepAll } from "./offline.ts"
 
-declare const SITE_VERSION: string
-declare const FIRST_FILES: readonly string[]
-declare const OTHER_FILES: readonly string[]
+declare const BUILT: Readonly<Record<"first" | "rest", readonly string[]>> & { readonly version: string }
+
+const { version, first, rest } = BUILT
 
 /** The used parts of a service worker's scope, which the types of a page lack. */
 interface WorkerEvent extends Event {
@@ -27,13 +27,13 @@ const worker = self as unknown as {
 }
 
 const PREFIX = "landfall-"
-const NAME = PREFIX + SITE_VERSION
+const NAME = PREFIX + version
 const OFFERED = `${PREFIX}offered-dataset`
 const OFFERED_ENDING = ".landfall"
 /** Addresses that a service writes; without a network the page goes to their views by itself. */
 const WRITTEN = /^(?:([A-Z]{3}\/[A-Z]{3})|passport\/([A-Z]{3}))(\?lang=[a-z]{2})?$/
 const addressOf = (path: string) => new URL(path, worker.registration.scope).href
-const ownAddresses = new Set([...FIRST_FILES, ...OTHER_FILES].map(addressOf))
+const ownAddresses = new Set([...first, ...rest].map(addressOf))
 
 async function keep(paths: readonly string[]): Promise<void> {
   const cache = await caches.open(NAME)
@@ -73,12 +73,12 @@ async function answer(address: string, request: Request): Promise<Response> {
   return response
 }
 
-worker.addEventListener("install", event => event.waitUntil(keep(FIRST_FILES)))
+worker.addEventListener("install", event => event.waitUntil(keep(first)))
 worker.addEventListener("activate", event => event.waitUntil(dropOthers()))
 worker.addEventListener("message", event => {
   const { keep: what, offered } = event.data as KeepAll
   if (what !== "all") return
-  const kept = Promise.all([keep(OTHER_FILES), offered === null ? null : answerOffered(new Request(offered))])
+  const kept = Promise.all([keep(rest), offered === null ? null : answerOffered(new Request(offered))])
   event.waitUntil(kept.then(() => event.source?.postMessage(ALL_KEPT)))
 })
 worker.addEventListener("fetch", event => {

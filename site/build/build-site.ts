@@ -7,10 +7,10 @@
  */
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, parse, relative } from "node:path"
-import { build, type Metafile, type OutputFile, type Plugin } from "esbuild"
-import { directImports } from "./direct-imports.ts"
-import { type Group, joinModules, MODULES } from "./join-modules.ts"
+import { join, parse, relative } from "node:path"
+import { build } from "esbuild"
+import { type InputOptions, type OutputChunk, type OutputOptions, type RolldownOutput, rolldown } from "rolldown"
+import { TOKENS } from "../../adapters/http/page/design.ts"
 import { virtualModules } from "./virtual-modules.ts"
 
 const SITE = join(import.meta.dirname, "..")
@@ -54,21 +54,13 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   // Built in a folder next to the target, so that an incomplete page is never visible.
   const folder = `${target}.${process.pid}`
   mkdirSync(folder, { recursive: true })
-  const found = { root: ROOT, plugins: [virtualModules, directImports] }
-  const { metafile: apart } = await bundle(folder, found.plugins)
-  const joined = await joinModules(groupShared(apart), found)
-  const { metafile, outputFiles } = await bundle(folder, [joined.plugin, ...found.plugins])
-  dropUnneeded(metafile, outputFiles)
-  for (const { path, text, contents } of outputFiles) {
-    const name = relative(ROOT, path)
-    if (metafile.outputs[name] === undefined) continue
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, path.endsWith(".js") ? withoutNothing(text, metafile.outputs[name]) : contents)
-  }
-  const outputs = nameOutputs(metafile, folder)
+  const chunks = await bundleScripts(folder)
+  const styles = await bundleStyles(folder)
+  const outputs = nameOutputs(chunks, styles.files)
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
-  const packages = listPackages({ ...metafile.inputs, ...joined.inputs })
+  const modules = [...chunks.values()].flatMap(({ moduleIds }) => moduleIds)
+  const packages = listPackages([...modules, ...styles.sources])
   writeFileSync(join(folder, "licenses.txt"), collectLicenses(packages))
   const page = await writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
@@ -89,62 +81,114 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   return { folder: target, first, rest }
 }
 
-/** Bundles the page and its parts. */
-const bundle = (folder: string, plugins: Plugin[]) =>
-  build({
+/** How the modules of the page are read. */
+const MODULES: InputOptions = {
+  cwd: ROOT,
+  platform: "browser",
+  tsconfig: join(ROOT, "tsconfig.json"),
+  resolve: { symlinks: false },
+  plugins: [virtualModules],
+  // Most of the time goes into the map and the tables.
+  checks: { bundlerTimings: false },
+}
+const TARGET = "es2022"
+const MINIFIED: OutputOptions = { minify: true, comments: false }
+
+/** The files of scripts, by their paths in the folder. */
+type Chunks = ReadonlyMap<string, OutputChunk>
+
+const mapChunks = ({ output }: RolldownOutput): Chunks =>
+  new Map(output.flatMap(each => (each.type === "chunk" ? [[each.fileName, each]] : [])))
+
+/** Bundles the page and its parts: once to find which views use which modules, and once with those together that most views share. */
+async function bundleScripts(folder: string): Promise<Chunks> {
+  const bundle = await rolldown({
     ...MODULES,
+    input: { page: "site/main.tsx" },
+    preserveEntrySignatures: false,
+    transform: { target: TARGET },
+  })
+  const groups = groupShared(mapChunks(await bundle.generate()))
+  const written = await bundle.write({
+    ...MINIFIED,
+    dir: folder,
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: "parts/[name]-[hash].js",
+    hashCharacters: "base36",
+    codeSplitting: { groups: [{ name: id => groups.get(id) ?? null, includeDependenciesRecursively: false }] },
+  })
+  await bundle.close()
+  return mapChunks(written)
+}
+
+/** The file of a module of the page that is imported later, or that it begins with. */
+const fileOf = (chunks: Chunks, module: string): string =>
+  [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId === join(SITE, module))?.fileName ?? ""
+
+/** Adds everything that files import at once. */
+function addImports(chunks: Chunks, files: readonly string[]): readonly string[] {
+  const all = new Set(files)
+  for (const file of all) for (const imported of chunks.get(file)?.imports ?? []) all.add(imported)
+  return [...all]
+}
+
+/**
+ * Determines which modules are together in one file, by its name. The bundler puts modules into one file only where exactly the same views use them, so
+ * that a view comes in fifteen files. A browser asks for six at a time, and each turn costs a slow network a sixth of a second.
+ *
+ * What a group imports is in it or in one above it, so that no files import each other.
+ */
+function groupShared(chunks: Chunks): ReadonlyMap<string, string> {
+  const reach = (module: string): readonly string[] =>
+    addImports(chunks, [fileOf(chunks, module)]).flatMap(file => {
+      const { isEntry, isDynamicEntry, moduleIds } = chunks.get(file) as OutputChunk
+      return isEntry || isDynamicEntry ? [] : moduleIds
+    })
+  const ofView = (view: string) => reach(`${view}/${view}-page.tsx`)
+  const [anywhere, pair, ranking, trip] = [ofView("anywhere"), ofView("pair"), ofView("ranking"), ofView("trip")]
+  const ofRecords = reach("pair/record-body.tsx").filter(id => !anywhere.includes(id) && !ranking.includes(id))
+  const groups = [
+    ["core", reach("main.tsx")],
+    // What the ranking needs too comes without the rules, of which it reads none.
+    ["shared", [...ofView("ask"), ...pair.filter(id => ranking.includes(id))]],
+    ["lists", ranking.filter(id => anywhere.includes(id) && !trip.includes(id))],
+    ["rules", pair.filter(id => anywhere.includes(id))],
+    ["facts", pair],
+    ["records", ofRecords],
+  ] as const
+  // A module is in the first group that has it.
+  return new Map(groups.toReversed().flatMap(([name, ids]) => ids.map(id => [id, name] as const)))
+}
+
+/** Bundles the style sheet and its fonts. */
+async function bundleStyles(folder: string) {
+  const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { page: "site/main.tsx", style: "site/styles/style.css" },
+    entryPoints: { style: "site/styles/style.css" },
     outdir: folder,
-    splitting: true,
-    minify: true,
     entryNames: "[name]-[hash]",
-    chunkNames: "parts/[name]-[hash]",
     assetNames: "fonts/[name]-[hash]",
+    bundle: true,
+    preserveSymlinks: true,
+    minify: true,
+    metafile: true,
+    target: TARGET,
+    charset: "utf8",
     loader: { ".woff2": "file" },
     legalComments: "none",
-    plugins,
+    logLevel: "warning",
+    plugins: [
+      {
+        name: "tokens",
+        setup(current) {
+          current.onResolve({ filter: /^site:tokens$/ }, ({ path }) => ({ path, namespace: "site" }))
+          current.onLoad({ filter: /.*/, namespace: "site" }, () => ({ contents: TOKENS, loader: "css" }))
+        },
+      },
+    ],
   })
-
-/** The largest files, in bytes, that come along with views that do not need them: of those that the question shares, and of a record's. */
-const LARGEST = { shared: 8_000, records: 50_000 } as const
-
-/** Determines which modules to join: those of every view, those that the question shares with others, and the ranking with answers, those that read the rules, and those of a record. */
-function groupShared({ outputs }: Metafile): readonly Group[] {
-  const entryOf = (module: string) => Object.keys(outputs).find(path => outputs[path]?.entryPoint === module) ?? ""
-  const reach = (module: string) => {
-    const all = new Set([entryOf(module)])
-    for (const path of all) {
-      for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-        if (kind === "import-statement") all.add(imported)
-    }
-    return [...all].filter(path => outputs[path]?.entryPoint === undefined)
-  }
-  const core = reach("site/main.tsx")
-  const bytesOf = (path: string) => outputs[path]?.bytes ?? 0
-  const isAlone = (path: string) => !outputs[path]?.imports.some(({ kind }) => kind === "dynamic-import")
-  const shared = reach("site/ask/ask-page.tsx").filter(path => !core.includes(path) && bytesOf(path) < LARGEST.shared)
-  const isFit = (path: string) => bytesOf(path) < LARGEST.records && isAlone(path)
-  const ofPairs = reach("site/pair/pair-page.tsx")
-  const ofPairsOrRecords = [...ofPairs, ...reach("site/pair/record-body.tsx")]
-  // What the ranking needs too comes without the rules, of which it reads none.
-  const ranked = reach("site/ranking/ranking-page.tsx").filter(
-    path => ofPairsOrRecords.includes(path) && ![...core, ...shared].includes(path) && isFit(path),
-  )
-  const rules = reach("site/anywhere/anywhere-page.tsx").filter(
-    path => ofPairs.includes(path) && ![...core, ...shared, ...ranked].includes(path),
-  )
-  const ofRecords = ofPairsOrRecords.filter(path => !ofPairs.includes(path))
-  const facts = ofPairs.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
-  const records = ofRecords.filter(path => ![...core, ...shared, ...ranked, ...rules].includes(path) && isFit(path))
-  const membersOf = (paths: readonly string[]) => paths.flatMap(path => Object.keys(outputs[path]?.inputs ?? {}))
-  return [
-    { name: "core", members: membersOf(core) },
-    { name: "shared", members: membersOf([...shared, ...ranked]) },
-    { name: "rules", members: membersOf(rules) },
-    { name: "facts", members: membersOf(facts) },
-    { name: "records", members: membersOf(records) },
-  ]
+  const files = Object.keys(metafile.outputs).map(path => relative(folder, join(ROOT, path)))
+  return { files, sources: Object.keys(metafile.inputs) }
 }
 
 /** Builds the page if it was never built, or if its sources have changed since. Returns null if nothing had to be done. */
@@ -156,23 +200,6 @@ function isBuiltFrom(folder: string, stamp: string): boolean {
   const path = join(folder, STAMP)
   return existsSync(path) && JSON.parse(readFileSync(path, "utf8")).stamp === stamp
 }
-
-/** Leaves out files that nothing loads, because the import was dropped with the code around it, and those without contents: all that was in them was joined with others. */
-function dropUnneeded({ outputs }: Metafile, files: readonly OutputFile[]): void {
-  const reached = new Set(Object.keys(outputs).filter(path => /(^|\/)(page|style)-[A-Z0-9]+\.(js|css)$/.test(path)))
-  for (const path of reached) for (const { path: imported } of outputs[path]?.imports ?? []) reached.add(imported)
-  for (const { path, contents } of files) if (contents.length === 0) reached.delete(relative(ROOT, path))
-  for (const path of Object.keys(outputs)) if (!reached.has(path)) delete outputs[path]
-  for (const output of Object.values(outputs)) {
-    output.imports = output.imports.filter(({ path }) => outputs[path] !== undefined)
-  }
-}
-
-/** The text of a script without its imports of nothing from files that are left out. */
-const withoutNothing = (text: string, { imports }: Metafile["outputs"][string]): string =>
-  text.replace(/\bimport"[^"]*\/([^"/]+)";/g, (whole, name) =>
-    imports.some(({ path }) => path.endsWith(`/${name}`)) ? whole : "",
-  )
 
 interface Outputs {
   /** The first script, then what it imports at once. */
@@ -189,59 +216,32 @@ interface Outputs {
 }
 
 /** Parts that are imported later, by their names in `first-requests.ts`. */
-const LATER = /^site(?:\/(\w+)\/\1-page\.tsx|:countries\/([A-Z]+)|:messages\/(\w+))$/
+const LATER = /\/site\/(\w+)\/\1-page\.tsx$|^site:countries\/([A-Z]+)$|^site:messages\/(\w+)$/
 
-function nameOutputs({ outputs }: Metafile, folder: string): Outputs {
-  const named = Object.entries(outputs).map(([path, output]) => ({
-    path: relative(folder, join(ROOT, path)),
-    ...output,
-  }))
-  const byPath = new Map(named.map(output => [output.path, output]))
-  const scriptOf = (entry: string) => named.find(({ entryPoint }) => entryPoint === entry)?.path ?? ""
-  const addImports = (scripts: readonly string[]) => {
-    const all = [...scripts]
-    for (const script of all) {
-      for (const { path, kind } of byPath.get(script)?.imports ?? []) {
-        const imported = relative(folder, join(ROOT, path))
-        if (kind === "import-statement" && !all.includes(imported)) all.push(imported)
-      }
-    }
-    return all
-  }
-  const scripts = addImports([scriptOf("site/main.tsx")])
-  const ofTheQuestion = addImports([...scripts, scriptOf("site/ask/ask-page.tsx")]).slice(scripts.length)
-  const parts = named.flatMap(({ entryPoint = "", path }) => {
-    const [, view, country, words] = LATER.exec(entryPoint) ?? []
-    if (country !== undefined) return [parse(path).name]
+function nameOutputs(chunks: Chunks, styles: readonly string[]): Outputs {
+  const scripts = addImports(chunks, [fileOf(chunks, "main.tsx")])
+  const addTo = (file: string) => addImports(chunks, [...scripts, file]).slice(scripts.length)
+  const parts = [...chunks.values()].flatMap(({ facadeModuleId, fileName }) => {
+    const [, view, country, words] = LATER.exec(facadeModuleId ?? "") ?? []
+    if (country !== undefined) return [parse(fileName).name]
     const name = view ?? (words === undefined ? undefined : `words-${words}`)
-    const files = addImports([...scripts, path]).slice(scripts.length)
-    return name === undefined ? [] : [[name, ...files.map(file => parse(file).name)].join(" ")]
+    return name === undefined ? [] : [[name, ...addTo(fileName).map(file => parse(file).name)].join(" ")]
   })
-  const find = (pattern: RegExp) => named.find(output => pattern.test(output.path))?.path ?? ""
+  const find = (pattern: RegExp) => styles.find(path => pattern.test(path)) ?? ""
   const [style, font] = [find(/^style-.*\.css$/), find(/^fonts\/newsreader-latin-500.*\.woff2$/)]
-  return { scripts, ofTheQuestion, style, font, parts }
+  return { scripts, ofTheQuestion: addTo(fileOf(chunks, "ask/ask-page.tsx")), style, font, parts }
 }
 
-/** How a script that is no module is bundled. */
-const SCRIPT = {
-  bundle: true,
-  preserveSymlinks: true,
-  minify: true,
-  format: "iife",
-  platform: "browser",
-  target: "es2022",
-  logLevel: "warning",
-} as const
+/** Bundles a script that is no module. */
+async function bundleScript(entry: string, define: Readonly<Record<string, string>> = {}): Promise<string> {
+  const bundle = await rolldown({ ...MODULES, input: entry, transform: { target: TARGET, define } })
+  const { output } = await bundle.generate({ ...MINIFIED, format: "iife" })
+  await bundle.close()
+  return output[0].code.trim()
+}
 
 async function writePage({ scripts: [page = "", ...imported], style, parts }: Outputs): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    ...SCRIPT,
-    entryPoints: ["site/first-requests.ts"],
-    write: false,
-    plugins: [directImports],
-  })
-  const inlined = outputFiles[0]?.text.trim() ?? ""
+  const inlined = await bundleScript("site/first-requests.ts")
   const links = [
     ...imported.map(script => `<link rel="modulepreload" href="./${script}">`),
     `<meta name="landfall-parts" content="${parts.join(";")}">`,
@@ -258,22 +258,15 @@ async function writePage({ scripts: [page = "", ...imported], style, parts }: Ou
 async function buildServiceWorker(folder: string, first: readonly string[], rest: readonly string[]): Promise<void> {
   const hash = createHash("sha256")
   for (const path of [...first, ...rest]) hash.update(path).update(readFileSync(join(folder, path)))
-  await build({
-    absWorkingDir: ROOT,
-    ...SCRIPT,
-    entryPoints: ["site/service-worker.ts"],
-    outfile: join(folder, "service-worker.js"),
-    define: {
-      SITE_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
-      FIRST_FILES: JSON.stringify(first),
-      OTHER_FILES: JSON.stringify(rest),
-    },
+  const script = await bundleScript("site/service-worker.ts", {
+    BUILT: JSON.stringify({ version: hash.digest("hex").slice(0, 16), first, rest }),
   })
+  writeFileSync(join(folder, "service-worker.js"), script)
 }
 
 /** The folders of the packages that the bundles hold. */
-function listPackages(inputs: Metafile["inputs"]): readonly string[] {
-  const names = Object.keys(inputs).flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+function listPackages(sources: readonly string[]): readonly string[] {
+  const names = sources.flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
   return [...new Set(names)].sort().map(name => `node_modules/${name}`)
 }
 

@@ -8,8 +8,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import type { Plugin } from "esbuild"
-import { TOKENS } from "../../adapters/http/page/design.ts"
+import type { Plugin } from "rolldown"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
@@ -96,21 +95,14 @@ export const OWN_NAMES = ${JSON.stringify(listOwnNames())}`
   return null
 }
 
-/** Resolves `site:tokens`, `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:remarks`, and `site:countries` and `site:messages`, which load these. */
+/** Resolves `site:places`, `site:shapes/110m`, `site:shapes/50m`, `site:messages/<language>`, `site:countries/<country>`, `site:records-<language>`, `site:remarks`, and `site:countries` and `site:messages`, which load these. */
 export const virtualModules: Plugin = {
   name: "virtual-modules",
-  setup(build) {
-    build.onResolve({ filter: /^site:/ }, ({ path }) => ({
-      path: path.slice("site:".length),
-      namespace: "site",
-      sideEffects: false,
-    }))
-    build.onLoad({ filter: /^tokens$/, namespace: "site" }, () => ({ contents: TOKENS, loader: "css" }))
-    build.onLoad({ filter: /.*/, namespace: "site" }, ({ path }) => {
-      const contents = makeModule(path)
-      return contents === null
-        ? { errors: [{ text: `There is no module site:${path}.` }] }
-        : { contents, loader: "js", resolveDir: import.meta.dirname }
-    })
+  resolveId: { filter: { id: /^site:/ }, handler: id => ({ id, moduleSideEffects: false }) },
+  load: {
+    filter: { id: /^site:/ },
+    handler(id) {
+      return makeModule(id.slice("site:".length)) ?? this.error(`There is no module ${id}.`)
+    },
   },
 }

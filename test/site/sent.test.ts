@@ -7,7 +7,6 @@ import { openWholeDataset } from "../../adapters/answers/dataset-file.ts"
 import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/http/page/assets.ts"
 import { answerDataset, answerFile, answerPage } from "../../adapters/http/routes/site/page-endpoints.ts"
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
-import { importDirectly } from "../../site/build/direct-imports.ts"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { datasetOn, embeddedDataset } from "../../src/index.ts"
 
@@ -41,7 +40,7 @@ describe("a file of the explorer page", () => {
 
   it("is cached for ever if its name has its hash, and revalidated otherwise", () => {
     for (const path of files.paths) {
-      const isNamedByHash = /-[A-Z0-9]{8}\.(js|css|woff2)$/.test(path)
+      const isNamedByHash = /-[A-Za-z0-9]{8}\.(js|css|woff2)$/.test(path)
       const expected = isNamedByHash ? "public, max-age=31536000, immutable" : "no-cache"
       assert.strictEqual(files.find(path)?.cacheControl, expected, path)
     }
@@ -171,23 +170,5 @@ describe("the dataset of the service", () => {
     const answer = answerDataset(today.value, asking(), false)
     assert.deepStrictEqual([answer.status, answer.body], [403, "This service keeps its dataset to itself."])
     assert.strictEqual(answerDataset(embeddedDataset(), asking(), false).status, 204)
-  })
-})
-
-describe("a file of the page while it is built", () => {
-  it("imports each name from the file that declares it, so that a view loads no more than it uses", () => {
-    const source =
-      'import { type Dataset, isCode, lookup as ask } from "landfall"\nimport type { Stay } from "landfall"\n'
-    const declared = new Map([["isCode", "/src/codes.ts"]])
-    assert.deepStrictEqual(
-      importDirectly(source, () => declared)
-        .split(/[;\n]/)
-        .slice(0, 3),
-      [
-        'import { isCode } from "/src/codes.ts"',
-        `import { lookup as ask } from ${JSON.stringify(join(import.meta.dirname, "../../src/index.ts"))}`,
-        'import type { Stay } from "landfall"',
-      ],
-    )
   })
 })

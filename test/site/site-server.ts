@@ -13,7 +13,7 @@ export type FurtherFiles = Readonly<
 /** The service worker, which keeps of the files of single countries, of which there are 250, only those of some. */
 export function keepFewCountries(folder: string, codes: readonly string[] = []): FurtherFiles {
   const bytes = readFileSync(join(folder, "service-worker.js"), "utf8").replace(
-    /"parts\/([A-Z]{3})-[A-Z0-9]{8}\.js",/g,
+    /"parts\/([A-Z]{3})-[a-z0-9]{8}\.js",/g,
     (file, code) => (codes.includes(code) ? file : ""),
   )
   return { "/service-worker.js": { type: "text/javascript; charset=utf-8", bytes } }

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FOREVER = "public, max-age=31536000, immutable"
 const ASK_AGAIN = "no-cache"
-const HASHED = /-[A-Z0-9]{8}\.\w+$/
+const HASHED = /-[A-Za-z0-9]{8}\.\w+$/
 const SMALLEST_GZIP_BYTES = 512
 
 /** The page without its frame, which pages of other hosts may show in a frame of theirs. */
