@@ -32,8 +32,9 @@ export function startBar(
     const whole = total === null ? rate : `${bar} ${Math.floor(part * 100)} % | ${rate} | ${left}s left`
     stderr.write(`\r\u001b[K${whole.slice(0, stderr.columns || undefined)}`)
   }
-  // The cursor is hidden while the bar is shown.
+  // The cursor is hidden while the bar is shown: from the beginning, also where no line has come yet.
   stderr.write("\u001b[?25l")
+  draw()
   return {
     update: done => {
       lines = done.lines
