@@ -136,7 +136,7 @@ describe("the declarations", () => {
 
 /** What somebody has written so far, with two mistakes. */
 const EDITED = `import { type Decision, decide, type GroupDecision, type GroupItineraryRequest, type HeldAnswer, type ItineraryRequest, type LookupAnswer } from "landfall"
-import type { Breach, CombinedAccess, Comparison, Entrants, Group, InputError, MobilityScore, Ranking } from "landfall"
+import type { Breach, Comparison, Group, InputError, MobilityScore, Ranking } from "landfall"
 import type { LookupClientOptions, LookupRequest, LookupResult } from "landfall/client"
 import type { PastAnswer } from "landfall/history"
 declare const dataset: Parameters<typeof decide>[0]
@@ -145,7 +145,7 @@ export const ends = decision.steps[0]?.to
 export const wrong: ItineraryRequest = { passport: "FRA", stops: [{ destination: "JPN", form: "2026-12-01" }] }
 export const decided = decide(dataset, { passport: "FRA", stops: 1 })
 export declare const shapes: [ItineraryRequest, GroupItineraryRequest, LookupAnswer, Decision, GroupDecision, HeldAnswer]
-export declare const others: [Breach, CombinedAccess, Comparison, Entrants, Group, InputError, MobilityScore, Ranking, LookupClientOptions, LookupRequest, LookupResult, PastAnswer]
+export declare const others: [Breach, Comparison, Group, InputError, MobilityScore, Ranking, LookupClientOptions, LookupRequest, LookupResult, PastAnswer]
 `
 
 describe("an editor", () => {
