@@ -26,7 +26,9 @@ function openService() {
     const pipeline = makePipeline({
       table: new EndpointTable([row]),
       services: {},
-      readMoment: () => ({ nowMs: 0, dataset: embeddedDataset(), upgradeUrl: "http://x" }),
+      readNowMs: () => 0,
+      today: () => embeddedDataset(),
+      readUpgradeUrl: () => "http://x",
       gate: { ...OPEN_GATE, classify: () => ["192.0.2.0/24", "192.0.2.7"] as const },
       queue: new FairQueue({ readCpuMs: readMs, readClockMs: readMs, inRound: work => void rounds.push(work) }),
       finish: compress,

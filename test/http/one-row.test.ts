@@ -33,7 +33,9 @@ const makeEchoPipeline = (runEffect: NonNullable<PipelineParts["runEffect"]>) =>
   makePipeline({
     table: new EndpointTable([echo]),
     services: {},
-    readMoment: () => ({ nowMs: 0, dataset, upgradeUrl: "" }),
+    readNowMs: () => 0,
+    today: () => dataset,
+    readUpgradeUrl: () => "",
     gate: OPEN_GATE,
     runEffect,
     reportFault: cause => {

@@ -35,7 +35,9 @@ describe("a row that names its services", () => {
     const pipeline = makePipeline({
       table: new EndpointTable(rows),
       services: findServices(rows, Context.make(Tide, { height: 3 }) as never),
-      readMoment: () => ({ nowMs: 0, dataset: embeddedDataset(), upgradeUrl: "http://x" }),
+      readNowMs: () => 0,
+      today: () => embeddedDataset(),
+      readUpgradeUrl: () => "http://x",
       gate: OPEN_GATE,
       reportFault: cause => {
         throw cause

@@ -139,14 +139,10 @@ export function makeAdmission(
     meter.noteKey(caller.keyId, exchange.nowMs)
     if (caller.replacedAt !== null) exchange.added.push(...listReplacedHeaders(caller.replacedAt, caller.expiresAt))
     const isUnconfirmed = !caller.isConfirmed && changesAccount(row)
-    return isUnconfirmed ? rules.answerKeyRefused({ kind: "unconfirmed" }, exchange) : undefined
-  }
-
-  const checkPlan: Check = exchange => {
-    const { access } = exchange.row
-    const feature = access.kind === "key" ? access.feature : undefined
-    if (feature === undefined || !exchange.caller || exchange.caller.plan.features[feature]) return undefined
-    return rulesOf(exchange).answerPlanTooLow(feature, exchange.caller, exchange)
+    if (isUnconfirmed) return rules.answerKeyRefused({ kind: "unconfirmed" }, exchange)
+    const feature = row.access.kind === "key" ? row.access.feature : undefined
+    if (feature === undefined || caller.plan.features[feature]) return undefined
+    return rules.answerPlanTooLow(feature, caller, exchange)
   }
 
   const checkLanguage: Check = exchange => {
@@ -248,7 +244,7 @@ export function makeAdmission(
     return (key === null ? undefined : accounts.findPayer(key)) ?? clients.networks(request)
   }
 
-  return { gate: { classify, recognise, checkKey, checkPlan, checkLanguage, reserve }, addQuota }
+  return { gate: { classify, recognise, checkKey, checkLanguage, reserve }, addQuota }
 }
 
 // Where do the callers of a surface put their key, and how does the surface refuse them or report the rest of the limits?

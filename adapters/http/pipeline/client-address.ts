@@ -56,6 +56,7 @@ export function findClientAddress(
 ): string | null {
   if (socketAddress === undefined) return null
   let address = unmapAddress(socketAddress)
+  if (forwardedFor === undefined) return address
   const hops = [...readListEnd(forwardedFor)]
   while (hops.length > 0 && proxies.trusts(address)) {
     const hop = readHop(hops.pop() as string)
@@ -100,9 +101,6 @@ export function nameNetworks(address: string): readonly [wide: string, narrow: s
   return [`${names.slice(0, 3).join(":")}::/48`, `${names.join(":")}::/64`]
 }
 
-/** Of how many addresses the networks are remembered. */
-const MOST_NETWORKS = 1_000
-
 interface Hosts {
   readonly remoteAddr?: { readonly hostname?: unknown }
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: unknown } }
@@ -143,17 +141,7 @@ export const familyOf = (address: string | null): SessionRow["family"] => {
 export function makeClients(proxies: TrustedProxies) {
   const readAddress = (request: ServiceRequest) =>
     findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
-  let networks = new Map<string, readonly [wide: string, narrow: string]>()
-  const findNetworks = (request: ServiceRequest) => {
-    const address = readAddress(request) ?? ""
-    let known = networks.get(address)
-    if (known === undefined) {
-      if (networks.size >= MOST_NETWORKS) networks = new Map()
-      known = nameNetworks(address)
-      networks.set(address, known)
-    }
-    return known
-  }
+  const findNetworks = (request: ServiceRequest) => nameNetworks(readAddress(request) ?? "")
   return {
     /** The networks under which the fair queue counts a request; the same for all without a known address. */
     networks: findNetworks,

@@ -14,7 +14,6 @@ import type { Caller } from "../../accounts/account.ts"
 import type { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../secrets/sealing.ts"
 import type { StorageShape } from "../../storage/storage.ts"
-import { isRepeatable } from "./endpoint.ts"
 import { type Answer, isSuccess, type Soon } from "./http-answer.ts"
 import type { Exchange } from "./pipeline.ts"
 import { CLIENT_LEFT } from "./request.ts"
@@ -80,7 +79,8 @@ export function makeAnswerOnce(
     return keptRequests.trim(accountId, most)
   }
 
-  async function answerNamed(exchange: Exchange, caller: Caller, given: string, answer: () => Soon<Answer>) {
+  return async (exchange: Exchange, caller: Caller, given: string, answer: () => Soon<Answer>): Promise<Answer> => {
+    if (!UUID.test(given)) return exchange.refuse({ kind: "bad_idempotency_key", given })
     const { nowMs } = exchange
     const name = { key_id: caller.keyId, idempotency_key: given.toLowerCase() }
     const boundTo = `${name.key_id} ${name.idempotency_key}`
@@ -121,13 +121,5 @@ export function makeAnswerOnce(
       if (cause !== CLIENT_LEFT) await settle(keptRequests.release(name, claim))
       throw cause
     }
-  }
-
-  return (exchange: Exchange, answer: () => Soon<Answer>): Soon<Answer> => {
-    const { caller, request, row } = exchange
-    const given = isRepeatable(row) ? request.header("idempotency-key") : undefined
-    if (given === undefined || !caller || exchange.isHead) return answer()
-    if (!UUID.test(given)) return exchange.refuse({ kind: "bad_idempotency_key", given })
-    return answerNamed(exchange, caller, given, answer)
   }
 }

@@ -18,6 +18,7 @@ import {
   type Endpoint,
   type EndpointTable,
   explainCodes,
+  isRepeatable,
   type KnownPath,
   type MeteredAnswer,
   type RowAnswer,
@@ -49,13 +50,6 @@ import {
   readQuery,
 } from "./request.ts"
 
-/** The moment of a request, on which every answer may depend. */
-export interface Moment {
-  readonly nowMs: number
-  readonly dataset: Dataset
-  readonly upgradeUrl: string
-}
-
 /** The source of a language's messages. */
 export interface LocalisedFactsSource {
   /** The messages that are loaded already. */
@@ -80,8 +74,8 @@ export interface Gate {
   readonly classify?: (exchange: Exchange) => ClassNames
   /** Finds the caller of a request that is refused before its row is known, so that he gets the rest of his limits. */
   readonly recognise?: (exchange: Exchange) => Soon<unknown>
+  /** Finds the caller, whose plan has to allow the row. */
   readonly checkKey: Check
-  readonly checkPlan: Check
   /** Whether the caller may have the language that is asked for. */
   readonly checkLanguage: Check
   /** Reserves the cost of a question, or refuses it. */
@@ -106,8 +100,12 @@ export interface PipelineParts {
   readonly services: Readonly<Record<string, unknown>>
   /** How each surface reports problems; by default like the visa service. */
   readonly answerProblems?: Readonly<Partial<Record<SurfaceName, AnswerProblem>>>
-  /** The dataset and the time of the request. */
-  readonly readMoment: () => Moment
+  /** Milliseconds since 1970. */
+  readonly readNowMs: () => number
+  /** The dataset as it is at that moment. */
+  readonly today: (nowMs: number) => Dataset
+  /** The page that sells better plans. */
+  readonly readUpgradeUrl: () => string
   /** Milliseconds of a clock that only goes forward. */
   readonly readClockMs?: () => number
   readonly gate: Gate
@@ -116,8 +114,8 @@ export interface PipelineParts {
   readonly keepsAnswers?: boolean | undefined
   /** Which request is worked on next; without it each at once. */
   readonly queue?: FairQueue
-  /** Answers a request that is sent again under its name with the first answer. */
-  readonly answerOnce?: (exchange: Exchange, answer: () => Soon<Answer>) => Soon<Answer>
+  /** Answers a request that is sent again under its name, an `Idempotency-Key`, with the first answer. */
+  readonly answerOnce?: (exchange: Exchange, caller: Caller, name: string, answer: () => Soon<Answer>) => Soon<Answer>
   /** Headers that a surface adds to each of its answers. */
   readonly listOwnHeaders?: (exchange: Exchange, answer: Answer) => readonly string[]
   /** Gives an answer a validator that has none. */
@@ -151,7 +149,6 @@ export class Exchange implements AnswerContext {
   readonly requestId: string
   readonly nowMs: number
   readonly dataset: Dataset
-  readonly upgradeUrl: string
   /** For durations, in milliseconds of a monotonic clock. */
   readonly startedAt: number
   known: KnownPath | undefined
@@ -179,12 +176,10 @@ export class Exchange implements AnswerContext {
   #raw: RawQuery | undefined
 
   constructor(parts: PipelineParts, request: HostedRequest, requestId: string) {
-    const { nowMs, dataset, upgradeUrl } = parts.readMoment()
     this.request = request
     this.requestId = requestId
-    this.nowMs = nowMs
-    this.dataset = dataset
-    this.upgradeUrl = upgradeUrl
+    this.nowMs = parts.readNowMs()
+    this.dataset = parts.today(this.nowMs)
     this.startedAt = parts.readClockMs?.() ?? 0
     this.trace = parts.beginTrace?.(request)
     this.#parts = parts
@@ -194,6 +189,10 @@ export class Exchange implements AnswerContext {
   get row(): Endpoint {
     if (this.endpoint === undefined) throw new Error("a check ran before the row was found")
     return this.endpoint
+  }
+
+  get upgradeUrl(): string {
+    return this.#parts.readUpgradeUrl()
   }
 
   /** The query as it was sent, read once. */
@@ -365,7 +364,7 @@ async function* readInTurn(queue: FairQueue | undefined, place: Place, pieces: A
 
 export function makePipeline(parts: PipelineParts): Pipeline {
   const { table, gate, localisedFacts, queue, keepsAnswers = true, finish = (_, answer) => answer } = parts
-  const { answerOnce = (_, answer) => answer(), validate = (_, made) => made, revalidate = (_, made) => made } = parts
+  const { answerOnce, validate = (_, made) => made, revalidate = (_, made) => made } = parts
   const kept = new KeptAnswers()
 
   // The services are on the prototype, so a request allocates no more than one without services.
@@ -391,7 +390,10 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     if (readsBody && isEncoded(request)) return refuse({ kind: "unsupported_encoding" })
     return after(runChecks(exchange, CHECKS), refusal => {
       if (refusal !== undefined) return refusal
-      return answerOnce(exchange, () => after(gate.reserve(exchange), reserved => answerReserved(exchange, reserved)))
+      const { caller, isHead } = exchange
+      const name = isRepeatable(row) && !isHead ? request.header("idempotency-key") : undefined
+      const charge = () => after(gate.reserve(exchange), reserved => answerReserved(exchange, reserved))
+      return name === undefined || !caller || !answerOnce ? charge() : answerOnce(exchange, caller, name, charge)
     })
   }
 
@@ -409,7 +411,6 @@ export function makePipeline(parts: PipelineParts): Pipeline {
 
   const CHECKS: readonly Check[] = [
     gate.checkKey,
-    gate.checkPlan,
     decodeParameters,
     readBody,
     gate.checkLanguage,

@@ -177,8 +177,6 @@ function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordR
         return undefined
       })
     },
-    // The host's own plans are not known.
-    checkPlan: () => undefined,
     /** A language without records here is an invalid parameter. */
     checkLanguage: exchange => {
       const { language } = exchange
@@ -196,10 +194,9 @@ function makeHandler(dataset: Dataset, options: EdgeOptions, recordRows: RecordR
   const pipeline = makePipeline({
     table: new EndpointTable([...EDGE_ROWS, ...(recordRows?.rows ?? [])]),
     services: {},
-    readMoment: () => {
-      const nowMs = now()
-      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl({ publicUrl }) }
-    },
+    readNowMs: now,
+    today,
+    readUpgradeUrl: () => upgradeUrl({ publicUrl }),
     gate,
     ...(recordRows === undefined ? {} : { localisedFacts: recordRows.localisedFacts }),
     reportFault: (cause, requestId) => {

@@ -108,32 +108,7 @@ export class HeldBytes {
   }
 
   /** Holds bytes that are there already, such as an answer; so what is newest stays, however long it is. */
-  hold(client: string, bytes: number, giveUp: () => void): Held {
-    const { held, entry } = this.#add(client, bytes, giveUp)
-    this.#makeRoom(entry)
-    return held
-  }
-
-  /**
-   * Takes what a request with a body may come to, by its headers; one that does not say its length in digits may have the longest. Calls
-   * `refuse` at once, and returns null, if there is no room for it, and later if it is given up.
-   */
-  takeBody(client: string, length: string | null | undefined, refuse: (why: Problem) => void): Held | null {
-    const announced = /^\d{1,15}$/.test(length ?? "") ? Number(length) : MAXIMUM_BODY_BYTES
-    const bytes = REQUEST_BYTES + Math.min(announced, MAXIMUM_BODY_BYTES)
-    const held = this.take(client, bytes, () => refuse(NO_ROOM))
-    if (held === null) refuse(NO_ROOM)
-    return held
-  }
-
-  /** Holds bytes that are still to come; null if the client has no share left, or nothing can be given up for them. */
-  take(client: string, bytes: number, giveUp: () => void): Held | null {
-    if (this.#isOver((this.#clients.get(client)?.bytes ?? 0) + bytes, client)) return null
-    if (this.#securedBytes + bytes > this.#limits.bytes) return null
-    return this.hold(client, bytes, giveUp)
-  }
-
-  #add(name: string, bytes: number, giveUp: () => void): { readonly held: Held; readonly entry: Entry } {
+  hold(name: string, bytes: number, giveUp: () => void): Held {
     const client = this.#clients.get(name) ?? { bytes: 0, count: 0, unsecured: new Set(), waiting: new Set() }
     this.#clients.set(name, client)
     let isHeld = true
@@ -173,7 +148,27 @@ export class HeldBytes {
       entry.isSecured = true
       this.#securedBytes += entry.bytes
     }
-    return { held: { resize, secure, release }, entry }
+    this.#makeRoom(entry)
+    return { resize, secure, release }
+  }
+
+  /**
+   * Takes what a request with a body may come to, by its headers; one that does not say its length in digits may have the longest. Calls
+   * `refuse` at once, and returns null, if there is no room for it, and later if it is given up.
+   */
+  takeBody(client: string, length: string | null | undefined, refuse: (why: Problem) => void): Held | null {
+    const announced = /^\d{1,15}$/.test(length ?? "") ? Number(length) : MAXIMUM_BODY_BYTES
+    const bytes = REQUEST_BYTES + Math.min(announced, MAXIMUM_BODY_BYTES)
+    const held = this.take(client, bytes, () => refuse(NO_ROOM))
+    if (held === null) refuse(NO_ROOM)
+    return held
+  }
+
+  /** Holds bytes that are still to come; null if the client has no share left, or nothing can be given up for them. */
+  take(client: string, bytes: number, giveUp: () => void): Held | null {
+    if (this.#isOver((this.#clients.get(client)?.bytes ?? 0) + bytes, client)) return null
+    if (this.#securedBytes + bytes > this.#limits.bytes) return null
+    return this.hold(client, bytes, giveUp)
   }
 
   /** Lets requests go on that wait for their client to hold less. */

@@ -160,10 +160,9 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     table: new EndpointTable(rows),
     services: findServices(rows, yield* Effect.context<RowNeeds>()),
     answerProblems: { lookup: answerLookupProblem },
-    readMoment: () => {
-      const nowMs = clock.currentTimeMillisUnsafe()
-      return { nowMs, dataset: today(nowMs), upgradeUrl: upgradeUrl(site) }
-    },
+    readNowMs: () => clock.currentTimeMillisUnsafe(),
+    today,
+    readUpgradeUrl: () => upgradeUrl(site),
     readClockMs,
     beginTrace: traces === null ? undefined : traceRequests(traces),
     gate,
