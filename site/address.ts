@@ -4,13 +4,20 @@
  * Everything that a reader has chosen is in the address, so that it can be shared, kept and gone back to; and it is after `#`,
  * which no browser sends to a server. Parts that are not understood are left out, never an error.
  */
+
 import { isCode, parseCivilDate } from "landfall"
 import { isLanguage, type Language } from "landfall/full"
 import { NO_QUESTION, type Question, readQuestion, travellersOf, writeQuestion } from "./ask/question.ts"
-import { PATHS } from "./paths.ts"
 import { AXES, type Axis, METHODS, type Method, MOST_COMPARED } from "./ranking/methods.ts"
 import type { Trip } from "./trip/trip.ts"
-import { readTripAddress, writeTripAddress } from "./trip/trip-address.ts"
+import { readTripAddress, writeTripAddress } from "./trip/trip-json.ts"
+
+/** Where is each view in an address, after `#/`? A question has no path, or the two codes of its pair. */
+export const PATHS = {
+  trip: "trip",
+  ranking: "ranking",
+  coverage: "data",
+} as const
 
 /** A question: without a passport, about any place, or about one. */
 export interface AskAddress {

@@ -6,7 +6,7 @@
  * a day before the dataset's first, it is the history's, after that is loaded (see past.ts).
  */
 import { type Dataset, datasetOn, embeddedPairs, formatCivilDate, type PairsDataset, parseCivilDate } from "landfall"
-import { readToday } from "./today.ts"
+import type { Words } from "./language/words.ts"
 
 let offered: Dataset | null = null
 const views = new Map<string, PairsDataset>()
@@ -18,7 +18,7 @@ export const offeredDataset = (): Dataset | null => offered
 export const pairsDataset = (): PairsDataset => offered ?? embeddedPairs()
 
 /** Makes the view of a past day; null for a day before the first. */
-export type MakePastView = (on: string) => Dataset | null
+type MakePastView = (on: string) => Dataset | null
 let makePastView: MakePastView | null = null
 
 /** Answers for past days too, from now on. */
@@ -62,29 +62,16 @@ export function viewOn(on: string | null): PairsDataset {
   return view
 }
 
-/** The span of days that the page answers for, and the days on which any answer changes. */
-export interface DaySpan {
-  readonly first: number
-  readonly last: number
-  /** Days after the first on which an answer changes, in order, with the number of pairs that change. */
-  readonly changes: readonly (readonly [day: number, pairs: number])[]
-}
-
 const DAYS_AHEAD = 365
 
 /** Finds the days that the page answers for: from the first record to a year from today, or to the last announced change if that is later. */
-export function findDaySpan(): DaySpan {
+function findDaySpan() {
   const { sinceDay, timelines } = pairsDataset()
-  const pairs = new Map<number, number>()
+  let last = dayOf(readToday()) + DAYS_AHEAD
   for (const steps of timelines.values()) {
-    for (let at = 0; at < steps.length; at += 2) {
-      const day = steps[at] as number
-      if (day > sinceDay) pairs.set(day, (pairs.get(day) ?? 0) + 1)
-    }
+    for (let at = 0; at < steps.length; at += 2) last = Math.max(last, (steps[at] as number) + 1)
   }
-  const changes = [...pairs].sort(([one], [other]) => one - other)
-  const today = dayOf(readToday())
-  return { first: sinceDay, last: Math.max(today + DAYS_AHEAD, (changes.at(-1)?.[0] ?? 0) + 1), changes }
+  return { first: sinceDay, last }
 }
 
 /** Reads a date as a day; today for any other text. */
@@ -94,4 +81,24 @@ export function dayOf(on: string): number {
 
 export function dateOf(day: number): string {
   return formatCivilDate(day)
+}
+
+/* Which day is it for the reader of a page? */
+
+/** The reader's own calendar date. */
+export function readToday(): string {
+  const now = new Date()
+  const pad = (value: number) => String(value).padStart(2, "0")
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
+}
+
+/* Is a day too far ahead for the rules, and what does the page say then? */
+
+/** Says whether nothing is known of a day because it is too far ahead. */
+export const isTooFarAhead = (on: string): boolean => dayOf(on) > findDaySpan().last
+
+/** Says that nothing is known for such a day, and for which days the rules are known. */
+export function sayTooFarAhead(words: Words, on: string): string {
+  const { first, last } = findDaySpan()
+  return words.say("day.outside", { date: { on }, first: { on: dateOf(first) }, last: { on: dateOf(last) } })
 }

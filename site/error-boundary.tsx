@@ -7,7 +7,7 @@
 import { Component, type ComponentChildren } from "preact"
 import type { Address } from "./address.ts"
 import { pairsDataset } from "./answers.ts"
-import { Title } from "./controls/title.tsx"
+import { Title } from "./controls/controls.tsx"
 import { type Page, usePage } from "./page-context.ts"
 
 /** Where a reader writes about a mistake: a form that is filled in by the fields of a query. The reader sends it; the page sends nothing. */

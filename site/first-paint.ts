@@ -5,19 +5,27 @@ import { useEffect, useState } from "preact/hooks"
 
 let isPainted = false
 
+/** Calls back in the task after the next paint; returns the function that calls it off. Changes in a frame are painted at its end. */
+function afterPaint(then: () => void): () => void {
+  let task: ReturnType<typeof setTimeout> | undefined
+  const frame = requestAnimationFrame(() => {
+    task = setTimeout(then)
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(task)
+  }
+}
+
 /** Says whether the first view was painted. */
 export function useFirstPaint(): boolean {
   const [isKnown, setKnown] = useState(isPainted)
   useEffect(() => {
     if (isPainted) return
-    // Changes in a frame are painted at its end, so the next task comes after the paint.
-    const frame = requestAnimationFrame(() =>
-      setTimeout(() => {
-        isPainted = true
-        setKnown(true)
-      }),
-    )
-    return () => cancelAnimationFrame(frame)
+    return afterPaint(() => {
+      isPainted = true
+      setKnown(true)
+    })
   }, [])
   return isKnown
 }
@@ -25,32 +33,13 @@ export function useFirstPaint(): boolean {
 /** Counts up to a number, by a step in each frame, so that no task is long. It never counts down. */
 export function useGrowing(most: number, step: number): number {
   const [count, setCount] = useState(0)
-  useEffect(() => {
-    if (count >= most) return
-    let task: ReturnType<typeof setTimeout> | undefined
-    const frame = requestAnimationFrame(() => {
-      task = setTimeout(() => setCount(count + step))
-    })
-    return () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(task)
-    }
-  }, [count, most, step])
+  useEffect(() => (count < most ? afterPaint(() => setCount(count + step)) : undefined), [count, most, step])
   return count
 }
 
 /** Returns a value after the view without it was painted; the previous value until then, and at first another one. */
 export function useAfterPaint<Value>(value: Value, first: Value): Value {
   const [shown, setShown] = useState(first)
-  useEffect(() => {
-    let task: ReturnType<typeof setTimeout> | undefined
-    const frame = requestAnimationFrame(() => {
-      task = setTimeout(() => setShown(value))
-    })
-    return () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(task)
-    }
-  }, [value])
+  useEffect(() => afterPaint(() => setShown(value)), [value])
   return shown
 }

@@ -5,9 +5,10 @@
  * with the first scripts. Otherwise it asks for each when the file that imports it has arrived, which takes a slow network five times as long.
  * The build writes their names into the page.
  */
+
+import { PATHS } from "./address.ts"
 import { keptChoice } from "./kept-choices.ts"
 import { chooseLanguage } from "./language/languages.ts"
-import { PATHS } from "./paths.ts"
 
 /** Opens the view of an address that the service wrote; an existing part after `#` has priority. */
 function takeWrittenAddress(): void {

@@ -1,7 +1,7 @@
 /** What does the browser keep of a reader's choices? The language and the colours; nothing of passports or journeys. */
 
 /** The stored choices, by name. */
-export type KeptName = "language" | "theme"
+type KeptName = "language" | "theme"
 
 /** Returns a stored choice; null if there is none, or if the browser stores nothing. */
 export function keptChoice(name: KeptName): string | null {

@@ -4,7 +4,7 @@
  * Long lists show their first lines there. Further lines have the class `beyond`, and one line says what was left out, how much, and where
  * all of it stands. It is in the page at all times, because a browser prints without asking.
  */
-import { Arriving } from "./controls/arriving.tsx"
+import { Arriving } from "./controls/controls.tsx"
 import { usePage } from "./page-context.ts"
 
 /** How many lines of each list are printed. */

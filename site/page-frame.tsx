@@ -7,14 +7,14 @@ import { type Address, addressOf, RANKING, type ReadAddress, readAddress, START,
 import { onDatasetReplaced, pairsDataset } from "./answers.ts"
 import { NO_QUESTION, NOBODY, type Person, travellerOf, travellersOf } from "./ask/question.ts"
 import type { PageKey } from "./build/page-messages.ts"
+import { Icon } from "./controls/controls.tsx"
 import { ErrorBoundary } from "./error-boundary.tsx"
-import { keepChoice } from "./kept-choices.ts"
+import { keepChoice, keptChoice } from "./kept-choices.ts"
 import { loadWords, type Words } from "./language/words.ts"
 import { isOfferUnmet } from "./offered-dataset.ts"
 import { isOfflineReady, onOfflineReady } from "./offline.ts"
-import { type Page, PageContext } from "./page-context.ts"
+import { type Page, PageContext, usePage } from "./page-context.ts"
 import { MOST_COMPARED } from "./ranking/methods.ts"
-import { ThemeChoice } from "./theme-choice.tsx"
 import { NO_TRIP, type Trip } from "./trip/trip.ts"
 import { View } from "./view.tsx"
 
@@ -209,5 +209,34 @@ function Foot({ page: { words, address, linkTo, setLanguage }, passports }: Foot
         <ThemeChoice />
       </div>
     </footer>
+  )
+}
+
+const THEMES = ["system", "light", "dark"] as const
+type Theme = (typeof THEMES)[number]
+
+/** Light, dark, or the system's choice: one button that cycles through the three. */
+function ThemeChoice() {
+  const { words } = usePage()
+  const [theme, setTheme] = useState<Theme>(() => THEMES.find(known => known === keptChoice("theme")) ?? "system")
+  useEffect(() => {
+    if (theme === "system") delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = theme
+  }, [theme])
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] as Theme
+  const label = words.locale.label(words.say("theme.label"), words.say(`theme.${theme}`))
+  return (
+    <button
+      type="button"
+      class="theme"
+      title={label}
+      aria-label={label}
+      onClick={() => {
+        keepChoice("theme", next)
+        setTheme(next)
+      }}
+    >
+      <Icon name={theme} />
+    </button>
   )
 }

@@ -1,10 +1,8 @@
 /** Which view does the address ask for? Each is loaded when it is first opened; the one of the first address together with the language. */
 import type { ComponentType } from "preact"
 import type { Address } from "./address.ts"
-import { isPastDay } from "./answers.ts"
-import { Arriving } from "./controls/arriving.tsx"
-import { Title } from "./controls/title.tsx"
-import { isTooFarAhead, sayTooFarAhead } from "./day-outside.ts"
+import { isPastDay, isTooFarAhead, sayTooFarAhead } from "./answers.ts"
+import { Arriving, Title } from "./controls/controls.tsx"
 import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, usePast } from "./past/use-past.tsx"

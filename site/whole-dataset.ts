@@ -1,7 +1,6 @@
 /** The dataset with the rules behind its pairs: loaded with the views that ask for more than pairs, without what is only for people. */
 import { type Dataset, datasetOn, embeddedRules } from "landfall"
-import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn } from "./answers.ts"
-import { readToday } from "./today.ts"
+import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn, readToday } from "./answers.ts"
 
 /** Returns the dataset as it was compiled. */
 export const wholeDataset = (): Dataset => offeredDataset() ?? embeddedRules()

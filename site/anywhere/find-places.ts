@@ -1,7 +1,7 @@
 /** Where can these people go? Each place with the verdict on each of them, and on all of them together. */
 import type { Dataset } from "landfall"
+import { readToday } from "../answers.ts"
 import { groupBy, type Person, type Question, travellersOf, visitorOf } from "../ask/question.ts"
-import { readToday } from "../today.ts"
 import { findHardest, judgeVisit, type Verdict } from "../verdict/judge-visit.ts"
 import { LOOKS, type Look, rankOf } from "../verdict/looks.ts"
 

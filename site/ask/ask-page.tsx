@@ -1,6 +1,6 @@
 /** The first view: one question, and three examples of it. */
 import { type AskAddress, addressOf } from "../address.ts"
-import { Title } from "../controls/title.tsx"
+import { Title } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { askAbout, NO_QUESTION, NOBODY, type Question } from "./question.ts"
 import { Ask, namePerson } from "./question-form.tsx"

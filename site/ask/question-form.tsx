@@ -1,22 +1,17 @@
 /** The question: who travels, where to, when and what for. Nothing is asked of the engine before the reader wants the answer. */
+
 import { useState } from "preact/hooks"
 import { type Address, addressOf } from "../address.ts"
-import { pairsDataset } from "../answers.ts"
-import { CountryChips } from "../controls/country-chips.tsx"
-import { DateField } from "../controls/date-field.tsx"
-import { Icon } from "../controls/icon.tsx"
-import { Selection } from "../controls/selection.tsx"
-import { nameHolding } from "../holdings.ts"
+import { pairsDataset, readToday } from "../answers.ts"
+import { DateField, Icon, Selection } from "../controls/controls.tsx"
+import { CountryChips } from "../controls/country-picker.tsx"
+import { type Holding, isSameHolding, MOST_HOLDINGS, nameHolding, USUAL_HOLDINGS } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { PasteField } from "../paste/paste-field.tsx"
 import { PLACES } from "../places.ts"
-import { readToday } from "../today.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
-import { holderOf } from "../trip/kinds.ts"
-import { MOST as MOST_PLANNED, NO_STOP, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
-import { PURPOSES } from "../verdict/purposes.ts"
-import { HeldDocuments } from "./held-documents.tsx"
+import { holderOf, MOST as MOST_PLANNED, NO_STOP, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import {
   departureOf,
   groupBy,
@@ -24,6 +19,7 @@ import {
   NO_QUESTION,
   NOBODY,
   type Person,
+  PURPOSES,
   type Question,
   travellerOf,
   travellersOf,
@@ -304,5 +300,39 @@ export function QuestionBar({ question }: { readonly question: Question }) {
         <Ask question={question} />
       </details>
     </>
+  )
+}
+
+interface HeldDocumentsProps {
+  readonly held: readonly Holding[]
+  readonly onChange: (held: readonly Holding[]) => void
+}
+
+/** The documents of other countries that the traveller holds: pressed, they recolour the map, because other countries may ask for less. */
+function HeldDocuments({ held, onChange }: HeldDocumentsProps) {
+  const { words } = usePage()
+  const isHeld = (document: Holding) => held.some(other => isSameHolding(other, document))
+  const further = held.filter(document => !USUAL_HOLDINGS.some(usual => isSameHolding(usual, document)))
+  return (
+    <fieldset class="held-documents">
+      <legend>{words.say("holding.title")}</legend>
+      <div class="toggles">
+        {[...USUAL_HOLDINGS, ...further].map(document => (
+          <button
+            key={`${document.kind} ${document.issuer}`}
+            type="button"
+            class="toggle"
+            aria-pressed={isHeld(document)}
+            disabled={!isHeld(document) && held.length >= MOST_HOLDINGS}
+            onClick={() =>
+              onChange(isHeld(document) ? held.filter(other => !isSameHolding(other, document)) : [...held, document])
+            }
+          >
+            {nameHolding(words, document)}
+          </button>
+        ))}
+      </div>
+      {held.length > 0 && <p class="note">{words.say("holding.assumed")}</p>}
+    </fieldset>
   )
 }

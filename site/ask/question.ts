@@ -5,12 +5,16 @@
  * passports joined by `+`, then documents, the day on which the passports expire, the kind of the passport, `live.` with the residence and `name.` with a name.
  * Parts that are not understood are left out. Addresses of earlier versions of the page are read too.
  */
+
 import { isCode, parseCivilDate } from "landfall"
 import { dateOf, dayOf } from "../answers.ts"
 import { documentOf, type Holding, readHoldings, withoutDates, writeHoldings } from "../holdings.ts"
-import { type Kind, readKind } from "../trip/kinds.ts"
-import { NO_PASSPORT, NO_TRAVELLER, type Traveller } from "../trip/trip.ts"
-import { PURPOSES, type Purpose } from "../verdict/purposes.ts"
+import { type Kind, NO_PASSPORT, NO_TRAVELLER, readKind, type Traveller } from "../trip/trip.ts"
+
+/** The purposes of a journey that the page offers, the usual one first. */
+export const PURPOSES = ["tourism", "business", "family", "transit"] as const
+/** One of {@link PURPOSES}. */
+export type Purpose = (typeof PURPOSES)[number]
 
 /** A person who travels. */
 export interface Person {

@@ -301,3 +301,12 @@ function stampSources(): string {
   }
   return hash.digest("hex")
 }
+
+// With `--if-stale` only where the sources have changed since the page was built.
+if (import.meta.main) {
+  const built = process.argv.includes("--if-stale") ? await buildSiteIfStale() : await buildSite()
+  if (built !== null) {
+    const count = built.first.length + built.rest.length + 1
+    process.stdout.write(`${count} files in ${relative(process.cwd(), built.folder)}, ready for any static host\n`)
+  }
+}

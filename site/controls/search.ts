@@ -12,7 +12,7 @@ import { listByName, type Words } from "../language/words.ts"
 import { readFlag } from "../places.ts"
 
 /** One country that was found. */
-export interface Candidate {
+interface Candidate {
   readonly code: string
   readonly name: string
   /** The city, region or airport that it was found by. */

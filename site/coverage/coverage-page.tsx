@@ -1,14 +1,13 @@
 /** The basis of the answers: how many pairs are recorded, how reliably, from which sources and days, and what the records contain. */
 
+import { shapes } from "site:shapes/110m"
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { Arriving } from "../controls/arriving.tsx"
-import { Title } from "../controls/title.tsx"
-import { StillMap } from "../map/still-map.tsx"
+import { Arriving, Title } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { Source } from "../pair/linked-text.tsx"
-import { localise } from "../pair/record.ts"
+import { localise, remarkedViewOn } from "../pair/record.ts"
 import { loadWholeTables } from "../pair/whole-tables.ts"
-import { remarkedViewOn } from "../remarked-dataset.ts"
+import { MAP_HEIGHT, MAP_WIDTH, PLACES } from "../places.ts"
 import { countFields, countRules, FIELDS, type FieldCoverage, type RuleCoverage, SURENESS } from "./coverage.ts"
 
 export function CoveragePage() {
@@ -181,5 +180,24 @@ function Bar({ label, count, of }: { readonly label: string; readonly count: num
         <span class="count">{words.percent(share)}</span>
       </dd>
     </div>
+  )
+}
+
+const DOT_RADIUS = 3.2
+const SMALL = 6
+
+/** A map without interaction, each country with a class of its own. The text beside it says the same, so it is hidden from screen readers. */
+function StillMap({ classOf }: { readonly classOf: (code: string) => string }) {
+  return (
+    <svg class="still-map" viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`} aria-hidden="true">
+      <g transform={`scale(${MAP_WIDTH / shapes.width})`}>
+        {Object.entries(shapes.outlines).map(([code, outline]) => (
+          <path key={code} class={classOf(code)} d={outline} />
+        ))}
+      </g>
+      {PLACES.filter(({ area }) => area < SMALL).map(({ code, x, y }) => (
+        <circle key={code} class={classOf(code)} cx={x} cy={y} r={DOT_RADIUS} />
+      ))}
+    </svg>
   )
 }

@@ -11,10 +11,10 @@ import { nextTask } from "../later-part.ts"
 /** How sure the rule of a pair is. */
 export const SURENESS = [...EVIDENCE_LEVELS, "named", "none"] as const
 /** A level of evidence; from a named source of its own or derived; not recorded. */
-export type Sureness = (typeof SURENESS)[number]
+type Sureness = (typeof SURENESS)[number]
 
 /** How many pairs rest on a source. */
-export interface SourceCount {
+interface SourceCount {
   readonly source: Source | null
   readonly pairs: number
   /** The last day on which a rule was read there, by us or by the compiler, or null. */

@@ -5,7 +5,9 @@
  * runs from right to left; names of countries, numbers and dates from the browser's own CLDR data. A key without a sentence does not
  * compile.
  */
+
 import { CATALOGUES } from "site:messages"
+import type { Found } from "landfall"
 import { type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
 import type { PageCatalogue, PageKey } from "../build/page-messages.ts"
 import { alpha2Of, PLACES } from "../places.ts"
@@ -94,4 +96,14 @@ export function listByName(
   codes: readonly string[] = PLACES.map(place => place.code),
 ): readonly string[] {
   return [...codes].sort((one, other) => words.compare(words.country(one), words.country(other)))
+}
+
+/* How does the page name the rule of one pair, as figures and histories show it? It is not a verdict: that is the engine's (see verdict/). */
+
+/** Names a rule, with the days where they are known: "Visa-free, 90 days". */
+export function nameAnswer(words: Words, answer: Found | null): string {
+  if (answer === null) return words.say("category.unknown")
+  if (answer.home) return words.say("category.home")
+  const named = words.say(`requirement.${answer.requirement}`)
+  return answer.days === null ? named : words.locale.list([named, words.days(answer.days)])
 }

@@ -10,24 +10,273 @@ import { shapes as coarse } from "site:shapes/110m"
 import { Component, type TargetedKeyboardEvent } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Shapes } from "../build/world-shapes.ts"
-import { MAP_WIDTH, PLACES, type Place, placeOf } from "../places.ts"
+import { usePage } from "../page-context.ts"
+import { MAP_HEIGHT, MAP_WIDTH, PLACES, type Place, placeOf } from "../places.ts"
 import type { Category } from "../verdict/looks.ts"
-import { useGestures } from "./gestures.ts"
 import { fillOf, Hatching } from "./hatching.tsx"
-import { ARROWS, findNeighbour } from "./neighbours.ts"
-import { PlaceLabels } from "./place-labels.tsx"
-import {
-  clampView,
-  fitMap,
-  magnificationOf,
-  revealPoint,
-  type Size,
-  type View,
-  viewBoxOf,
-  zoomView,
-} from "./viewport.ts"
 
-export interface Appearance {
+/*
+ * Which part of the map is visible, and how large?
+ *
+ * A view is the point in the middle and the number of pixels a unit of the map takes. It never shows less than the map needs to fit, nor
+ * anything beyond its edges, unless the frame has another form than the map.
+ */
+
+/** The frame that the map is shown in, in pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The visible part: its middle in units of the map, and pixels a unit. */
+export interface View {
+  readonly x: number
+  readonly y: number
+  readonly scale: number
+}
+
+const LARGEST = 40
+
+export function fitMap(size: Size): View {
+  const scale = Math.min(size.width / MAP_WIDTH, size.height / MAP_HEIGHT)
+  return { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, scale }
+}
+
+/** How much larger than the whole map a view is. */
+function magnificationOf(view: View, size: Size): number {
+  return view.scale / fitMap(size).scale
+}
+
+/** Keeps a view inside the map. */
+function clampView(view: View, size: Size): View {
+  const least = fitMap(size).scale
+  const scale = Math.min(Math.max(view.scale, least), least * LARGEST)
+  return {
+    x: clampMiddle(view.x, MAP_WIDTH, size.width / scale),
+    y: clampMiddle(view.y, MAP_HEIGHT, size.height / scale),
+    scale,
+  }
+}
+
+function clampMiddle(middle: number, length: number, seen: number): number {
+  return seen >= length ? length / 2 : Math.min(Math.max(middle, seen / 2), length - seen / 2)
+}
+
+/** Magnifies by a factor; the point of the frame that is given (pixels from its middle) stays where it is. */
+export function zoomView(view: View, size: Size, factor: number, at: { readonly x: number; readonly y: number }): View {
+  const { scale } = clampView({ ...view, scale: view.scale * factor }, size)
+  const step = 1 / view.scale - 1 / scale
+  return clampView({ x: view.x + at.x * step, y: view.y + at.y * step, scale }, size)
+}
+
+/** Moves the map under the frame by pixels. */
+function panView(view: View, size: Size, by: { readonly x: number; readonly y: number }): View {
+  return clampView({ ...view, x: view.x - by.x / view.scale, y: view.y - by.y / view.scale }, size)
+}
+
+/** Moves a view as little as it takes to show a point well inside the frame. */
+function revealPoint(view: View, size: Size, point: { readonly x: number; readonly y: number }): View {
+  const [reachX, reachY] = [(0.4 * size.width) / view.scale, (0.4 * size.height) / view.scale]
+  const x = Math.min(Math.max(view.x, point.x - reachX), point.x + reachX)
+  const y = Math.min(Math.max(view.y, point.y - reachY), point.y + reachY)
+  return x === view.x && y === view.y ? view : clampView({ ...view, x, y }, size)
+}
+
+/** Writes the visible part as an SVG view box. */
+function viewBoxOf({ x, y, scale }: View, { width, height }: Size): string {
+  const [w, h] = [width / scale, height / scale]
+  return [x - w / 2, y - h / 2, w, h].map(value => Math.round(value * 1000) / 1000).join(" ")
+}
+
+/*
+ * How do a mouse, fingers and a wheel move the map?
+ *
+ * One pointer moves it, two pinch it, and a press that does not move is a choice. The wheel zooms only with Ctrl, or once the map
+ * has the focus, so that scrolling the page past the map does not get stuck there. For the same reason a finger that moves up or
+ * down scrolls the page while the whole map is visible.
+ */
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+const DRAG_PIXELS = 5
+const WHEEL_STEP = 0.0022
+const WHEEL_LINE_PIXELS = 24
+
+/** The functions that gestures call. */
+interface GestureTarget {
+  readonly view: View
+  readonly size: Size
+  readonly setView: (view: View) => void
+}
+
+/** Listens to an element for as long as it is shown. Says of each click whether it ended a drag, by `wasDragged`. */
+function useGestures(element: { readonly current: SVGSVGElement | null }, target: GestureTarget) {
+  const held = useRef(target)
+  held.current = target
+  const wasDragged = useRef(false)
+
+  useEffect(() => {
+    const svg = element.current
+    if (svg === null) return
+    const pointers = new Map<number, Point>()
+    let travelled = 0
+
+    const fromMiddle = (point: Point): Point => {
+      const { left, top, width, height } = svg.getBoundingClientRect()
+      return { x: point.x - left - width / 2, y: point.y - top - height / 2 }
+    }
+    const spreadOf = (points: readonly Point[]) =>
+      Math.hypot((points[0]?.x ?? 0) - (points[1]?.x ?? 0), (points[0]?.y ?? 0) - (points[1]?.y ?? 0))
+    const middleOf = (points: readonly Point[]): Point => ({
+      x: points.reduce((sum, point) => sum + point.x, 0) / points.length,
+      y: points.reduce((sum, point) => sum + point.y, 0) / points.length,
+    })
+
+    function press(event: PointerEvent) {
+      if (event.button !== 0) return
+      if (pointers.size === 0) {
+        travelled = 0
+        wasDragged.current = false
+      }
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+    }
+    function move(event: PointerEvent) {
+      const before = [...pointers.values()]
+      const from = pointers.get(event.pointerId)
+      if (from === undefined) return
+      const to = { x: event.clientX, y: event.clientY }
+      travelled += Math.hypot(to.x - from.x, to.y - from.y)
+      pointers.set(event.pointerId, to)
+      if (travelled < DRAG_PIXELS && pointers.size === 1) return
+      wasDragged.current = true
+      const after = [...pointers.values()]
+      const [middleBefore, middleAfter] = [middleOf(before), middleOf(after)]
+      const { view, size, setView } = held.current
+      const moved = panView(view, size, { x: middleAfter.x - middleBefore.x, y: middleAfter.y - middleBefore.y })
+      const factor = after.length > 1 ? spreadOf(after) / Math.max(1, spreadOf(before)) : 1
+      setView(factor === 1 ? moved : zoomView(moved, size, factor, fromMiddle(middleAfter)))
+    }
+    function release(event: PointerEvent) {
+      pointers.delete(event.pointerId)
+    }
+    function turn(event: WheelEvent) {
+      const hasFocus = document.activeElement === svg
+      if (!event.ctrlKey && !event.metaKey && !hasFocus) return
+      event.preventDefault()
+      const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * WHEEL_LINE_PIXELS
+      const { view, size, setView } = held.current
+      setView(zoomView(view, size, Math.exp(-pixels * WHEEL_STEP), fromMiddle({ x: event.clientX, y: event.clientY })))
+    }
+
+    svg.addEventListener("pointerdown", press)
+    svg.addEventListener("wheel", turn, { passive: false })
+    // A pointer that leaves the map while it is held still moves it.
+    window.addEventListener("pointermove", move)
+    window.addEventListener("pointerup", release)
+    window.addEventListener("pointercancel", release)
+    return () => {
+      svg.removeEventListener("pointerdown", press)
+      svg.removeEventListener("wheel", turn)
+      window.removeEventListener("pointermove", move)
+      window.removeEventListener("pointerup", release)
+      window.removeEventListener("pointercancel", release)
+    }
+  }, [element])
+
+  return wasDragged
+}
+
+/* Which country comes next when a reader goes from one to another by the arrow keys? */
+
+/** The arrow keys, as steps on the map. */
+const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/**
+ * Finds the nearest country in a direction, preferring one straight ahead to one at an angle; the country itself where there is
+ * none.
+ *
+ * Every country is reached from every other by some keys: the widest angle is just short of a right one.
+ */
+function findNeighbour(from: Place, [stepX, stepY]: readonly [number, number]): Place {
+  let best = from
+  let least = Number.POSITIVE_INFINITY
+  for (const place of PLACES) {
+    const ahead = (place.x - from.x) * stepX + (place.y - from.y) * stepY
+    const aside = Math.abs((place.x - from.x) * stepY) + Math.abs((place.y - from.y) * stepX)
+    if (ahead <= 0 || aside > 4 * ahead) continue
+    const cost = ahead + 2 * aside
+    if (cost < least) {
+      best = place
+      least = cost
+    }
+  }
+  return best
+}
+
+interface PlaceLabelsProps {
+  readonly view: View
+  readonly size: Size
+}
+
+interface Label {
+  readonly code: string
+  readonly name: string
+  readonly x: number
+  readonly y: number
+}
+
+const BY_AREA = [...PLACES].sort((one, other) => other.area - one.area)
+// About the size of a letter, in pixels; letters of East Asia are as wide as high.
+const LETTER = 6.4
+const WIDE_LETTER = 11.5
+const HEIGHT = 15
+
+const widthOf = (name: string) =>
+  [...name].reduce((sum, letter) => sum + (/[\u3000-\u9fff\uac00-\ud7af]/u.test(letter) ? WIDE_LETTER : LETTER), 0)
+
+/** Chooses the labels that overlap no larger country's, and stand inside the frame. */
+function placeLabels(nameOf: (code: string) => string, { x, y, scale }: View, { width, height }: Size) {
+  const taken: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }[] = []
+  return BY_AREA.flatMap((place): readonly Label[] => {
+    const name = nameOf(place.code)
+    const half = widthOf(name) / 2
+    const [left, top] = [(place.x - x) * scale + width / 2 - half, (place.y - y) * scale + height / 2 - HEIGHT / 2]
+    const box = { left, right: left + 2 * half, top, bottom: top + HEIGHT }
+    const isInside = box.left > 0 && box.right < width && box.top > 0 && box.bottom < height
+    const isFree = taken.every(
+      other => box.right < other.left || box.left > other.right || box.bottom < other.top || box.top > other.bottom,
+    )
+    if (!isInside || !isFree) return []
+    taken.push(box)
+    return [{ code: place.code, name, x: place.x, y: place.y }]
+  })
+}
+
+/** The names of countries on the magnified map: the largest first, as many as have room. */
+function PlaceLabels({ view, size }: PlaceLabelsProps) {
+  const { words } = usePage()
+  const labels = useMemo(() => placeLabels(words.country, view, size), [words, view, size])
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of a drawing takes no focus
+    <g class="place-labels" aria-hidden="true">
+      {labels.map(({ code, name, x, y }) => (
+        <text key={code} transform={`translate(${x} ${y}) scale(${1 / view.scale})`}>
+          {name}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+interface Appearance {
   readonly category: Category
   readonly isDimmed: boolean
 }

@@ -10,11 +10,20 @@ import { sayNotice } from "landfall/full"
 import type { ComponentChildren } from "preact"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { nameField, sayGap } from "../trip/sentences.ts"
 import { useCompleted } from "../trip/to-do.tsx"
 import { listDeciding, listFurther, type Verdict } from "../verdict/judge-visit.ts"
-import { nameToDo, sayChange, sayEvidence, sayReason, sayVerdict } from "../verdict/say-verdict.ts"
-import { EvidenceMark, OldEvidence, OutcomeWord } from "../verdict/verdict.tsx"
+import {
+  EvidenceMark,
+  nameField,
+  nameToDo,
+  OldEvidence,
+  OutcomeWord,
+  sayChange,
+  sayEvidence,
+  sayGap,
+  sayReason,
+  sayVerdict,
+} from "../verdict/verdict.tsx"
 import { useTables } from "./facts.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
 

@@ -3,7 +3,7 @@
 import { sayPast } from "landfall/full"
 import type { PastFound, PastPeriod, PastValue } from "landfall/history"
 import { dayOf } from "../answers.ts"
-import { Arriving } from "../controls/arriving.tsx"
+import { Arriving } from "../controls/controls.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { usePast, YearsSection } from "../past/use-past.tsx"

@@ -1,6 +1,8 @@
 /** What is recorded of a pair, in the reader's language? */
+
 import { RECORD_WORDS } from "site:countries"
 import { CATALOGUES } from "site:messages"
+import { openRemarked } from "site:remarks"
 import type { Dataset } from "landfall"
 import {
   assembleFullRecord,
@@ -13,12 +15,12 @@ import {
   openLocale,
   openLocalisedFacts,
 } from "landfall/full"
-import { pairsDataset } from "../answers.ts"
+import { offeredDataset, pairsDataset, readToday } from "../answers.ts"
+import type { Remarks } from "../build/country-parts.ts"
 import { tagOfDates } from "../language/languages.ts"
 import { useLoaded } from "../later-part.ts"
 import { alpha2Of } from "../places.ts"
-import { remarkedViewOn } from "../remarked-dataset.ts"
-import { readToday } from "../today.ts"
+import { openView } from "../whole-dataset.ts"
 import { listHosts, loadTables, makeWhole, remarksOf, type Tables } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */
@@ -84,3 +86,9 @@ export async function openRecord(question: RecordQuestion): Promise<OpenedRecord
 /** Opens a record while a view is shown: null until it arrives, and `failed` where it cannot be loaded. */
 export const useRecord = (question: RecordQuestion): OpenedRecord | "failed" | null =>
   useLoaded(keyOf(question), kept.get(keyOf(question)) ?? null, () => openRecord(question))
+
+/* The dataset with what people read of it beside the rules: the pages of sources, notes and the texts of logs. Verdicts are the same without. */
+
+/** Returns it as it is on a day, or today. The page's own has the remarks that name no destination, and further ones that are given; another one has all. */
+export const remarkedViewOn = (on: string | null, remarks: Remarks = {}): Dataset =>
+  openView(offeredDataset() ?? openRemarked(remarks), on)

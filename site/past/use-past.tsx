@@ -1,7 +1,7 @@
 /** How is the past loaded, once, when a part of the page asks for a past day? */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { Arriving } from "../controls/arriving.tsx"
+import { Arriving } from "../controls/controls.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 

@@ -7,10 +7,10 @@
 import { type Found, lookupRequirement, type PairsDataset, unlocks } from "landfall"
 
 /** A set of the compared passports: the first is 1, the second 2, the third 4, the fourth 8. */
-export type PassportSet = number
+type PassportSet = number
 
 /** One destination, with an answer for each passport in their order; null where there is no record. */
-export interface ComparedDestination {
+interface ComparedDestination {
   readonly destination: string
   readonly answers: readonly (Found | null)[]
   readonly opens: PassportSet

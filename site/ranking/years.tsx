@@ -4,11 +4,11 @@
  * There is one column for each table, at its day: a time without a table is a gap, because the answers are not known. The table below has
  * the same numbers, for the last table of each year.
  */
-import { parseCivilDate, REQUIREMENTS } from "landfall"
+import { REQUIREMENTS } from "landfall"
 import type { RankMove } from "landfall/history"
 import { useMemo } from "preact/hooks"
-import { isPastDay } from "../answers.ts"
-import { Flag } from "../controls/flag.tsx"
+import { dayOf, isPastDay } from "../answers.ts"
+import { Flag } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import type { Reach } from "../past/past.ts"
 import { type Past, YearsSection } from "../past/use-past.tsx"
@@ -75,8 +75,6 @@ function Reaches({ past, passport }: { readonly past: Past; readonly passport: s
     </>
   )
 }
-
-const dayOf = (on: string): number => parseCivilDate(on) ?? 0
 
 function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
   const { words } = usePage()

@@ -13,8 +13,8 @@ import {
   type ItineraryRequest,
   type Remedy,
 } from "landfall"
-import { isTooFarAhead } from "../day-outside.ts"
-import { PURPOSES } from "../verdict/purposes.ts"
+import { isTooFarAhead } from "../answers.ts"
+import { PURPOSES } from "../ask/question.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { type EarlierStay, NO_TRANSIT, type Trip } from "./trip.ts"
 
@@ -54,6 +54,10 @@ export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgem
   }
   return { decision, issues: [], stopOf, isUnfinished }
 }
+
+/** Says whether something blocks the stop with an index in the trip. */
+export const isStopBlocked = ({ decision, stopOf }: Judgement, at: number): boolean =>
+  decision?.blockers.some(({ step }) => step !== null && stopOf[step] === at) ?? false
 
 /** Says whether an earlier stay can be judged; one that cannot is marked where it stands. */
 const isWhole = ({ destination, from, to }: EarlierStay): boolean => destination !== "" && from !== "" && to >= from

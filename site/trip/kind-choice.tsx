@@ -4,9 +4,9 @@
  */
 import { BRITISH_CLASSES } from "landfall"
 import { useState } from "preact/hooks"
-import { Selection } from "../controls/selection.tsx"
+import { Selection } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
-import { BRITISH, holderOf, isOfOtherKind, KINDS, type Kind } from "./kinds.ts"
+import { BRITISH, holderOf, isOfOtherKind, KINDS, type Kind } from "./trip.ts"
 
 interface KindChoiceProps {
   readonly passport: string

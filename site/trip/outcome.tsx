@@ -1,18 +1,16 @@
 /** The verdict: the trip's blockers and their remedies, what has to be obtained, and what is unknown. */
-import type { Blocker, Decision, Remedy, ToDo } from "landfall"
+import type { Blocker, Decision, Remedy } from "landfall"
 import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
-import { Icon } from "../controls/icon.tsx"
+import { Icon } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { listDeciding, listFurther } from "../verdict/judge-visit.ts"
-import { sayChange, sayDeciding, sayOutcome } from "../verdict/say-verdict.ts"
-import { OutcomeWord } from "../verdict/verdict.tsx"
+import { nameField, OutcomeWord, sayChange, sayDeciding, sayGap, sayOutcome, sayRemedy } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
-import { nameField, sayGap, sayRemedy } from "./sentences.ts"
 import { nameZone } from "./stop-list.tsx"
 import { TakeAlong } from "./take-along.tsx"
-import { Terms, ToDoList, useCompleted } from "./to-do.tsx"
+import { Terms, ToDoList, type ToDoListProps, useCompleted } from "./to-do.tsx"
 
 interface OutcomeProps {
   readonly judgement: Judgement
@@ -103,12 +101,8 @@ export function groupBlockers(blockers: readonly Blocker[]): readonly (readonly 
 export const nameTransit = (words: Words, decision: Decision, { transit }: Blocker): string =>
   words.country(decision.transit[transit ?? 0]?.country ?? "")
 
-interface FindingsProps {
-  readonly decision: Decision
-  readonly toDo: readonly ToDo[]
+interface FindingsProps extends Omit<OutcomeProps, "judgement">, Omit<ToDoListProps, "stopName"> {
   readonly stopOf: readonly number[]
-  readonly onRemedy: (remedy: Remedy) => void
-  readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
 function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps) {
@@ -163,9 +157,8 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
   )
 }
 
-interface GapsProps {
+interface GapsProps extends Pick<ToDoListProps, "stopName"> {
   readonly gaps: Decision["unknowns"]
-  readonly stopName: (step: number) => string
 }
 
 /** What is not known, in the open where it may change the outcome. */
@@ -185,15 +178,8 @@ function Gaps({ gaps, stopName }: GapsProps) {
   )
 }
 
-interface ConditionsProps {
-  readonly decision: Decision
-  /** Tasks in this list are not repeated. */
-  readonly toDo: readonly ToDo[]
-  readonly stopName: (step: number) => string
-}
-
-/** Each condition once, with the stops that it is one of. */
-export function Conditions({ decision, toDo, stopName }: ConditionsProps) {
+/** Each condition once, with the stops that it is one of; tasks are not repeated. */
+export function Conditions({ decision, toDo, stopName }: ToDoListProps) {
   const { words } = usePage()
   const checks = decision.conditions.filter(({ code }) => !toDo.some(each => each.code === code))
   const say = (condition: Decision["conditions"][number]) => sayNotice(words.locale, condition)
@@ -216,12 +202,9 @@ export function Conditions({ decision, toDo, stopName }: ConditionsProps) {
   )
 }
 
-interface RemediesProps {
+interface RemediesProps extends Omit<OutcomeProps, "judgement">, Pick<ToDoListProps, "stopName"> {
   readonly blocker: Blocker
   readonly before: Decision
-  readonly stopName: (step: number) => string
-  readonly onRemedy: (remedy: Remedy) => void
-  readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
 /** The remedies against a blocker; each is a button that changes the trip accordingly, but for an extension, which has to be granted. */

@@ -3,15 +3,15 @@
 import type { Decision } from "landfall"
 import { sayNotice } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
+import { readToday } from "../answers.ts"
 import { usePage } from "../page-context.ts"
-import { readToday } from "../today.ts"
+import { nameHeldKind } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
 import { Conditions, groupBlockers, nameTransit, OutcomeLine } from "./outcome.tsx"
-import { nameHeldKind } from "./sentences.ts"
 import { listRows } from "./take-along.tsx"
 import { ToDoList, useCompleted } from "./to-do.tsx"
-import { nameTraveller } from "./travellers.tsx"
 import { listTravellers, type Trip } from "./trip.ts"
+import { nameTraveller } from "./trip-form.tsx"
 
 interface SheetsProps {
   readonly trip: Trip
@@ -47,8 +47,7 @@ export function Sheets({ trip, judgements }: SheetsProps) {
   )
 }
 
-interface SheetProps {
-  readonly trip: Trip
+interface SheetProps extends Pick<SheetsProps, "trip"> {
   readonly at: number
   readonly decision: Decision
 }

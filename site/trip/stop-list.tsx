@@ -1,29 +1,20 @@
 /** The stops in order: where, from which day to which, and the findings on each. */
 import { addressOf } from "../address.ts"
-import { dateOf, dayOf } from "../answers.ts"
+import { dateOf, dayOf, isTooFarAhead, readToday, sayTooFarAhead } from "../answers.ts"
 import { NO_QUESTION, NOBODY } from "../ask/question.ts"
+import { DateField, Flag, Icon, RemoveButton, Selection } from "../controls/controls.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
-import { DateField } from "../controls/date-field.tsx"
-import { Flag } from "../controls/flag.tsx"
-import { Icon } from "../controls/icon.tsx"
-import { RemoveButton } from "../controls/remove-button.tsx"
-import { Selection } from "../controls/selection.tsx"
-import { isTooFarAhead, sayTooFarAhead } from "../day-outside.ts"
 import { holdingOf } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { PLACES } from "../places.ts"
-import { readToday } from "../today.ts"
 import { decisionOnStop, readVerdict } from "../verdict/judge-visit.ts"
-import { sayReason } from "../verdict/say-verdict.ts"
-import { OutcomeWord } from "../verdict/verdict.tsx"
+import { listBecause, OutcomeWord, sayReason } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
-import type { Judgement } from "./judge-trip.ts"
-import { readKind } from "./kinds.ts"
-import { listBecause } from "./sentences.ts"
-import { MOST, NO_STOP, type Trip, type TripStop } from "./trip.ts"
+import { isStopBlocked, type Judgement } from "./judge-trip.ts"
+import { MOST, NO_STOP, readKind, type Trip, type TripStop } from "./trip.ts"
 
-interface StopListProps {
+export interface StopsProps {
   readonly trip: Trip
   readonly judgement: Judgement
   readonly onChange: (stops: readonly TripStop[]) => void
@@ -46,16 +37,15 @@ function nextStop(stops: readonly TripStop[], destination: string): TripStop {
   return { ...NO_STOP, destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
 }
 
-export function StopList({ trip, judgement, onChange }: StopListProps) {
+export function StopList({ trip, judgement, onChange }: StopsProps) {
   const { words } = usePage()
   const { stops } = trip
-  const passports = trip.others.length === 0 ? trip.passports.map(({ passport }) => passport) : []
   return (
     <section class="stops" aria-label={words.say("trip.stops")}>
       <h2>{words.say("trip.stops")}</h2>
       <ol>
         {stops.map((_, at) => (
-          <StopRow key={at} {...{ stops, passports, at, judgement, onChange }} />
+          <StopRow key={at} {...{ trip, at, judgement, onChange }} />
         ))}
       </ol>
       {stops.length < MOST.stops && (
@@ -73,18 +63,12 @@ export function StopList({ trip, judgement, onChange }: StopListProps) {
   )
 }
 
-interface StopRowProps {
-  readonly stops: readonly TripStop[]
-  readonly passports: readonly string[]
-  readonly at: number
-  readonly judgement: Judgement
-  readonly onChange: (stops: readonly TripStop[]) => void
-}
-
-function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
+function StopRow({ trip, at, judgement, onChange }: StopsProps & { readonly at: number }) {
   const { words } = usePage()
+  const { stops, others } = trip
   const stop = stops[at]
   if (stop === undefined) return null
+  const passports = others.length === 0 ? trip.passports.map(held => held.passport) : []
   const { destination, from, to, passport, by } = stop
   const replace = (change: Partial<TripStop>) =>
     onChange(stops.map((other, place) => (place === at ? { ...other, ...change } : other)))
@@ -97,12 +81,10 @@ function StopRow({ stops, passports, at, judgement, onChange }: StopRowProps) {
     onChange(moved)
   }
   const issues = judgement.issues.filter(issue => issue.stop === at)
-  const isBlocked =
-    judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
   const name = words.country(destination)
   const refusal = sayRefusal(words, stops, at)
   return (
-    <li class={`card stop ${isBlocked ? "blocked" : ""}`}>
+    <li class={`card stop ${isStopBlocked(judgement, at) ? "blocked" : ""}`}>
       <h3 class="who">
         <span class="number">{words.number(at + 1)}</span> <Flag code={destination} /> {name}
       </h3>

@@ -1,21 +1,16 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
 import type { Decision, ToDo } from "landfall"
-import { CopyButton } from "../controls/copy-button.tsx"
+import { CopyButton } from "../controls/controls.tsx"
 import { download, downloadTable } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { nameToDo } from "../verdict/say-verdict.ts"
+import { nameToDo } from "../verdict/verdict.tsx"
 import { wholeDataset } from "../whole-dataset.ts"
 import { nameZone } from "./stop-list.tsx"
-import { listTransits } from "./to-do.tsx"
+import { listTransits, type ToDoListProps } from "./to-do.tsx"
 import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
-interface TakeAlongProps {
-  readonly decision: Decision
-  readonly toDo: readonly ToDo[]
-}
-
-export function TakeAlong({ decision, toDo }: TakeAlongProps) {
+export function TakeAlong({ decision, toDo }: Omit<ToDoListProps, "stopName">) {
   const { words, address, linkTo } = usePage()
   return (
     <div class="trip-files">

@@ -8,16 +8,9 @@ import type { TargetedKeyboardEvent, TargetedPointerEvent } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
 import { usePage } from "../page-context.ts"
-import type { Judgement } from "./judge-trip.ts"
-import { Months } from "./months.tsx"
-import { type DayRange, styleOf } from "./scale.ts"
-import type { Trip, TripStop } from "./trip.ts"
-
-interface TimelineProps {
-  readonly trip: Trip
-  readonly judgement: Judgement
-  readonly onChange: (stops: readonly TripStop[]) => void
-}
+import { type DayRange, Months, styleOf } from "./day-line.tsx"
+import { isStopBlocked } from "./judge-trip.ts"
+import type { StopsProps } from "./stop-list.tsx"
 
 /** The part of a stop that is dragged. */
 type Grip = "whole" | "first" | "last"
@@ -43,7 +36,7 @@ const KEYS: Readonly<Record<string, number>> = {
   PageDown: -7,
 }
 
-export function Timeline({ trip, judgement, onChange }: TimelineProps) {
+export function Timeline({ trip, judgement, onChange }: StopsProps) {
   const { words } = usePage()
   const line = useRef<HTMLDivElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
@@ -93,8 +86,6 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
       >
         <Months range={range} />
         {dated.map(({ at, stop, first, last }) => {
-          const isBlocked =
-            judgement.decision?.blockers.some(({ step }) => step !== null && judgement.stopOf[step] === at) ?? false
           const grip = (event: TargetedPointerEvent<HTMLElement>) => {
             const kind = ((event.target as HTMLElement).dataset.grip ?? "whole") as Grip
             event.currentTarget.setPointerCapture(event.pointerId)
@@ -103,7 +94,7 @@ export function Timeline({ trip, judgement, onChange }: TimelineProps) {
           return (
             <div key={at} class="lane">
               <div
-                class={`bar ${isBlocked ? "blocked" : ""}`}
+                class={`bar ${isStopBlocked(judgement, at) ? "blocked" : ""}`}
                 role="slider"
                 tabIndex={0}
                 aria-label={`${words.number(at + 1)} ${words.country(stop.destination)}`}

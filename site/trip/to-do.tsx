@@ -2,15 +2,13 @@
 import type { Decision, ToDo } from "landfall"
 import { completeToDo } from "landfall/full"
 import { useMemo } from "preact/hooks"
-import { dayOf } from "../answers.ts"
+import { dayOf, readToday } from "../answers.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { useTables } from "../pair/facts.ts"
 import { LinkedText } from "../pair/linked-text.tsx"
-import { readToday } from "../today.ts"
-import { nameToDo } from "../verdict/say-verdict.ts"
-import { Months } from "./months.tsx"
-import { styleOf } from "./scale.ts"
+import { nameToDo } from "../verdict/verdict.tsx"
+import { Months, styleOf } from "./day-line.tsx"
 
 /** Returns a decision with the facts about tasks and extensions, what has to be done first in front; the given one until they are loaded, or if they cannot be. */
 export function useCompleted(decision: Decision | null): Decision | null {
@@ -31,7 +29,7 @@ export const listTransits = (words: Words, { transit }: Decision, { transits = [
     words.locale.label(words.say("trip.transit"), words.country(country)),
   )
 
-interface ToDoListProps {
+export interface ToDoListProps {
   readonly decision: Decision
   readonly toDo: readonly ToDo[]
   readonly stopName: (step: number) => string

@@ -6,7 +6,23 @@
  * being judged without it. Dates may be missing, because a trip that is planned may be unfinished.
  */
 import { DECISION_REQUEST, type FieldKind, type HeldDocument, isCode, type ObjectKind, parseCivilDate } from "landfall"
-import { NO_PASSPORT, NO_STAY, NO_STOP, NO_TRANSIT, NO_TRAVELLER, NO_TRIP, type Traveller, type Trip } from "./trip.ts"
+import {
+  areaOf,
+  MOST,
+  NO_PASSPORT,
+  NO_STAY,
+  NO_STOP,
+  NO_TRANSIT,
+  NO_TRAVELLER,
+  NO_TRIP,
+  nameArea,
+  PERMITS,
+  readKind,
+  type Traveller,
+  type Trip,
+  type TripPassport,
+  WAYS,
+} from "./trip.ts"
 
 /** A mistake in a file: a message of the page, with the path of the field if it is about one. */
 export interface TripMistake {
@@ -151,7 +167,7 @@ function fillTraveller(given: Fields, path: string): Traveller {
 const HELD = DECISION_REQUEST.fields.held.is
 
 /** Reads only held documents, as in an address; none if any of them is refused. */
-export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
+function readHeldDocuments(value: unknown): readonly HeldDocument[] {
   try {
     return read(HELD, value, "") as readonly HeldDocument[]
   } catch {
@@ -162,7 +178,7 @@ export function readHeldDocuments(value: unknown): readonly HeldDocument[] {
 const TRAVELLERS = DECISION_REQUEST.fields.travellers.is
 
 /** Reads only travellers, as in an address; none if any of them is refused. */
-export function readTravellers(value: unknown): readonly Traveller[] {
+function readTravellers(value: unknown): readonly Traveller[] {
   try {
     return fillTravellers(read(TRAVELLERS, value, "") as readonly Fields[])
   } catch {
@@ -171,11 +187,11 @@ export function readTravellers(value: unknown): readonly Traveller[] {
 }
 
 /** Writes travellers by the names of the file. */
-export const describeTravellers = (travellers: readonly Traveller[]): unknown =>
+const describeTravellers = (travellers: readonly Traveller[]): unknown =>
   write(TRAVELLERS, travellers.map(withOnePassport))
 
 /** Writes held documents by the names of the file. */
-export function describeHeldDocuments(held: readonly HeldDocument[]): unknown {
+function describeHeldDocuments(held: readonly HeldDocument[]): unknown {
   return write(HELD, held)
 }
 
@@ -204,4 +220,91 @@ export function writeTripFile({ others, ...trip }: Trip): string {
       ? withOnePassport(trip)
       : { stops, transit, purpose, travellers: [trip, ...others].map(withOnePassport) }
   return `${JSON.stringify(write(DECISION_REQUEST, request), null, 2)}\n`
+}
+
+/* How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out or, of an earlier stay, left empty. */
+
+export function readTripAddress(given: URLSearchParams): Trip {
+  const split = (name: string) => (given.get(name) ?? "").split(",").map(row => row.split("~"))
+  const rows = (name: string, most: number) =>
+    split(name)
+      .filter(([code]) => isCode(code))
+      .slice(0, most)
+  const passports = rows("passports", MOST.passports).map(
+    ([passport = "", expiry, issued, kind]): TripPassport => ({
+      passport,
+      passportExpiry: readDate(expiry),
+      passportIssued: readDate(issued),
+      passportKind: readKind(kind ?? null),
+    }),
+  )
+  const residence = given.get("residence")
+  const others = readOthers(given.get("with"))
+  return {
+    passports: passports.filter(({ passport }, at) => passports.findIndex(other => other.passport === passport) === at),
+    stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport, by]) => ({
+      destination,
+      from: readDate(from),
+      to: readDate(to),
+      by: WAYS.find(way => way === by) ?? "",
+      passport: others.length === 0 && passports.some(held => held.passport === passport) ? (passport as string) : "",
+    })),
+    transit: rows("transit", MOST.transit)
+      .map(([country = "", area]) => ({ country, airside: areaOf(area) }))
+      .filter(({ country }, at, all) => all.findIndex(other => other.country === country) === at),
+    held: readHeld(given.get("held")),
+    // A stay whose place or days are not understood stays in the table, where it is marked.
+    earlierStays: split("earlier")
+      .filter(row => row.some(part => part !== ""))
+      .slice(0, MOST.earlierStays)
+      .map(([destination, from, to, permit]) => ({
+        destination: isCode(destination) ? destination : "",
+        from: readDate(from),
+        to: readDate(to),
+        permit: PERMITS.find(known => known === permit) ?? "",
+      })),
+    residence: isCode(residence) ? residence : "",
+    others,
+    purpose: (given.get("purpose") ?? "").slice(0, MOST.purposeLetters).trim(),
+  }
+}
+
+function readDate(text: string | undefined): string {
+  return text !== undefined && parseCivilDate(text) !== null ? text : ""
+}
+
+function readHeld(text: string | null): Trip["held"] {
+  try {
+    return text === null ? [] : readHeldDocuments(JSON.parse(text))
+  } catch {
+    return []
+  }
+}
+
+function readOthers(text: string | null): Trip["others"] {
+  try {
+    return text === null ? [] : readTravellers(JSON.parse(text)).slice(0, MOST.travellers - 1)
+  } catch {
+    return []
+  }
+}
+
+export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
+  const row = (...values: readonly string[]) => values.join("~").replace(/(?<!~)~+$/, "")
+  const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
+  return [
+    [
+      "passports",
+      trip.passports
+        .map(held => row(held.passport, held.passportExpiry, held.passportIssued, held.passportKind))
+        .join(","),
+    ],
+    ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport, stop.by)).join(",")],
+    ["transit", trip.transit.map(({ country, airside }) => row(country, nameArea(airside))).join(",")],
+    ["held", held],
+    ["earlier", trip.earlierStays.map(stay => row(stay.destination, stay.from, stay.to, stay.permit)).join(",")],
+    ["residence", trip.residence],
+    ["with", trip.others.length === 0 ? null : encodeURIComponent(JSON.stringify(describeTravellers(trip.others)))],
+    ["purpose", encodeURIComponent(trip.purpose)],
+  ]
 }

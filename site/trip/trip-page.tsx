@@ -4,32 +4,39 @@
  * Every change is judged at once, by the engine in the page. The trip is in the address after `#`, which no server gets; files
  * are the JSON that the command line reads.
  */
-import { useMemo, useState } from "preact/hooks"
+
+import { useMemo, useRef, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
+import { PURPOSES } from "../ask/question.ts"
 import type { PageKey } from "../build/page-messages.ts"
-import { CountryChips } from "../controls/country-chips.tsx"
-import { Selection } from "../controls/selection.tsx"
-import { Title } from "../controls/title.tsx"
+import { Selection, Title } from "../controls/controls.tsx"
+import { CountryChips } from "../controls/country-picker.tsx"
+import { download } from "../download.ts"
 import { nextTask } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
 import { PLACES } from "../places.ts"
-import { PURPOSES } from "../verdict/purposes.ts"
 import { wholeDataset, wholeViewOn } from "../whole-dataset.ts"
-import { DocumentList } from "./document-list.tsx"
-import { EarlierStays } from "./earlier-stays.tsx"
 import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
 import { findWorst, Outcome, VerdictBar } from "./outcome.tsx"
-import { PassportList } from "./passport-list.tsx"
 import { Sheets } from "./sheets.tsx"
 import { StopList } from "./stop-list.tsx"
 import { Timeline } from "./timeline.tsx"
-import { TransitList } from "./transit-list.tsx"
-import { Travellers } from "./travellers.tsx"
-import { changeTrip, listTravellers, NO_TRAVELLER, removeTraveller, type Trip, tripOf } from "./trip.ts"
-import { TripFiles } from "./trip-files.tsx"
-import { listZoneStays } from "./zone-days.ts"
-import { ZoneCounts, ZonePicture } from "./zone-picture.tsx"
+import {
+  changeTrip,
+  listTravellers,
+  NO_PASSPORT,
+  NO_STOP,
+  NO_TRANSIT,
+  NO_TRAVELLER,
+  NO_TRIP,
+  removeTraveller,
+  type Trip,
+  tripOf,
+} from "./trip.ts"
+import { DocumentList, EarlierStays, PassportList, TransitList, Travellers } from "./trip-form.tsx"
+import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
+import { listZoneStays, ZoneCounts, ZonePicture } from "./zones.tsx"
 
 const DESTINATIONS = PLACES.map(({ code }) => code)
 
@@ -173,4 +180,82 @@ function withResidence({ held, passports, residence: before }: Trip, residence: 
 function withPassports({ stops }: Trip, passports: Trip["passports"]): Partial<Trip> {
   const isHeld = (code: string) => passports.some(({ passport }) => passport === code)
   return { passports, stops: stops.map(stop => (isHeld(stop.passport) ? stop : { ...stop, passport: "" })) }
+}
+
+interface TripFilesProps {
+  readonly trip: Trip
+  readonly onRead: (trip: Trip) => void
+}
+
+const MOST_BYTES = 100_000
+const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip", field: "" } }
+
+/** An example trip: two months in the Schengen area, a stay outside, and a return that is too long. */
+const EXAMPLE: Trip = {
+  ...NO_TRIP,
+  passports: [{ ...NO_PASSPORT, passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
+  stops: [
+    { ...NO_STOP, destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
+    { ...NO_STOP, destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
+    { ...NO_STOP, destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
+    { ...NO_STOP, destination: "IND", from: "2027-05-12", to: "2027-05-30" },
+  ],
+  transit: [{ ...NO_TRANSIT, country: "ARE" }],
+}
+
+/** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */
+function TripFiles({ trip, onRead }: TripFilesProps) {
+  const { words } = usePage()
+  const input = useRef<HTMLInputElement>(null)
+  const [mistake, setMistake] = useState<TripMistake | null>(null)
+  const isEmpty = [trip.passports, trip.stops, trip.transit, trip.held, trip.earlierStays].every(
+    ({ length }) => length === 0,
+  )
+
+  const read = async (file: File) => {
+    const result = file.size > MOST_BYTES ? TOO_LONG : readTripFile(await file.text())
+    setMistake(result.ok ? null : result.mistake)
+    if (result.ok) onRead(result.trip)
+  }
+  const save = () => {
+    download("trip.json", "application/json", writeTripFile(trip))
+  }
+  return (
+    <div class="trip-files">
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        {words.say("trip.file_open")}
+      </button>
+      <label class="unseen">
+        {words.say("trip.file_open")}
+        <input
+          ref={input}
+          type="file"
+          accept="application/json,.json"
+          tabIndex={-1}
+          onChange={event => {
+            const [file] = event.currentTarget.files ?? []
+            if (file !== undefined) void read(file)
+            event.currentTarget.value = ""
+          }}
+        />
+      </label>
+      <button type="button" class="button" disabled={isEmpty} onClick={save}>
+        {words.say("trip.file_save")}
+      </button>
+      {isEmpty ? (
+        <button type="button" class="button main" onClick={() => onRead(EXAMPLE)}>
+          {words.say("trip.example")}
+        </button>
+      ) : (
+        <button type="button" class="button" onClick={() => onRead(NO_TRIP)}>
+          {words.say("trip.clear")}
+        </button>
+      )}
+      {mistake !== null && (
+        <p class="mistake" role="alert">
+          {words.say(mistake.message, { field: mistake.field })}
+        </p>
+      )}
+    </div>
+  )
 }

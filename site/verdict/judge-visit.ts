@@ -21,8 +21,8 @@ import {
   type Requirement,
   type Source,
 } from "landfall"
+import type { Purpose } from "../ask/question.ts"
 import { type Look, OUTCOMES_OF, rankOf } from "./looks.ts"
-import type { Purpose } from "./purposes.ts"
 
 /** Who travels. */
 export interface Visitor {
@@ -35,7 +35,7 @@ export interface Visitor {
 }
 
 /** A stay in one place. Both days count. */
-export interface Visit {
+interface Visit {
   readonly destination: string
   readonly from: string
   readonly to: string

@@ -1,14 +1,14 @@
 /** The trip planner's sentences about a stop of any passport anywhere, with the page's own messages, in plain Node. */
 import { assert, describe, it } from "vitest"
 import type * as PageWords from "../../site/language/words.ts"
-import type * as Sentences from "../../site/trip/sentences.ts"
+import type * as Sentences from "../../site/verdict/verdict.tsx"
 import { sayNotice } from "../../src/full.ts"
 import { decideWithRemedies, describePair, embeddedDataset, formatCivilDate, parseCivilDate } from "../../src/index.ts"
 import { IS_WHOLE } from "../sample.ts"
 import { importPageModule } from "./page-module.ts"
 
 const { loadWords } = await importPageModule<typeof PageWords>("language/words.ts")
-const { nameField, sayRemedy } = await importPageModule<typeof Sentences>("trip/sentences.ts")
+const { nameField, sayRemedy } = await importPageModule<typeof Sentences>("verdict/verdict.tsx")
 const words = await loadWords("en")
 
 const dataset = embeddedDataset()

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { assert, beforeAll, describe, expect, it } from "vitest"
 import { type Reading, readPeople, readStays } from "../../site/paste/read-rows.ts"
 import { NO_STAY, NO_TRIP } from "../../site/trip/trip.ts"
-import type * as ZoneDays from "../../site/trip/zone-days.ts"
+import type * as ZoneDays from "../../site/trip/zones.tsx"
 import { zone as findZone, formatCivilDate } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 import { importPageModule } from "./page-module.ts"
@@ -140,7 +140,7 @@ describe("a pasted list of people", () => {
 describe("the days of a zone today", { timeout: FLOW_TIMEOUT_MS }, () => {
   let zoneDays: typeof ZoneDays
   beforeAll(async () => {
-    zoneDays = await importPageModule<typeof ZoneDays>("trip/zone-days.ts")
+    zoneDays = await importPageModule<typeof ZoneDays>("trip/zones.tsx")
   })
 
   it("are as many as the 90 in any 180 still allow, counted day by day", () => {

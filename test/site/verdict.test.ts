@@ -4,13 +4,12 @@
  */
 import { assert, describe, it } from "vitest"
 import type * as Places from "../../site/anywhere/find-places.ts"
-import { NOBODY } from "../../site/ask/question.ts"
+import { NOBODY, PURPOSES } from "../../site/ask/question.ts"
 import type * as PageWords from "../../site/language/words.ts"
-import type * as Sentences from "../../site/trip/sentences.ts"
 import type * as Judge from "../../site/verdict/judge-visit.ts"
 import { isApart, LOOKS, OUTCOMES_OF } from "../../site/verdict/looks.ts"
-import { PURPOSES } from "../../site/verdict/purposes.ts"
-import type * as Say from "../../site/verdict/say-verdict.ts"
+import type * as Sentences from "../../site/verdict/verdict.tsx"
+import type * as Say from "../../site/verdict/verdict.tsx"
 import {
   type Dataset,
   type Decision,
@@ -33,9 +32,9 @@ const STEP = IS_WHOLE ? 1 : 199
 
 const { judgeVisit, readVerdict, decisionOnStop } = await importPageModule<typeof Judge>("verdict/judge-visit.ts")
 const { findOldAge, sayChange, sayVerdict, sayOutcome, sayReason } =
-  await importPageModule<typeof Say>("verdict/say-verdict.ts")
+  await importPageModule<typeof Say>("verdict/verdict.tsx")
 const { findPlaces, countLooks } = await importPageModule<typeof Places>("anywhere/find-places.ts")
-const { nameField, sayGap } = await importPageModule<typeof Sentences>("trip/sentences.ts")
+const { nameField, sayGap } = await importPageModule<typeof Sentences>("verdict/verdict.tsx")
 const { loadWords } = await importPageModule<typeof PageWords>("language/words.ts")
 const words = await loadWords("en")
 

@@ -1,7 +1,9 @@
 /** Where is a day on a line of days, and where do its months begin? */
+
 import { parseCivilDate } from "landfall"
 import { dateOf } from "../answers.ts"
 import type { Words } from "../language/words.ts"
+import { usePage } from "../page-context.ts"
 
 /** A stretch of days, both ends included. */
 export interface DayRange {
@@ -10,7 +12,7 @@ export interface DayRange {
 }
 
 /** Places a day on the line, from 0 to 1: where it begins. */
-export function placeDay({ first, last }: DayRange, day: number): number {
+function placeDay({ first, last }: DayRange, day: number): number {
   return (day - first) / (last - first + 1)
 }
 
@@ -29,7 +31,7 @@ const MOST_NAMES = 14
 const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
 /** The months that begin on the line, with their names, as many as there is room for; the first month and each January also name the year. */
-export function listMonths(words: Words, range: DayRange): readonly { readonly day: number; readonly name: string }[] {
+function listMonths(words: Words, range: DayRange): readonly { readonly day: number; readonly name: string }[] {
   const month = new Intl.DateTimeFormat(words.language, { month: "short", timeZone: "UTC" })
   const monthAndYear = new Intl.DateTimeFormat(words.language, { month: "short", year: "numeric", timeZone: "UTC" })
   const year = new Intl.DateTimeFormat(words.language, { year: "numeric", timeZone: "UTC" })
@@ -52,4 +54,18 @@ export function listMonths(words: Words, range: DayRange): readonly { readonly d
 function monthOf(day: number): number {
   const [year = 0, month = 1] = dateOf(day).split("-").map(Number)
   return 12 * year + month - 1
+}
+
+/** The names of the months on a line of days, each where its month begins; screen readers have the dates of what is on the line. */
+export function Months({ range }: { readonly range: DayRange }) {
+  const { words } = usePage()
+  return (
+    <>
+      {listMonths(words, range).map(({ day, name }) => (
+        <span key={day} class="month" style={{ insetInlineStart: percentOf(placeDay(range, day)) }} aria-hidden="true">
+          {name}
+        </span>
+      ))}
+    </>
+  )
 }
