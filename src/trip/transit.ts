@@ -42,7 +42,7 @@ import {
 import { authorise, type Entry, entryOf, hasRequired, judgeDuties } from "./entry.ts"
 import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
 import { addTransit, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
-import { findLaw, KIND_NOT_RECORDED, type Law } from "./law.ts"
+import { findLaw, KIND_NOT_RECORDED, pairOf } from "./law.ts"
 import { judgePassport, servesExpired } from "./passport.ts"
 import {
   type Finding,
@@ -386,10 +386,40 @@ function judgeOf(journey: Journey, change: Change, offers: Offers): TransitVerdi
   return isOfDay && rankOf(verdict) === 2 ? DAY_NOT_GIVEN : verdict
 }
 
+// Judges an entry. Where sources dispute what is needed for it, both answers have to come to the same.
+function judgeEntries(
+  journey: Journey,
+  change: Change,
+  offers: Offers,
+  judge: (offered: Offer, place: Place) => TransitVerdict,
+): TransitVerdict {
+  const { first, last } = offers
+  const shown = ofBothDays(change, offers, judge)
+  const disputed = [first, last].flatMap(({ law }) => law.doubts).find(({ code }) => code === "disputed")
+  if (disputed === undefined) return shown
+  const byOther = { ...journey, otherwise: new Set([pairOf(first.passport, change.last)]) }
+  const other = ofBothDays(change, offerOn(byOther, change, first.passport), judge)
+  if (outcomeOf(shown) === outcomeOf(other)) return shown
+  const need = shown.need ?? other.need
+  // By one of the answers less may be asked.
+  return {
+    ...sayUnknown("disputed", disputed.params as never),
+    need: need && { ...need, asked: need.asked.map(check) },
+  }
+}
+
+// Names what a verdict comes to: whether it is permitted, within which limits, and what has to be obtained or checked.
+function outcomeOf({ permitted, limits, need }: TransitVerdict): string {
+  const asked = (need?.asked ?? NOTHING).flatMap(({ code, weight }) => (weight === "info" ? [] : code))
+  return JSON.stringify([permitted, limits, asked])
+}
+
 // Judges a transit in its area, or in both if it is not given.
 function judgeIn(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const { area } = change
-  const entered = ofBothDays(change, offers, (offered, place) => judgeLandside(journey, change, offered, place))
+  const entered = judgeEntries(journey, change, offers, (offered, place) =>
+    judgeLandside(journey, change, offered, place),
+  )
   if (area === "landside") return entered
   const landside = stayInside(entered, area)
   // Who is let in may stay inside, and then uses no entry, unless there is no inside.
@@ -464,7 +494,9 @@ function judgeAirside(journey: Journey, change: Change, offers: Offers): Transit
   const isOfRules = ({ column, isAirportTransit, place, read: { kind } }: Held) =>
     column !== change.column || isAirportTransit || place === null || kind === "eta"
   const byRules = judgeByRules({ ...journey, documents: journey.documents.filter(isOfRules) }, change, offers)
-  const entered = ofBothDays(change, offers, (offered, place) => enterBest(journey, change, offered, place, false))
+  const entered = judgeEntries(journey, change, offers, (offered, place) =>
+    enterBest(journey, change, offered, place, false),
+  )
   const decided = entered.permitted.status === "unknown" ? entered : { ...entered, decidedBy: asked.at }
   return isSilent(byRules) ? decided : betterOf(byRules, decided)
 }
@@ -670,7 +702,7 @@ function judgeEntry(
   way: Way,
   usesDays: boolean,
 ): TransitVerdict {
-  const { law, possible } = offered
+  const { possible } = offered
   const { requirement, held } = way
   if (requirement.status === "unknown") return say(requirement)
   const { value } = requirement
@@ -679,8 +711,7 @@ function judgeEntry(
   if (value === "no_admission" || (value === "visa_required" && !isOpen)) {
     const ease = possible.find(({ effort }) => effort < way.effort)
     // A document may open the entry, if what its waiver requires is so.
-    if (ease !== undefined) return explainCheck(journey, place, ease)
-    if (!isDisputed(law, value)) return NO
+    return ease === undefined ? NO : explainCheck(journey, place, ease)
   }
   const entersOn = held?.isOwn === true && typeof held.document.read.entries === "number" ? held.document : null
   // The change may be on the way to a stop, with one entry for both.
@@ -689,12 +720,9 @@ function judgeEntry(
   const { issues: found, past } = entryOf(arrival, NOTHING)
   const overstay = journey.earlier.length === 0 ? null : findOverstay(arrival, past)
   const issues = overstay === null ? found : [...found, overstay]
-  // Whichever of two answers is right, a traveller who needs no visa by either is let through.
-  const isFree = value === "visa_free" && !isDisputed(law, value)
   const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
   const verdict = { ...YES, because: by === null ? NOTHING : [by], entersOn }
-  const judged = isFree ? issues.filter(({ code }) => code !== "disputed") : issues
-  return sumUp(verdict, judged, arrival, isOpen ? null : value, usesDays)
+  return sumUp(verdict, issues, arrival, isOpen ? null : value, usesDays)
 }
 
 // Adds to a verdict what the issues of an entry come to, and what of them has to be obtained, done or known. `needed` is what has to be obtained.
@@ -718,21 +746,8 @@ function sumUp(
     if (judged !== null) worst = worseOf(worst, judged)
   }
   if (worst !== null && rankOf(worst) === 0) return worst
-  // By the other of two answers less may be asked.
-  const told = issues.some(({ code }) => code === "disputed") ? asked.map(check) : asked
-  const need = told.length === 0 ? null : { requirement: needed, asked: told, passport, stop }
+  const need = asked.length === 0 ? null : { requirement: needed, asked, passport, stop }
   return { ...(worst ?? verdict), need }
-}
-
-// Says whether another source asks something else. Without a visa in hand nobody enters, whether visas are issued or not.
-function isDisputed({ other }: Law, requirement: Requirement): boolean {
-  if (other === null || other.base.requirement.status === "unknown") return false
-  const { value } = other.base.requirement
-  return value !== requirement && !(isClosed(value) && isClosed(requirement))
-}
-
-function isClosed(requirement: Requirement): boolean {
-  return requirement === "visa_required" || requirement === "no_admission"
 }
 
 /**
@@ -748,7 +763,7 @@ function judgeIssue(
   usesDays: boolean,
 ): TransitVerdict | null {
   const { weight, code, field } = issue
-  if (weight === "info" && code !== "disputed") return null
+  if (weight === "info") return null
   const isOfDays = isOf("ofDays", code)
   if (!usesDays && isOfDays) return null
   if (DATES.includes(code) || field === "requirement") return sayUnknown(code, issue.params as never)

@@ -81,3 +81,39 @@ describe("a decision about a disputed pair", () => {
     expect(judge({ BBB: [FREE, short] }, "2027-02-20")).toMatchObject({ outcome: "unknown", blockers: 0 })
   })
 })
+
+describe("a change of planes outside the international area, in a disputed country", () => {
+  const change = (ours: Said, theirs: Said) => {
+    const { outcome, transit, unknowns } = decided(openSmall(disputing({ BBB: [ours, theirs] })), {
+      passport: "AAA",
+      passportExpiry: "2033-01-01",
+      stops: [stay("AAA", "2027-01-05", "2027-01-10")],
+      transit: [{ country: "BBB", airside: false }],
+    })
+    const { permitted } = transit[0]!
+    const isNamed = unknowns.some(({ field, code }) => field === "transit[0].permitted" && code === "disputed")
+    return [permitted.status === "known" ? permitted.value : permitted.code, outcome, isNamed]
+  }
+  const REFUSED = { requirement: "no_admission", days: null } as const
+  const ON_ARRIVAL = { requirement: "visa_on_arrival", days: 30 } as const
+
+  it("is decided if both answers come to the same", () => {
+    expect(change(FREE, { ...FREE, days: 30 })[0]).toBe("yes")
+    expect(change(FREE, ON_ARRIVAL)[0]).toBe("yes")
+    expect(change(VISA, REFUSED)).toEqual(["no", "blocked", false])
+    expect(change(REFUSED, VISA)).toEqual(["no", "blocked", false])
+  })
+
+  it("is unknown if they do not, and never clear or blocked, whichever is shown", () => {
+    for (const [one, other] of [
+      [FREE, VISA],
+      [FREE, E_VISA],
+      [ON_ARRIVAL, E_VISA],
+      [E_VISA, VISA],
+      [FREE, REFUSED],
+    ] as const) {
+      expect(change(one, other)).toEqual(["disputed", "unknown", true])
+      expect(change(other, one)).toEqual(["disputed", "unknown", true])
+    }
+  })
+})
