@@ -19,7 +19,7 @@ import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import { pickStayRule } from "../requirement/waivers.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
-import { type Held, type Holding, isInHand, nameLimit, type Way } from "./documents.ts"
+import { type Held, type Holding, isInHand, isLongStay, nameLimit, SET_BY_DOCUMENT, type Way } from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findNational, type Law } from "./law.ts"
@@ -67,6 +67,8 @@ export interface Arrival {
   readonly way: Way
   /** The stays before it. */
   readonly before: Entered
+  /** Cuts the days under a waiting document out of a stay, where these are not counted. */
+  readonly cut?: (stay: Stay) => readonly Stay[]
 }
 
 /** The findings about the length of a stay, and how its days count. */
@@ -84,6 +86,13 @@ export function enterEarlier({ earlier }: Journey): Past[] {
 
 /** Judges the length of a stop, and adds what is exceeded and what is unknown to `issues`. */
 export function judgeStay(arrival: Arrival, issues: Issue[]): StayFindings {
+  const start = issues.length
+  const judged = judgeLength(arrival, issues)
+  if (arrival.stop.isTransit || !issues.slice(start).some(isTooLong) || !fitsWithout(arrival)) return judged
+  return leaveOpen(judged, issues, start)
+}
+
+function judgeLength(arrival: Arrival, issues: Issue[]): StayFindings {
   const { stop, way } = arrival
   const { counting } = way
   const place = stop.zonePlace
@@ -99,6 +108,53 @@ export function judgeStay(arrival: Arrival, issues: Issue[]): StayFindings {
     return { maxStay: own.maxStay, countedStay: own.countedStay, zoneStay, counting }
   }
   return judgeInZone(arrival, place, zoneDay, issues)
+}
+
+// ---- Documents that begin during a stay
+
+// Days under a permit or a long-stay visa are not a visitor's (Regulation (EU) 2016/399, Art. 6(2)), also where it begins after the arrival or ends
+// before the departure. Whether one may wait inside for it, or stay on after it, is not recorded: a stay that is too long only with its days is open.
+
+// Nothing else about the length of a stay blocks.
+const isTooLong = ({ weight }: Issue) => weight === "blocks"
+
+// Says whether a stay is not too long if the days under other permits and long-stay visas of the country itself are left out.
+function fitsWithout(arrival: Arrival): boolean {
+  const { journey, stop, way } = arrival
+  const others = journey.documents.filter(
+    each => each.place !== null && isLongStay(each) && each !== way.held?.document,
+  )
+  const cut = (stay: Stay) =>
+    others
+      .filter(({ column }) => column === stay.column)
+      .reduce((parts: readonly Stay[], each) => parts.flatMap(part => leaveOut(part, each)), [stay])
+  // The days count at the end of each of the parts that are left.
+  return cut(stop).every(part => {
+    const cutUpTo = (stay: Stay) => cut(stay).filter(each => each.firstDay <= part.lastDay)
+    const [here, inZone] = [stop.here.flatMap(cutUpTo), stop.inZone.flatMap(cutUpTo)]
+    const issues: Issue[] = []
+    judgeLength({ ...arrival, stop: { ...part, daysAccumulated: 0, here, inZone }, cut: cutUpTo }, issues)
+    return !issues.some(isTooLong)
+  })
+}
+
+function leaveOut(stay: Stay, { read: { validFromDay, validUntilDay } }: Held): readonly Stay[] {
+  const before = { ...stay, lastDay: Math.min(stay.lastDay, (validFromDay ?? LONG_AGO) - 1) }
+  const after = { ...stay, firstDay: Math.max(stay.firstDay, (validUntilDay ?? stay.lastDay) + 1) }
+  return [before, after].filter(each => each.firstDay <= each.lastDay)
+}
+
+// Makes what is too long open.
+function leaveOpen(judged: StayFindings, issues: Issue[], start: number): StayFindings {
+  const found = issues.splice(start)
+  issues.push(...found.filter(each => !isTooLong(each)))
+  const opens = (code: Issue["code"], field: string) =>
+    found.some(each => each.code === code) && issues.push({ ...missing(field, SET_BY_DOCUMENT), weight: "unknown" }) > 0
+  return {
+    ...judged,
+    maxStay: opens("stay_exceeded", "maxStay") ? SET_BY_DOCUMENT : judged.maxStay,
+    zoneStay: opens("zone_stay_exceeded", "zoneStay") ? { ...judged.zoneStay!, ...SET_BY_DOCUMENT } : judged.zoneStay,
+  }
 }
 
 // Judges a held document's limits: its last day and its days.
@@ -525,7 +581,7 @@ function isUnder(past: Past | undefined, document: Held): boolean {
  * The day of the entry counts unless the country's stay rule for holders of visas says otherwise.
  */
 function countDaysUnder(arrival: Arrival, document: Held, boundDays: number | null): number {
-  const { journey, stop, before, way } = arrival
+  const { journey, stop, before, way, cut = each => [each] } = arrival
   const { zonePlace, lastDay } = stop
   const rule = zonePlace?.zone.rule
   const isRolling = rule?.kind === "rolling" && document.isForVisitors && (boundDays ?? 0) >= rule.allowanceDays
@@ -536,8 +592,10 @@ function countDaysUnder(arrival: Arrival, document: Held, boundDays: number | nu
   for (; at <= stop.order - first; at++) {
     const each = journey.stops[at]!
     const isUnderIt =
-      each === stop ? way.held?.isOwn === true && way.held.document === document : isUnder(before[first + at], document)
-    if (isUnderIt) addDays(count, each.firstDay, each.lastDay, "certain")
+      each.order === stop.order
+        ? way.held?.isOwn === true && way.held.document === document
+        : isUnder(before[first + at], document)
+    if (isUnderIt) for (const { firstDay, lastDay } of cut(each)) addDays(count, firstDay, lastDay, "certain")
   }
   return count.certain - uncountedDays(findRule(arrival))
 }

@@ -248,6 +248,9 @@ export interface Held extends ComparableDocument {
   readonly bit: number
 }
 
+/** Says whether a document is a permit or a long-stay visa, whose holder is no visitor. */
+export const isLongStay = ({ isForVisitors, read }: Held): boolean => !isForVisitors && read.kind !== "eta"
+
 /** Says whether a document is valid on a day, by the given dates. */
 export function covers({ read: { validFromDay, validUntilDay } }: Held, day: EpochDay): boolean {
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
@@ -770,7 +773,8 @@ const NOT_NAMED = /* @__PURE__ */ listNotNamed()
 function listNotNamed(): ReadonlyMap<Requirement, Unknown> {
   return new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]))
 }
-const SET_BY_DOCUMENT = /* @__PURE__ */ unknown("pair", "stay_set_by_document", NO_PARAMS)
+/** The finding for a stay whose days a held document sets. */
+export const SET_BY_DOCUMENT = /* @__PURE__ */ unknown("pair", "stay_set_by_document", NO_PARAMS)
 
 /** Makes the way of entering with another requirement than the answer's. A stay without a visa keeps its days; a visa sets its own. */
 export function enterInstead(way: Way, asked: Requirement): Way {

@@ -25,6 +25,7 @@ import {
   type Held,
   isForAnnounced,
   isInHand,
+  isLongStay,
   isOfDestination,
   judgeBest,
   judgeExemption,
@@ -408,8 +409,7 @@ export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
     } else if (stop.comesUnchecked) continue
     else if (kind === "registered") {
       // Holders of a residence permit or a long-stay visa are not (Regulation (EU) 2017/2226, Art. 2(3)(c) and (d)).
-      const isPermit = (each: Held) => !each.isForVisitors && each.read.kind !== "eta"
-      if (!journey.documents.some(each => isPermit(each) && isForAnnounced(recorded, each, firstDay)))
+      if (!journey.documents.some(each => isLongStay(each) && isForAnnounced(recorded, each, firstDay)))
         issues.push(issue!)
     } else if (kind === "announced") {
       const isExempt = journey.documents.some(each => isForAnnounced(recorded, each, firstDay))

@@ -12,6 +12,7 @@ import {
   isMember,
   isOfNational,
   namedAs,
+  type OracleDocument,
   type OracleItinerary,
   type OraclePassport,
   type OracleStay,
@@ -20,7 +21,7 @@ import {
   zoneOf,
 } from "./journeys.ts"
 import { addMonths, countOwnDays, pickRule } from "./stay-counting.ts"
-import { type DaySets, dayOf, usedOn } from "./stay-days.ts"
+import { type DaySets, dateOf, dayOf, usedOn } from "./stay-days.ts"
 
 /** The last day on which a passport is valid. */
 export const expiryOf = (held: OraclePassport) => (held.passportExpiry ? dayOf(held.passportExpiry) : null)
@@ -47,8 +48,36 @@ function daysOfVisit(isHere: (stay: OracleStay) => boolean, spent: readonly Spen
   return days.size
 }
 
+/** Lists the parts of a stop that are left without the days under permits and long-stay visas of its country (Regulation (EU) 2016/399, Art. 6(2)). */
+function listOthers<Stop extends OracleStay>(stop: Stop, held: readonly OracleDocument[]): Stop[] {
+  const isThere = ({ issuer }: OracleDocument) => issuer === stop.destination
+  const isUnder = (day: number) =>
+    held.some(each => isThere(each) && (each.validFrom ?? "") <= dateOf(day) && dateOf(day) <= (each.validUntil ?? "9"))
+  const left = daysFrom(stop).filter(day => !isUnder(day))
+  const first = left.filter(day => !left.includes(day - 1))
+  const last = left.filter(day => !left.includes(day + 1))
+  return first.map((day, at) => ({ ...stop, from: dateOf(day), to: dateOf(last[at]!) }))
+}
+
+/** Whether a stop is not too long if only the days are counted that are under no permit or long-stay visa of the country. */
+function fitsWithout(world: World, itinerary: OracleItinerary, way: readonly Entering[], stop: number): boolean {
+  // The document on which the stop is entered sets its own days.
+  const held = (itinerary.held ?? []).filter((each, place) => isLongStay(each) && place !== way[stop]!.carried?.place)
+  if (held.length === 0) return false
+  const parts = itinerary.stops
+    .slice(0, stop + 1)
+    .flatMap((each, place) => listOthers(each, held).map(part => ({ part, place })))
+  const earlierStays = (itinerary.earlierStays ?? []).flatMap(each => listOthers(each, held))
+  const asked = { ...itinerary, earlierStays, stops: parts.map(({ part }) => part) }
+  const entered = parts.map(({ place }) => way[place]!)
+  return judgeWay(world, asked, entered, false).blockers.every(found => {
+    const [at, code] = found.split(" ")
+    return parts[Number(at)]!.place !== stop || !code!.includes("stay_exceeded")
+  })
+}
+
 /** Judges the journey on one way: how each stop is entered. */
-export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly Entering[]) {
+export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly Entering[], mayWait = true) {
   const { travellers, stops } = itinerary
   const blockers: string[][] = stops.map(() => [])
   const conditions: string[] = []
@@ -345,6 +374,21 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
       if (isSetByDocument && isVisitors && isNeeded && countUnder(0) > 1) staysToCheck++
     }
     if (zoneStay === "unknown") note("zoneStay", true)
+    // Whether one may wait inside for a permit, or stay on after it, is open.
+    const tooLong = blockers[at]!.filter(code => code.includes("stay_exceeded"))
+    if (mayWait && tooLong.length > 0 && fitsWithout(world, itinerary, way, at)) {
+      blockers[at] = blockers[at]!.filter(code => !tooLong.includes(code))
+      if (tooLong.some(code => code.startsWith("stay"))) {
+        maxStay = "unknown"
+        note("maxStay", false)
+        staysToCheck++
+      }
+      if (tooLong.some(code => code.startsWith("zone"))) {
+        zoneStay = "unknown"
+        note("zoneStay", false)
+        staysToCheck++
+      }
+    }
     const expiry = expiryOf(held)
     if (expiry !== null && serves && expiry < (atHome ? arrival : exit)) {
       conditions.push(`${at} expired_accepted`)
