@@ -5,27 +5,8 @@
  * one passport has it, and settled if it is known or a source says that nothing is required. If a compiler looked and found nothing, or if
  * no source says anything, the table names the destination: a default would hide the gap.
  */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { Option, Schema } from "effect"
 import { type FullFacts, type FullRecord, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
-import type { FileIssue } from "../files/data-error.ts"
-import { readRecordFile } from "../files/record-files.ts"
-
-/** The destinations with the most visitors in one year, the busiest first. */
-export const BusiestRecord = Schema.Struct({
-  source: Schema.NonEmptyString,
-  year: Schema.Int,
-  destinations: Schema.Array(Schema.Struct({ code: Schema.NonEmptyString, visitors: Schema.Int })),
-})
-
-export type BusiestRecord = typeof BusiestRecord.Type
-
-/** Reads the list of a data folder; null where the folder has none. */
-export function readBusiest(folder: string, report: (issue: FileIssue) => void): BusiestRecord | null {
-  const path = join(folder, "busiest.json")
-  return existsSync(path) ? Option.getOrNull(readRecordFile(path, BusiestRecord, report)) : null
-}
+import type { BusiestRecord } from "./full-read.ts"
 
 /**
  * The states of a subject, the best known first: a requirement; a source's statement that there is none; a compiler that looked and found

@@ -5,7 +5,8 @@
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
 import { FIELD_NAMES, type FieldName, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
-import { type BusiestRecord, countBusiest } from "./busiest.ts"
+import { countBusiest } from "./busiest.ts"
+import type { BusiestRecord } from "./full-read.ts"
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 

@@ -4,14 +4,14 @@
  * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist,
  * impossible dates, an incomplete catalogue. Files that pass can be compiled.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Option, Result, type Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import { type Catalogue, isWebAddress, type Language, schemaOf } from "../../src/compiler.ts"
 import { isRequirement, parseCivilDate } from "../../src/engine.ts"
 import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import { type BusiestRecord, readBusiest } from "./busiest.ts"
 import { readCatalogues } from "./catalogues.ts"
 import { type DataRecords, readDataFiles } from "./data-files.ts"
 import {
@@ -26,6 +26,21 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./file-records.ts"
+
+/** The destinations with the most visitors in one year, the busiest first. */
+export const BusiestRecord = Schema.Struct({
+  source: Schema.NonEmptyString,
+  year: Schema.Int,
+  destinations: Schema.Array(Schema.Struct({ code: Schema.NonEmptyString, visitors: Schema.Int })),
+})
+
+export type BusiestRecord = typeof BusiestRecord.Type
+
+/** Reads the list of a data folder; null where the folder has none. */
+export function readBusiest(folder: string, report: (issue: FileIssue) => void): BusiestRecord | null {
+  const path = join(folder, "busiest.json")
+  return existsSync(path) ? Option.getOrNull(readRecordFile(path, BusiestRecord, report)) : null
+}
 
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "countries" | "claims" | "tables"> {

@@ -12,11 +12,11 @@ import { type Dataset, describePair, lookupRequirement } from "../../src/engine.
 import { type DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { writeRecordFiles } from "../files/record-files.ts"
 import { appendTable, type TableChange as Change, readTableName } from "./append-table.ts"
-import { readBusiest } from "./busiest.ts"
 import { readRequirement } from "./claim-records.ts"
 import type { DataRecords } from "./data-files.ts"
 import { DatasetRecord } from "./file-records.ts"
 import { type Asked, listEndings } from "./freshness.ts"
+import { readBusiest } from "./full-read.ts"
 import { compareNewerRows, type NewerRow } from "./newer-rows.ts"
 import { openRecords, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 

@@ -51,6 +51,24 @@ describe("imports point one way", () => {
     ).toEqual([])
   })
 
+  // A clean clone has no generated module: only `embed-messages.ts` may have run before the others.
+  it.each([
+    ["embed-messages", []],
+    ["embed", ["src/record/messages.generated.ts"]],
+    ["full-embed", ["src/record/messages.generated.ts"]],
+  ])("generates modules without those that do not exist yet: %s", (name, made) => {
+    const reached = new Set([`adapters/data-files/${name}.ts`])
+    for (const file of reached) {
+      if (file.endsWith(".generated.ts") || !file.endsWith(".ts")) continue
+      const values = readFileSync(file, "utf8").matchAll(
+        /^(?:import|export)\s+(?!type\b)(?!\{(?:\s*type \w+,?)+\s*\})[^"]*?from "(\.[^"]+)"/gm,
+      )
+      for (const [, specifier = ""] of values) reached.add(resolveImport(file, specifier))
+    }
+    expect(reached.size).toBeGreaterThan(3)
+    expect([...reached].filter(file => file.endsWith(".generated.ts"))).toEqual(made)
+  })
+
   it("lets adapters reach the core through its public entries only", () => {
     const entries = ["index", "engine", "answers", "compiler", "embedded", "full", "history"].map(
       name => `src/${name}.ts`,
