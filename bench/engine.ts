@@ -56,8 +56,7 @@ function diffNested(): string[] {
     for (const [destination, current] of Object.entries(row)) {
       const previous = older[passport]?.[destination]
       if (previous === undefined) continue
-      const isFree = previous.requirement === "visa_free" && current.requirement === "visa_free"
-      if (previous.requirement !== current.requirement || (isFree && previous.days !== current.days)) {
+      if (previous.requirement !== current.requirement || previous.days !== current.days) {
         changes.push(passport + destination)
       }
     }
@@ -65,7 +64,7 @@ function diffNested(): string[] {
   return changes
 }
 
-const diff = () => diffDatasets(before, after, { fields: ["requirement", "days"], daysOf: ["visa_free"] })
+const diff = () => diffDatasets(before, after, { fields: ["requirement", "days"] })
 const diffCases: readonly Case[] = [
   {
     name: "landfall diffDatasets",

@@ -278,8 +278,9 @@ export type NewRow<Name extends TableName> = Pick<Row<Name>, Needed<Name> & keyo
 
 /** The columns of a table, each with its kind. */
 export function listColumns(table: TableName): readonly (readonly [name: string, kind: string])[] {
-  const [, body = ""] = new RegExp(`CREATE TABLE ${table} \\(([^;]*);`).exec(TABLES) ?? []
-  return [...body.matchAll(/(\w+) (TEXT|BIGINT|INTEGER|FLAG|ID|COUNTED)\b/g)].map(([, name, kind]) => [name!, kind!])
+  const [, statement = ""] = TABLES.split(`CREATE TABLE ${table} (`)
+  const [body = ""] = statement.split(";")
+  return [...body.matchAll(/\b(\w+) (TEXT|BIGINT|INTEGER|FLAG|ID|COUNTED)\b/g)].map(([, name, kind]) => [name!, kind!])
 }
 
 /** A change of the tables. */

@@ -61,7 +61,7 @@ const reconcileLater = (ms: number) =>
   })
 
 const states = Effect.flatMap(Storage, ({ payments }) =>
-  Effect.map(payments.list(1_000, 10), rows => rows.map(({ state }) => state)),
+  Effect.map(payments.list({}, { order: ["id"] }), rows => rows.map(({ state }) => state)),
 )
 
 describe.each<[string, Effect.Effect<DatabasePlace, never, never> | typeof makeDeployment]>([
