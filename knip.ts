@@ -63,7 +63,7 @@ const config: KnipConfig = {
     // Modules that the build of the page makes.
     "site",
   ],
-  ignoreBinaries: ["cmp", "jq", "mkfifo", "parallel", "perf", "pgrep", "script", "sinfo", "taskset"],
+  ignoreBinaries: ["cmp", "jq", "mkfifo", "parallel", "perf", "pgrep", "script", "sinfo"],
 }
 
 export default config

@@ -2,13 +2,13 @@
  * `npm run bench -- floods`: how long does a paying caller wait while somebody else floods the service?
  *
  * The service runs as a process of its own with a heap of 320 MB, and trusts this machine as a proxy. Each of the floods comes from another process, in rounds that alternate with quiet ones. Forty times a second
- * the paying caller checks a pair. A stranger floods from a machine of his own, so where `taskset` is, the service has all cores but the last, and source and caller have the last, on which the caller goes first
- * (`nice`): the source cannot take processor time from the service or the caller. Printed are the medians of the rounds: the caller's p50 and p99, quiet and under the flood, and the ratio of p99 of neighbouring
+ * the paying caller checks a pair. A stranger floods from a machine of his own, so the source has only the processor time that service and caller leave (`nice`). On cores of their own the collector of the
+ * service would have no core beside its loop. Printed are the medians of the rounds: the caller's p50 and p99, quiet and under the flood, and the ratio of p99 of neighbouring
  * rounds; the same from the arrival of a request in the service to the end of its answer; the p99 of how late the service's event loop is; the processor time that the loop used until the answer came; how many of the
  * flood's requests were answered in a second; and the most memory that the service ever had. Everything is bounded in count and time, and goes to 127.0.0.1. Arguments: `--rounds N`, `--seconds N`, `--only NAME`,
  * `--cli FILE` for another build, and `--flags "…"` for flags of its Node.
  */
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
@@ -36,6 +36,8 @@ const { values } = parseArgs({
     flood: { type: "string" },
   },
 })
+/** Windows has no `nice`. */
+const hasNice = process.platform !== "win32"
 const ROUNDS = Number(values.rounds)
 const ROUND_MS = Number(values.seconds) * 1_000
 const PAYING_EVERY_MS = 25
@@ -311,23 +313,9 @@ async function pay({ port, keys, pid }: Victim): Promise<Latencies> {
   }
 }
 
-/** Moves this process, and those that it starts, to the last core; returns the others, or null where there are none or no `taskset`. */
-function separate(): string | null {
-  try {
-    const shown = execFileSync("taskset", ["-cp", String(process.pid)], { encoding: "utf8" })
-    const cores = /: ([\d,-]+)\s*$/.exec(shown)?.[1]?.split(/[,-]/).map(Number) ?? []
-    const [first, last] = [cores[0] as number, cores.at(-1) as number]
-    if (first === last) return null
-    execFileSync("taskset", ["-acp", String(last), String(process.pid)])
-    return last - 1 === first ? String(first) : `${first}-${last - 1}`
-  } catch {
-    return null
-  }
-}
-
-async function measureFlood(name: string, victim: Victim, serviceCores: string | null): Promise<void> {
+async function measureFlood(name: string, victim: Victim): Promise<void> {
   const own = [process.execPath, ...process.execArgv, import.meta.filename, ...process.argv.slice(2), "--flood", name]
-  const [command = "", ...args] = serviceCores === null ? own : ["nice", "-n", "19", ...own]
+  const [command = "", ...args] = hasNice ? ["nice", "-n", "19", ...own] : own
   const child = spawn(command, args, {
     env: { ...process.env, FLOODED: JSON.stringify({ port: victim.port, keys: victim.keys }) },
     stdio: ["pipe", "pipe", "inherit"],
@@ -375,15 +363,9 @@ if (values.flood !== undefined) {
     `${ROUNDS} rounds of ${ROUND_MS / 1_000} s, p50 and p99 of a paying caller with ${1_000 / PAYING_EVERY_MS} checks a second`,
   )
   const landfall = values.cli ?? bundleCli()
-  const serviceCores = separate()
-  console.log(
-    serviceCores === null
-      ? "source, service and caller share all cores"
-      : `the service has the cores ${serviceCores}; source and caller have the last, the source at nice 19`,
-  )
+  console.log(`source, service and caller share all cores${hasNice ? ", the source at nice 19" : ""}`)
   const start = {
     landfall,
-    by: serviceCores === null ? [] : ["taskset", "-c", serviceCores],
     nodeFlags: ["--import", join(import.meta.dirname, "floods-probe.ts"), ...values.flags.split(" ").filter(Boolean)],
     env: { FLOODS_PROBE: PROBE },
   }
@@ -392,7 +374,7 @@ if (values.flood !== undefined) {
     const victim = await startVictim(start)
     // Until the code is compiled.
     await pay(victim)
-    await measureFlood(name, victim, serviceCores)
+    await measureFlood(name, victim)
     await victim.stop()
   }
 }

@@ -32,8 +32,6 @@ declare module "vitest" {
 export interface Start {
   /** Another file of the command line. */
   readonly landfall?: string
-  /** A program that starts it, with its arguments. */
-  readonly by?: readonly string[]
   readonly nodeFlags?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
 }
@@ -41,13 +39,11 @@ export interface Start {
 /** Starts the service with a new database. */
 export async function startVictim({
   landfall = join(import.meta.dirname, "../../adapters/cli/bin.ts"),
-  by = [],
   nodeFlags = [],
   env = {},
 }: Start = {}): Promise<Victim & { readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-attacks-"))
-  const command = [...by, process.execPath, `--max-old-space-size=${HEAP_MB}`, ...nodeFlags, landfall, "serve"]
-  const child = spawn(command[0] as string, command.slice(1), {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...nodeFlags, landfall, "serve"], {
     env: {
       ...process.env,
       ...env,
