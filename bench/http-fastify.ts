@@ -136,6 +136,16 @@ app.addHook("onRequest", (request, reply, next) => {
   }
 })
 
+// Reads have a validator.
+app.addHook("onSend", ({ method }, reply, body, next) => {
+  const isRead = method === "GET" && reply.statusCode === 200 && typeof body === "string"
+  if (isRead && !reply.hasHeader("etag")) reply.header("etag", validatorOf(body))
+  if (!reply.hasHeader("cache-control")) reply.header("cache-control", isRead ? "private, no-cache" : "no-store")
+  next(null, body)
+})
+
+const validatorOf = (body: string): string => `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`
+
 const COMMON = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
@@ -163,7 +173,6 @@ function count(
   const window = (ends - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)) / 1_000
   const remaining = account.limit - account.used
   reply.headers({
-    "cache-control": "no-store",
     "x-ratelimit-limit": String(account.limit),
     "x-ratelimit-remaining": String(remaining),
     "x-plan": account.plan,
@@ -345,7 +354,7 @@ app.get<{ Querystring: Query }>("/visa", { schema: { querystring: lookupSchema }
   const outcome = describeLookup(localised, question, Math.floor(nowMs / MS_PER_DAY))
   if (outcome.kind !== "found") return reply.code(404).send({ error: { code: "not_found" } })
   const body = JSON.stringify(writeLookup(outcome.body, LOOKUP_VERSIONS[0]))
-  const etag = `W/"${hash("sha256", body, "base64url").slice(0, 22)}"`
+  const etag = validatorOf(body)
   reply.headers({
     "cache-control": "private, max-age=3600",
     vary: "Authorization, Svc-Version, Accept-Encoding",

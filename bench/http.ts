@@ -171,7 +171,13 @@ async function readAnswers(port: number, questions: readonly Question[]): Promis
       headers: { "x-api-key": key, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body }),
     })
-    const answered = COMPARED_HEADERS.map(name => response.headers.get(name)?.replace("; charset=utf-8", ""))
+    // The same JSON with its keys in another order has another validator of the same form.
+    const answered = COMPARED_HEADERS.map(name =>
+      response.headers
+        .get(name)
+        ?.replace("; charset=utf-8", "")
+        .replace(/^W\/".{22}"$/, "a validator"),
+    )
     const given = await response.json()
     // Another build has other fields and data: only its status is compared.
     answers.push(older === null ? [response.status, answered, given] : response.status)
