@@ -162,9 +162,10 @@ interface RowsOf {
   readonly at: ReadonlyMap<string, readonly Row[]>
 }
 
-/** The scopes of a list at a destination; the provisions by passport, and by the places of the scopes that name it: many passports have the same ones. */
+/** The scopes of a list at a destination; the provisions of each passport that one names, and of all others (""), and by the places of the scopes that hold. */
 interface ScopedLists {
   readonly scopes: readonly (readonly [Row, ExpandedScope])[]
+  readonly named: ReadonlySet<string>
   readonly known: Map<string, readonly Scoped<Provision<ListName>>[]>
 }
 
@@ -202,11 +203,12 @@ export class ProvisionIndex {
   at<K extends ListName>(of: K, destination: string, passport: string): readonly Scoped<Provision<K>>[] {
     const rows = this.#rowsOf(of).at.get(destination)
     if (rows === undefined) return NOTHING
-    const { scopes, known } = getOrInsert(this.#lists, rows, () => ({
-      scopes: rows.flatMap(row => row.scopes().map(scope => [row, scope] as const)),
-      known: new Map(),
-    }))
-    return getOrInsert(known, passport, () => {
+    const { scopes, named, known } = getOrInsert(this.#lists, rows, () => {
+      const expanded = rows.flatMap(row => row.scopes().map(scope => [row, scope] as const))
+      const codes = expanded.flatMap(([, { passports, except }]) => passports ?? except)
+      return { scopes: expanded, named: new Set(codes), known: new Map() }
+    })
+    return getOrInsert(known, named.has(passport) ? passport : "", () => {
       const places = [...scopes.keys()].filter(place => covers(scopes[place]![1], passport))
       return getOrInsert(known, `@${places}`, () =>
         Object.freeze(
