@@ -41,6 +41,6 @@ export {
   type ProvisionKind,
   type Terms,
 } from "./rules/provision-kinds.ts"
-export { type JsonSchema, type Kind, schemaOf, schemaOfFile } from "./rules/table.ts"
+export { type JsonSchema, type Kind, schemaOf } from "./rules/table.ts"
 export { listEnglishTexts } from "./trip/reasons.ts"
 export { listPlaceholders } from "./trip/say.ts"

@@ -19,6 +19,7 @@ import {
   TablesRecord,
   TreatyRecord,
 } from "./claim-records.ts"
+import { DUTY_FILES, type DutyFile } from "./duty-facts.ts"
 import {
   BlocRecord,
   CountryRecord,
@@ -29,7 +30,6 @@ import {
   provisionRecord,
   ReadingNotesRecord,
   SourceRecord,
-  type SubjectFile,
 } from "./file-records.ts"
 
 type Decoder<A> = Schema.ConstraintDecoder<A>
@@ -47,7 +47,7 @@ const folder = <A>(name: string, schema: Decoder<A>, idOf: (record: A) => string
   ({ kind: "folder", name, schema, idOf }) as const
 
 /** A file of the full dataset, which is only read here, and may be missing. */
-const facts = (subject: SubjectFile) =>
+const facts = (subject: DutyFile) =>
   ({ kind: "facts", name: `destinations/${subject}.json`, schema: factSchema(subject), isOptional: true }) as const
 
 const firstDestination = ({ destinations: [first = ""] }: ProvisionRecord) => first
@@ -56,7 +56,7 @@ const firstDestination = ({ destinations: [first = ""] }: ProvisionRecord) => fi
 const PROVISION_FILES = Object.fromEntries(
   PROVISION_KINDS.map(of => {
     const sortKey = of === "validity" || of === "transit" ? undefined : firstDestination
-    return [of, optionalRows(`${PROVISIONS[of].file}.json`, provisionRecord(of), sortKey)]
+    return [of, optionalRows(PROVISIONS[of].file, provisionRecord(of), sortKey)]
   }),
 ) as Readonly<Record<FiledKind, ReturnType<typeof optionalRows<ProvisionRecord>>>>
 
@@ -73,12 +73,9 @@ const DATA_FILES = {
   additions: folder("additions", AdditionRecord, ({ id }) => id),
   zones: folder("zones", provisionRecord("zones"), ({ id }) => String(id)),
   ...PROVISION_FILES,
-  arrivalForms: facts("arrival-form"),
-  yellowFever: facts("yellow-fever"),
-  insurance: facts("insurance"),
-  plannedAuthorisations: facts("planned-authorisation"),
-  dualNationality: facts("dual-nationality"),
-  border: facts("border"),
+  ...(Object.fromEntries(DUTY_FILES.map(file => [file, facts(file)])) as Readonly<
+    Record<DutyFile, ReturnType<typeof facts>>
+  >),
   readingNotes: optionalRows("reading-notes.json", ReadingNotesRecord, ({ destination }) => destination),
 } as const
 

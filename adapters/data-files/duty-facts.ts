@@ -7,28 +7,40 @@
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
-import type { FactRecord } from "./file-records.ts"
+import type { FactRecord, SubjectFile } from "./file-records.ts"
 
 type Duty = ProvisionFact<"duties">
 type Asked = Omit<Duty, "destinations">
 
-type DutyFile = "arrivalForms" | "insurance" | "yellowFever" | "plannedAuthorisations" | "border" | "dualNationality"
+/** By the file of a subject: what its facts about a destination ask; `all`: its facts about all of them. */
+const ASKED_BY = {
+  "arrival-form": listForms,
+  insurance: listInsurance,
+  "yellow-fever": (facts, all) => {
+    const risky = all.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
+    return facts.flatMap(fact => askVaccination(fact, risky))
+  },
+  "planned-authorisation": listAnnounced,
+  border: listRegistered,
+  "dual-nationality": facts => facts.map(() => ({ kind: "nationality" })),
+} satisfies {
+  readonly [File in SubjectFile]?: (facts: readonly FactRecord[], all: readonly FactRecord[]) => readonly Asked[]
+}
+
+/** A file of facts that bind a visitor. */
+export type DutyFile = keyof typeof ASKED_BY
+export const DUTY_FILES = Object.keys(ASKED_BY) as readonly DutyFile[]
 
 /** Lists the duties of all destinations, those with the same terms together. */
 export function listDuties(records: { readonly [File in DutyFile]: readonly FactRecord[] }): readonly Duty[] {
-  const risky = records.yellowFever.flatMap(({ risk, destinations }) => (risk === true ? destinations : []))
-  const ways: { readonly [File in DutyFile]: (facts: readonly FactRecord[]) => readonly Asked[] } = {
-    arrivalForms: listForms,
-    insurance: listInsurance,
-    yellowFever: facts => facts.flatMap(fact => askVaccination(fact, risky)),
-    plannedAuthorisations: listAnnounced,
-    border: listRegistered,
-    dualNationality: facts => facts.map(() => ({ kind: "nationality" })),
-  }
-  const found = (Object.keys(ways) as DutyFile[]).flatMap(file => {
-    const facts = records[file].flatMap(fact => fact.destinations.map(destination => ({ destination, fact })))
+  const found = DUTY_FILES.flatMap(file => {
+    const all = records[file]
+    const facts = all.flatMap(fact => fact.destinations.map(destination => ({ destination, fact })))
     return [...Map.groupBy(facts, ({ destination }) => destination)].flatMap(([destination, own]) =>
-      ways[file](own.map(({ fact }) => fact)).map(asked => ({ destination, asked })),
+      ASKED_BY[file](
+        own.map(({ fact }) => fact),
+        all,
+      ).map(asked => ({ destination, asked })),
     )
   })
   return [...Map.groupBy(found, ({ asked }) => JSON.stringify(asked)).values()].map(same => ({

@@ -20,7 +20,6 @@ import {
   ruleCondition,
   type Subject,
   schemaOf,
-  schemaOfFile,
 } from "../../src/compiler.ts"
 
 const Text = Schema.NonEmptyString
@@ -168,7 +167,7 @@ export interface ProvisionRecord {
 
 /** The schema of the records of a kind of provision. */
 export const provisionRecord = (of: ProvisionKind) =>
-  toSchema(schemaOfFile(PROVISIONS[of]).items ?? {}) as Schema.Codec<ProvisionRecord>
+  toSchema(schemaOf(PROVISIONS[of])) as Schema.Codec<ProvisionRecord>
 
 /** Translates keys from snake_case into the engine's names, inside lists and records too. */
 export function camelKeys(value: unknown): unknown {

@@ -174,7 +174,7 @@ export function listEndings(facts: Facts, on: string, place = samePlace): readon
     for (const [list, dated] of Object.entries({ default: defaults, rules, reviewed, conditions }))
       add(`policies/${destination}`, list, dated, [destination])
   }
-  for (const of of PROVISION_KINDS) add(PROVISIONS[of].file, "", facts[of] ?? [], [])
+  for (const of of PROVISION_KINDS) add(PROVISIONS[of].file.replace(".json", ""), "", facts[of] ?? [], [])
   return endings.sort((a, b) => (`${a.on} ${a.record}` < `${b.on} ${b.record}` ? -1 : 1))
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { JsonSchema, Result, Schema } from "effect"
 import { listDataFiles } from "../../adapters/data-files/data-files.ts"
 import { readDataRecords } from "../../adapters/data-files/read-facts.ts"
-import { PAST_WORDS, PROVISION_KINDS, PROVISIONS, schemaOfFile } from "../../src/compiler.ts"
+import { PAST_WORDS, PROVISION_KINDS, PROVISIONS, schemaOf } from "../../src/compiler.ts"
 import { REQUIREMENTS } from "../../src/index.ts"
 
 const FOLDER = ".vscode"
@@ -41,18 +41,21 @@ function tighten(value: unknown, key = ""): unknown {
 
 const DECLARATIONS = readFileSync("src/rules/provision-kinds.ts", "utf8")
 
-/** Reads what each field of a kind of provision says, by its name in the file: the comments on its declaration. */
-function readLines(of: string): Readonly<Record<string, string>> {
-  return readBlock(DECLARATIONS.match(new RegExp(`\\b${of}: table\\(\\s*"[^"]*",\\s*"[^"]*",\\s*(\\w+)`))?.[1] ?? "")
+/** Reads what a kind of provision is, and what each of its fields says, by its name in the file: the comments on its declaration. */
+function readComments(of: string): readonly [about: string, lines: Readonly<Record<string, string>>] {
+  const [, about = "", block = ""] =
+    DECLARATIONS.match(new RegExp(`/\\*\\* ([^\n]*) \\*/\n  ${of}: table\\("[^"]*", {\n([\\s\\S]*?)\n  }\\),`)) ?? []
+  return [about, readBlock(block)]
 }
 
-function readBlock(name: string): Readonly<Record<string, string>> {
-  const block = DECLARATIONS.split(`\nconst ${name} = {\n`)[1]?.split("\n} as const")[0] ?? ""
+function readBlock(block: string): Readonly<Record<string, string>> {
   const fields = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s+(\w+)|\.\.\.(\w+)/g)]
   return Object.assign(
     {},
     ...fields.map(([, comment = "", field = "", inner]) =>
-      inner === undefined ? { [snake(field)]: comment.replace(/\s*\n?\s*\*?\s+/g, " ").trim() } : readBlock(inner),
+      inner === undefined
+        ? { [snake(field)]: comment.replace(/\s*\n?\s*\*?\s+/g, " ").trim() }
+        : readBlock(DECLARATIONS.split(`\nconst ${inner} = {\n`)[1]?.split("\n} as const")[0] ?? ""),
     ),
   )
 }
@@ -74,11 +77,14 @@ export function listEditorSchemas(): readonly EditorSchema[] {
   const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
   return [...kinds].map(([files, { schema }]) => {
     const declared = [...PROVISION_KINDS, "zones" as const].find(
-      of => files.replace("/*", "") === `${PROVISIONS[of].file}.json`,
+      of => files.replace("/*.json", "") === PROVISIONS[of].file,
     )
     if (declared !== undefined) {
-      const whole = schemaOfFile(PROVISIONS[declared], readLines(declared))
-      const own = declared === "zones" ? whole.items : whole
+      const [description, lines] = readComments(declared)
+      const record = schemaOf(PROVISIONS[declared])
+      const told = Object.entries(record.properties ?? {}).map(([key, each]) => [key, { ...each, description: lines[key] }])
+      const items = { ...record, properties: Object.fromEntries(told) }
+      const own = declared === "zones" ? items : { type: "array", description, items }
       return { name: files.replace("/*", ""), files, schema: { $schema, ...own } }
     }
     const { schema: body, definitions } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema as never))

@@ -12,18 +12,19 @@ import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import { type ConditionFact, policyCondition } from "../rules/conditions.ts"
 import {
+  checkProvision,
   isAgreement,
   type Membership,
   members,
-  PROVISION_KINDS,
   PROVISIONS,
   type ProvisionFact,
+  type ProvisionKind,
   RULES,
   secondSource,
   type Terms,
 } from "../rules/provision-kinds.ts"
 import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/provisions.ts"
-import { code, date, type Known, listOf, type Report, type Table } from "../rules/table.ts"
+import { checkRecord, code, date, type Known, listOf, type Report } from "../rules/table.ts"
 import type { Bloc, Facts, Policy, Rule } from "./facts.ts"
 import { dayOr, overlaps, sameAnswer } from "./resolve.ts"
 
@@ -125,7 +126,7 @@ function checkZones({ facts, known, reportIn }: Checker): void {
   const zoneOf = new Map<string, string>()
   for (const zone of facts.zones) {
     const report = reportIn(`zones/${zone.id}`)
-    PROVISIONS.zones.check(zone, "", report, known)
+    checkProvision("zones", zone, "", report, known)
     reportTwins(zone.members, report)
     zone.members.forEach((member, place) => {
       const other = zoneOf.get(member.code) ?? zone.id
@@ -166,7 +167,7 @@ function checkPolicies(checker: Checker): void {
     }
     defaults.forEach((terms, place) => {
       const field = `default[${place}]`
-      RULES.defaults.check(terms, `${field}.`, report, known)
+      checkRecord(RULES.defaults, terms, `${field}.`, report, known)
       checkTerms(checker, report, field, terms, [destination])
       if (terms.basis === "freedom_of_movement") {
         const message = "A default covers passports outside the treaty: name its members."
@@ -190,7 +191,7 @@ function checkRules(checker: Checker, report: Report, policy: Policy, list: "rul
   const bySelector = new Map<string, { readonly rule: Rule; readonly place: number }[]>()
   policy[list].forEach((rule, place) => {
     const at = `${list}[${place}]`
-    RULES.rules.check(rule, `${at}.`, report, checker.known)
+    checkRecord(RULES.rules, rule, `${at}.`, report, checker.known)
     rule.passports.forEach((selector, index) => {
       const earlier = bySelector.get(selector) ?? []
       const twin = earlier.find(other => overlaps(other.rule, rule) && sameAnswer(other.rule, rule))
@@ -247,26 +248,28 @@ function checkRefusal(report: Report, field: string, { kind }: ConditionFact): v
 function checkProvisions({ facts, known, issues, reportIn }: Checker): void {
   const before = issues.length
   const classes = new Set([...facts.passports, ...BRITISH_CLASSES])
-  for (const of of [...PROVISION_KINDS, "changeLog", "duties"] as const) {
-    const declared: Table<never> = PROVISIONS[of] as never
+  const inFile = (of: ProvisionKind) => reportIn(PROVISIONS[of].file.replace(".json", ""))
+  for (const of of Object.keys(PROVISIONS) as ProvisionKind[]) {
+    // Those of zones are checked, each as a record of its own.
+    if (of === "zones") continue
     const knownHere = of === "kindRules" ? { ...known, passports: classes } : known
     for (const [place, given] of (facts[of] ?? []).entries()) {
-      declared.check(given, `[${place}].`, reportIn(declared.file), knownHere)
+      checkProvision(of, given, `[${place}].`, inFile(of), knownHere)
     }
   }
   // What is malformed is compared with nothing.
   if (issues.length > before) return
   const { validity = [], transit = [], stayRules = [], kindRules = [], changeLog = [] } = facts
   const blocs = blocsOf(facts.blocs)
-  checkValidity(reportIn(PROVISIONS.validity.file), validity)
-  checkTransit(reportIn(PROVISIONS.transit.file), transit)
-  const ofStays = reportIn(PROVISIONS.stayRules.file)
+  checkValidity(inFile("validity"), validity)
+  checkTransit(inFile("transit"), transit)
+  const ofStays = inFile("stayRules")
   const isSameSubject = (a: Stay, b: Stay) => (isAgreement(a) ? a.zone === b.zone : !isAgreement(b))
   for (const each of findRivals(blocs, new Set(facts.passports), stayRules, isSameSubject)) {
     const whom = `For ${each.passport} in ${each.destination} from ${formatCivilDate(each.fromDay)} on`
     ofStays("RulesDisagree", `[${each.place}].destinations`, `${whom}, [${each.rival}] is a stay rule too.`)
   }
-  const ofKinds = reportIn(PROVISIONS.kindRules.file)
+  const ofKinds = inFile("kindRules")
   const told = new Set<number>()
   const isSameKind = (a: OfKinds, b: OfKinds) => a.kinds.some(kind => b.kinds.includes(kind))
   for (const { place, rival, passport, fromDay } of findRivals(blocs, classes, kindRules, isSameKind)) {
@@ -280,7 +283,7 @@ function checkProvisions({ facts, known, issues, reportIn }: Checker): void {
       other => `${other.destinations}` === `${destinations}` && other.on === on && other.change === change,
     )
     if (twin >= place) return
-    reportIn(PROVISIONS.changeLog.file)("DuplicateRule", `[${place}]`, `The same is already in [${twin}].`)
+    inFile("changeLog")("DuplicateRule", `[${place}]`, `The same is already in [${twin}].`)
   })
 }
 

@@ -16,7 +16,8 @@ import {
   type ListName,
   listFields,
   type Membership,
-  PROVISION_KINDS,
+  PROVISIONS,
+  type ProvisionKind,
   type Terms,
   writeFields,
 } from "../rules/provision-kinds.ts"
@@ -640,7 +641,7 @@ class TermsLayout {
   finish(ask: AskAnswer): TermsSection {
     const { facts } = this.#index
     const given: { readonly [of in ListName]?: () => readonly object[] } = {
-      ...Object.fromEntries(PROVISION_KINDS.map(of => [of, () => facts[of] ?? []])),
+      ...Object.fromEntries((Object.keys(PROVISIONS) as ProvisionKind[]).map(of => [of, () => facts[of] ?? []])),
       // Of a rule that is not settled, no passport is known to be bound.
       validity: () =>
         (facts.validity ?? []).map(rule => (rule.isSettled === false ? { ...rule, except: facts.passports } : rule)),
@@ -656,9 +657,6 @@ class TermsLayout {
             return { conditions: [condition], ...scope, destinations: [destination] }
           }),
         ),
-      zones: () => facts.zones,
-      changeLog: () => facts.changeLog ?? [],
-      duties: () => facts.duties ?? [],
       // Those of one source stand together, because such columns compress well.
       checks: () =>
         (facts.corroboration ?? [])

@@ -17,6 +17,7 @@ import {
 } from "./conditions.ts"
 import {
   anyText,
+  checkRecord,
   code,
   codes,
   count,
@@ -25,6 +26,7 @@ import {
   flag,
   type Given,
   type Kind,
+  type Known,
   listOf,
   may,
   must,
@@ -33,6 +35,7 @@ import {
   orNull,
   type Read,
   type Refuse,
+  type Report,
   record,
   selector,
   selectors,
@@ -94,190 +97,6 @@ const END = {
 const conditions = may(listOf(ruleCondition, "condition", "places"), [] as readonly ConditionFact[])
 const forRequirements = may(requirements)
 
-const VALIDITY = {
-  /** The day from which it is counted; `permitted_stay`: the end of the stay that is permitted from the arrival on, however long one stays. */
-  anchor: must(word(["arrival", "departure", "permitted_stay"])),
-  /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
-  months: must(count(0, 120)),
-  /** Days after the months. */
-  days: must(count(0, 120)),
-  /** The passport must have been issued less than this many years before the arrival; null if no such rule is known. */
-  issuedWithinYears: may(count(1, 120)),
-  /** For visits of at most three months it may have expired less than this many years before the departure; null if it may not. */
-  expiredWithinYears: may(count(1, 10)),
-  /** False where sources differ: what meets the strictest is enough, and whether less is, is not known. A dataset has all in `except` then. */
-  isSettled: { ...may(flag), isAside: true as const },
-  /** The first day no longer in force, of a rule for some passports; a rule for all holds again from that day on. */
-  until: may(date),
-  ...PROVENANCE,
-  /** A remark for readers of the file. */
-  note: aside,
-  /** Where it holds. */
-  destinations,
-  /** The passports for which it is recorded, before a rule for all; all if absent. */
-  passports: namedPassports,
-  /** Passports for which it is not settled whether a rule for all holds; nothing stricter does. */
-  except: namedPassports,
-} as const
-
-const TRANSIT = {
-  /** Staying in the international area of an airport, or entering the country. */
-  area: must(word(["airside", "landside"])),
-  /**
-   * What the passports below need for it: a visa, the travel authorisation of the country, or no visa; or what an entry asks of them, because there
-   * is no international area or it is asked there too.
-   */
-  demand: must(word(["visa", "eta", "no_visa", "entry"])),
-  /** Longest transit in hours. */
-  hours: may(count(1, 2880)),
-  /** A further condition of the rule in a few words. */
-  condition: may(text),
-  /** Documents whose holders need no transit visa; any one is enough. */
-  waivedFor: may(documents, [] as readonly DocumentTerms[]),
-  /** False where only a part of the list of passports could be read. */
-  isComplete: may(flag, true),
-  ...PROVENANCE,
-  /** A remark for readers of the file. */
-  note: aside,
-  /** Where it holds. */
-  destinations,
-  /** The passports that the rule names; all if absent. */
-  passports: namedPassports,
-} as const
-
-const WAIVER = {
-  /** Any one of these documents is enough. */
-  held: must(documents),
-  /** The requirement with the document. */
-  requirement: must(requirement),
-  /** Allowed stay in days, or null where it is not a fixed number or not known. */
-  days: may(days),
-  /** Further conditions. */
-  conditions,
-  ...END,
-} as const
-
-const STAY = {
-  /**
-   * `beside_zone`: an agreement lets these passports stay beyond a zone's allowance, or exempts them from it; `may_exceed_zone`: it may, at
-   * most for its days if they are known.
-   */
-  kind: must(word(["per_entry", "rolling", "calendar_year", "per_year_of_entry", "beside_zone", "may_exceed_zone"])),
-  /** The zone that an agreement is about. */
-  zone: may(zone),
-  /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
-  agreement: may(text),
-  /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
-  days: may(days),
-  /** The same in whole months, for `per_entry` only. */
-  months: may(count(1, 120)),
-  /** Length of the rolling window, the day asked about included; given with `rolling`, and with `beside_zone` where days are counted. */
-  windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
-  /** The longest single visit in days, where it is shorter. */
-  visitDays: may(days),
-  /** Days that have to be spent outside before a new entry. */
-  daysOutside: may(days),
-  /** Visits to these start no new stay, for `per_entry` only: a traveller who returns from there has the remaining days of the admission. */
-  neighbours: may(codes("destinations")),
-  /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
-  readmissionDays: may(days),
-  /** False where the day of the entry is not one of the days, for `per_entry` only. */
-  firstDayCounted: may(flag, true),
-  /** The requirements for which it applies; any if absent. */
-  requirements: forRequirements,
-  ...END,
-} as const
-type Stay = Given<typeof STAY>
-
-const BORDER = {
-  /**
-   * `open_border`: no checks between its destinations and the neighbours, so that going from one to the other is neither leaving nor
-   * entering; `own_passport`: citizens enter on the country's own passport, not on those that the rule is about; `bar`: a visa is needed
-   * instead of the requirement of the rule's passports; `readmission`: who was admitted on a visa and returns from the neighbours may enter
-   * on it again, although it has expired or has no entry left, if the remark applies; `visa_bar`: tourists with these passports are not admitted
-   * across it, also not on a visa; the remark says who is admitted for other purposes.
-   */
-  kind: must(word(["open_border", "own_passport", "bar", "readmission", "visa_bar"])),
-  /** The country whose citizens enter on its own passport. */
-  citizensOf: may(code("passports")),
-  /** The destinations on the other side of the border. */
-  neighbours: may(codes("destinations")),
-  /** A bar is for travellers who were present in these on or after the day. */
-  present: may(codes("destinations")),
-  /** The day since which presence counts. */
-  since: may(date),
-  /** A bar is for nationals of these; a readmission is not. */
-  nationals: may(codes("destinations")),
-  /** The longest visit before a readmission. */
-  days: may(count(1, 365)),
-  /** What else a readmission depends on, or who is exempt from a bar. */
-  remark: may(text),
-  /** Where the own passport is asked for; at every border if absent. */
-  borders: may(words(BORDERS, "border")),
-  /** The requirements for which it applies; any if absent. */
-  requirements: forRequirements,
-  ...END,
-} as const
-type Border = Given<typeof BORDER>
-
-const OF_KINDS = {
-  /** The kinds of passports; `ordinary` for the British classes only. */
-  kinds: must(words(PASSPORT_KINDS, "kind")),
-  /** What they need. */
-  requirement: must(requirement),
-  /** Allowed stay in days, or null where it is not a fixed number or not known. */
-  days: may(days),
-  /** Given where the holder moves freely, as a citizen does. */
-  basis: may(word(["freedom_of_movement"])),
-  /** True where it holds only for those who live in the state that issued the document. */
-  residents: may(flag, false),
-  /** Only where the issuer's ordinary passports need one of these. */
-  requirements: forRequirements,
-  ...END,
-} as const
-
-const DOCUMENT_CLASS = {
-  kind: must(word(["visa", "residence_permit", "eta"])),
-  /**
-   * The classes as the issuer writes them. The first is A, C or D where it is what the Visa Code calls so: airport transit, a short or a long
-   * stay. A visa of no named class counts as the issuer's first one in the file that is neither A nor D.
-   */
-  types: must(texts),
-  /** Whether the classes of this kind that are recorded for the issuer are all that the law has. */
-  isComplete: may(flag, false),
-  /** What the holder has in hand: a sticker in the passport, a card, or nothing that can be shown; absent where both are issued or nobody says so. */
-  form: may(word(["foil", "card", "electronic"])),
-  /** Who sets the days of a stay: the law for everybody, an officer on arrival, or the visa itself. */
-  setBy: may(word(["law", "officer", "visa"])),
-  /** The days for which an officer admits at least. */
-  least: may(stay),
-  /** The days for which anybody is admitted at most; null if nobody says so. */
-  most: may(stay),
-  /** For what alone it is issued; absent for visits of every kind, or where it is not known. */
-  purposes: may(words(PURPOSES, "purpose")),
-  /** Whether it is issued for biometric passports only. */
-  isBiometric: may(flag, false),
-  /** How sure its reading is, for readers of the file. */
-  confidence: { ...PROVENANCE.confidence, isAside: true },
-  ...READ,
-  /** A remark for readers of the file. */
-  note: aside,
-  /** The states that issue them. */
-  destinations,
-} as const
-
-const LIFETIME = {
-  /** The longest time in whole months for which these states issue ordinary passports. */
-  months: must(count(1, 600)),
-  /** The first day from which no valid one was issued without a chip; null if it is not recorded. */
-  biometricSince: may(date),
-  ...PROVENANCE,
-  /** A remark for readers of the file. */
-  note: aside,
-  /** The states that issue them. */
-  destinations,
-} as const
-
 const member = record("a member", {
   code: must(code("destinations")),
   /** First day of membership, or null where it is not recorded. */
@@ -292,135 +111,330 @@ export type Membership = typeof member extends Kind<infer Value> ? Value : never
 
 export const members = listOf(member, "member", "members")
 
-const ZONE = {
-  /** Its name in other files. */
-  id: must(text),
-  /** Its name for readers. */
-  name: must(text),
-  /** The law, with its article; or null. */
-  instrument: must(orNull(text)),
-  /** `rolling`: days in any window of days; `single-permission`: days from an entry until leaving the zone. */
-  kind: must(word(["rolling", "single-permission"])),
-  /** Days of presence allowed. */
-  allowanceDays: must(days),
-  /** Length of the rolling window in days; none for a single permission. */
-  windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
-  ...READ,
-  /** A remark for readers of the file. */
-  note: { ...may(anyText), isAside: true as const },
-  /** The destinations that share the allowance, each with its days. */
-  members: must(members),
+/**
+ * Every kind of provision, by the name of its list in the facts: the file in `data/` that has its records, or the name under which mistakes in them are
+ * reported, and its fields. Each zone has a file of its own, changes are claims, and duties are made from facts of destinations: their names, pages and fees
+ * are in `landfall/full`, which also names the source.
+ */
+export const PROVISIONS = {
+  /** How long a passport must be valid. */
+  validity: table("passport-validity.json", {
+    /** The day from which it is counted; `permitted_stay`: the end of the stay that is permitted from the arrival on, however long one stays. */
+    anchor: must(word(["arrival", "departure", "permitted_stay"])),
+    /** Whole months, then days, for which the passport must be valid after that day; both 0 for validity on the day itself. */
+    months: must(count(0, 120)),
+    /** Days after the months. */
+    days: must(count(0, 120)),
+    /** The passport must have been issued less than this many years before the arrival; null if no such rule is known. */
+    issuedWithinYears: may(count(1, 120)),
+    /** For visits of at most three months it may have expired less than this many years before the departure; null if it may not. */
+    expiredWithinYears: may(count(1, 10)),
+    /** False where sources differ: what meets the strictest is enough, and whether less is, is not known. A dataset has all in `except` then. */
+    isSettled: { ...may(flag), isAside: true as const },
+    /** The first day no longer in force, of a rule for some passports; a rule for all holds again from that day on. */
+    until: may(date),
+    ...PROVENANCE,
+    /** A remark for readers of the file. */
+    note: aside,
+    /** Where it holds. */
+    destinations,
+    /** The passports for which it is recorded, before a rule for all; all if absent. */
+    passports: namedPassports,
+    /** Passports for which it is not settled whether a rule for all holds; nothing stricter does. */
+    except: namedPassports,
+  }),
+  /** Who needs a visa in transit. */
+  transit: table("transit.json", {
+    /** Staying in the international area of an airport, or entering the country. */
+    area: must(word(["airside", "landside"])),
+    /**
+     * What the passports below need for it: a visa, the travel authorisation of the country, or no visa; or what an entry asks of them, because there
+     * is no international area or it is asked there too.
+     */
+    demand: must(word(["visa", "eta", "no_visa", "entry"])),
+    /** Longest transit in hours. */
+    hours: may(count(1, 2880)),
+    /** A further condition of the rule in a few words. */
+    condition: may(text),
+    /** Documents whose holders need no transit visa; any one is enough. */
+    waivedFor: may(documents, [] as readonly DocumentTerms[]),
+    /** False where only a part of the list of passports could be read. */
+    isComplete: may(flag, true),
+    ...PROVENANCE,
+    /** A remark for readers of the file. */
+    note: aside,
+    /** Where it holds. */
+    destinations,
+    /** The passports that the rule names; all if absent. */
+    passports: namedPassports,
+  }),
+  /** A document of another state makes the entry easier. */
+  waivers: table("waivers.json", {
+    /** Any one of these documents is enough. */
+    held: must(documents),
+    /** The requirement with the document. */
+    requirement: must(requirement),
+    /** Allowed stay in days, or null where it is not a fixed number or not known. */
+    days: may(days),
+    /** Further conditions. */
+    conditions,
+    ...END,
+  }),
+  /** How days of stay add up. */
+  stayRules: table("stay-rules.json", {
+    /**
+     * `beside_zone`: an agreement lets these passports stay beyond a zone's allowance, or exempts them from it; `may_exceed_zone`: it may, at
+     * most for its days if they are known.
+     */
+    kind: must(word(["per_entry", "rolling", "calendar_year", "per_year_of_entry", "beside_zone", "may_exceed_zone"])),
+    /** The zone that an agreement is about. */
+    zone: may(zone),
+    /** The agreement by its name, given with `beside_zone` and `may_exceed_zone`. */
+    agreement: may(text),
+    /** Days allowed in the span that the kind names; null for the days of the pair's own answer. */
+    days: may(days),
+    /** The same in whole months, for `per_entry` only. */
+    months: may(count(1, 120)),
+    /** Length of the rolling window, the day asked about included; given with `rolling`, and with `beside_zone` where days are counted. */
+    windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
+    /** The longest single visit in days, where it is shorter. */
+    visitDays: may(days),
+    /** Days that have to be spent outside before a new entry. */
+    daysOutside: may(days),
+    /** Visits to these start no new stay, for `per_entry` only: a traveller who returns from there has the remaining days of the admission. */
+    neighbours: may(codes("destinations")),
+    /** The days of a traveller who returns from there after the end of the admission; null for those of a new one. */
+    readmissionDays: may(days),
+    /** False where the day of the entry is not one of the days, for `per_entry` only. */
+    firstDayCounted: may(flag, true),
+    /** The requirements for which it applies; any if absent. */
+    requirements: forRequirements,
+    ...END,
+  }),
+  /** Open borders, own passports, bars and readmission. */
+  borderRules: table("border-rules.json", {
+    /**
+     * `open_border`: no checks between its destinations and the neighbours, so that going from one to the other is neither leaving nor
+     * entering; `own_passport`: citizens enter on the country's own passport, not on those that the rule is about; `bar`: a visa is needed
+     * instead of the requirement of the rule's passports; `readmission`: who was admitted on a visa and returns from the neighbours may enter
+     * on it again, although it has expired or has no entry left, if the remark applies; `visa_bar`: tourists with these passports are not admitted
+     * across it, also not on a visa; the remark says who is admitted for other purposes.
+     */
+    kind: must(word(["open_border", "own_passport", "bar", "readmission", "visa_bar"])),
+    /** The country whose citizens enter on its own passport. */
+    citizensOf: may(code("passports")),
+    /** The destinations on the other side of the border. */
+    neighbours: may(codes("destinations")),
+    /** A bar is for travellers who were present in these on or after the day. */
+    present: may(codes("destinations")),
+    /** The day since which presence counts. */
+    since: may(date),
+    /** A bar is for nationals of these; a readmission is not. */
+    nationals: may(codes("destinations")),
+    /** The longest visit before a readmission. */
+    days: may(count(1, 365)),
+    /** What else a readmission depends on, or who is exempt from a bar. */
+    remark: may(text),
+    /** Where the own passport is asked for; at every border if absent. */
+    borders: may(words(BORDERS, "border")),
+    /** The requirements for which it applies; any if absent. */
+    requirements: forRequirements,
+    ...END,
+  }),
+  /** What other kinds of passports need. */
+  kindRules: table("passport-kinds.json", {
+    /** The kinds of passports; `ordinary` for the British classes only. */
+    kinds: must(words(PASSPORT_KINDS, "kind")),
+    /** What they need. */
+    requirement: must(requirement),
+    /** Allowed stay in days, or null where it is not a fixed number or not known. */
+    days: may(days),
+    /** Given where the holder moves freely, as a citizen does. */
+    basis: may(word(["freedom_of_movement"])),
+    /** True where it holds only for those who live in the state that issued the document. */
+    residents: may(flag, false),
+    /** Only where the issuer's ordinary passports need one of these. */
+    requirements: forRequirements,
+    ...END,
+  }),
+  /** The classes of visas, permits and travel authorisations. */
+  classes: table("document-classes.json", {
+    kind: must(word(["visa", "residence_permit", "eta"])),
+    /**
+     * The classes as the issuer writes them. The first is A, C or D where it is what the Visa Code calls so: airport transit, a short or a long
+     * stay. A visa of no named class counts as the issuer's first one in the file that is neither A nor D.
+     */
+    types: must(texts),
+    /** Whether the classes of this kind that are recorded for the issuer are all that the law has. */
+    isComplete: may(flag, false),
+    /** What the holder has in hand: a sticker in the passport, a card, or nothing that can be shown; absent where both are issued or nobody says so. */
+    form: may(word(["foil", "card", "electronic"])),
+    /** Who sets the days of a stay: the law for everybody, an officer on arrival, or the visa itself. */
+    setBy: may(word(["law", "officer", "visa"])),
+    /** The days for which an officer admits at least. */
+    least: may(stay),
+    /** The days for which anybody is admitted at most; null if nobody says so. */
+    most: may(stay),
+    /** For what alone it is issued; absent for visits of every kind, or where it is not known. */
+    purposes: may(words(PURPOSES, "purpose")),
+    /** Whether it is issued for biometric passports only. */
+    isBiometric: may(flag, false),
+    /** How sure its reading is, for readers of the file. */
+    confidence: { ...PROVENANCE.confidence, isAside: true },
+    ...READ,
+    /** A remark for readers of the file. */
+    note: aside,
+    /** The states that issue them. */
+    destinations,
+  }),
+  /** How long the passports of a state are valid at most, and since when all are biometric. */
+  lifetimes: table("passport-lifetimes.json", {
+    /** The longest time in whole months for which these states issue ordinary passports. */
+    months: must(count(1, 600)),
+    /** The first day from which no valid one was issued without a chip; null if it is not recorded. */
+    biometricSince: may(date),
+    ...PROVENANCE,
+    /** A remark for readers of the file. */
+    note: aside,
+    /** The states that issue them. */
+    destinations,
+  }),
+  /** Destinations that share one stay allowance. */
+  zones: table("zones", {
+    /** Its name in other files. */
+    id: must(text),
+    /** Its name for readers. */
+    name: must(text),
+    /** The law, with its article; or null. */
+    instrument: must(orNull(text)),
+    /** `rolling`: days in any window of days; `single-permission`: days from an entry until leaving the zone. */
+    kind: must(word(["rolling", "single-permission"])),
+    /** Days of presence allowed. */
+    allowanceDays: must(days),
+    /** Length of the rolling window in days; none for a single permission. */
+    windowDays: may(count(2, 2 * MAX_RULE_DAYS)),
+    ...READ,
+    /** A remark for readers of the file. */
+    note: { ...may(anyText), isAside: true as const },
+    /** The destinations that share the allowance, each with its days. */
+    members: must(members),
+  }),
+  /** An official log says that entry rules changed on a day. */
+  changeLog: table("change-log", {
+    /** The day of the change. */
+    on: must(date),
+    /** The text of the notice, in its own words. */
+    change: must(anyText),
+    ...READ,
+    /** Where the rules changed. */
+    destinations,
+    /** The passports that it concerns: codes and `@BLOC`; everybody when absent. */
+    passports: may(selectors("passports")),
+  }),
+  /** What is asked of visitors beside the requirement. */
+  duties: table("destinations", {
+    /**
+     * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
+     * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
+     * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area; `vaccination`: a
+     * certificate of vaccination against yellow fever; `check_vaccination`: the same where it depends on more than the country of departure.
+     */
+    kind: must(
+      word([
+        "form",
+        "paper",
+        "insurance",
+        "announced",
+        "nationality",
+        "registered",
+        "vaccination",
+        "check_vaccination",
+      ]),
+    ),
+    /** How many days before the arrival a form can be filled in at the earliest. */
+    days: may(days),
+    /** What a form is called, where a destination asks for another one too. */
+    name: may(text),
+    /** The age in months from which a certificate is asked for. */
+    months: may(count(1, 120)),
+    /** The countries from which a traveller comes who has to show a certificate; any if absent. */
+    countries: may(codes("destinations")),
+    /** Whether those who move freely or come home do it too. */
+    everybody: may(flag, false),
+    /** The first day on which what is announced can be required. */
+    from: may(date),
+    /** The requirements for which it is asked; any if absent. */
+    requirements: forRequirements,
+    destinations,
+    /** The passports that it names; everybody when absent. */
+    passports: namedPassports,
+    /** Of these, the passports of which it is not asked. */
+    except: namedPassports,
+  }),
 } as const
 
-const CHANGE = {
-  /** The day of the change. */
-  on: must(date),
-  /** The text of the notice, in its own words. */
-  change: must(anyText),
-  ...READ,
-  /** Where the rules changed. */
-  destinations,
-  /** The passports that it concerns: codes and `@BLOC`; everybody when absent. */
-  passports: may(selectors("passports")),
-} as const
+/** A kind of provision, by the name of its list in the facts. */
+export type ProvisionKind = keyof typeof PROVISIONS
+type FieldsOf<K extends ProvisionKind> = (typeof PROVISIONS)[K]["fields"]
 
-/** What is asked of visitors beside the requirement. Its name, page and fee are facts of `landfall/full`, which also names the source. */
-const DUTY = {
-  /**
-   * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
-   * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
-   * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area; `vaccination`: a
-   * certificate of vaccination against yellow fever; `check_vaccination`: the same where it depends on more than the country of departure.
-   */
-  kind: must(
-    word(["form", "paper", "insurance", "announced", "nationality", "registered", "vaccination", "check_vaccination"]),
-  ),
-  /** How many days before the arrival a form can be filled in at the earliest. */
-  days: may(days),
-  /** What a form is called, where a destination asks for another one too. */
-  name: may(text),
-  /** The age in months from which a certificate is asked for. */
-  months: may(count(1, 120)),
-  /** The countries from which a traveller comes who has to show a certificate; any if absent. */
-  countries: may(codes("destinations")),
-  /** Whether those who move freely or come home do it too. */
-  everybody: may(flag, false),
-  /** The first day on which what is announced can be required. */
-  from: may(date),
-  /** The requirements for which it is asked; any if absent. */
-  requirements: forRequirements,
-  destinations,
-  /** The passports that it names; everybody when absent. */
-  passports: namedPassports,
-  /** Of these, the passports of which it is not asked. */
-  except: namedPassports,
-} as const
+/** A provision as the facts give it. */
+export type ProvisionFact<K extends ProvisionKind> = Given<FieldsOf<K>>
 
-/** Every kind of provision, by the name of its list in the facts. */
-export const PROVISIONS = /* @__PURE__ */ (() => ({
-  validity: table(
-    "passport-validity",
-    "How long a passport must be valid.",
-    VALIDITY,
-    ({ anchor, months, isSettled, until, passports, except }, refuse) => {
-      if (until != null && passports == null) refuse("until", "Only a rule for some passports ends.")
-      if (anchor === "permitted_stay" && months > 0) refuse("months", "After the permitted stay, days are counted.")
-      if (passports != null && (except ?? isSettled) != null) {
-        refuse(except == null ? "isSettled" : "except", "A rule for all has exceptions, one for some has none.")
-      }
-    },
-  ),
-  transit: table("transit", "Who needs a visa in transit.", TRANSIT, ({ waivedFor, demand }, refuse) => {
+/** A kind of provision that has a file. */
+export type FiledKind = {
+  [K in ProvisionKind]: (typeof PROVISIONS)[K]["file"] extends `${string}.json` ? K : never
+}[ProvisionKind]
+
+const KINDS = /* @__PURE__ */ Object.keys(PROVISIONS) as readonly ProvisionKind[]
+
+/** The kinds that have a file each, in the order in which they are checked. */
+export const PROVISION_KINDS = /* @__PURE__ */ KINDS.filter((of): of is FiledKind =>
+  PROVISIONS[of].file.endsWith(".json"),
+)
+
+/** What the fields of a provision may not be together. A program that only reads a file needs none of these rules. */
+const BETWEEN: { readonly [K in ProvisionKind]?: (value: ProvisionFact<K>, refuse: Refuse) => void } = {
+  validity: ({ anchor, months, isSettled, until, passports, except }, refuse) => {
+    if (until != null && passports == null) refuse("until", "Only a rule for some passports ends.")
+    if (anchor === "permitted_stay" && months > 0) refuse("months", "After the permitted stay, days are counted.")
+    if (passports != null && (except ?? isSettled) != null) {
+      refuse(except == null ? "isSettled" : "except", "A rule for all has exceptions, one for some has none.")
+    }
+  },
+  transit: ({ waivedFor, demand }, refuse) => {
     if (waivedFor != null && demand !== "visa") {
       refuse("waivedFor", "Only a rule that demands a visa can be waived.")
     }
-  }),
-  waivers: table(
-    "waivers",
-    "A document of another state makes the entry easier.",
-    WAIVER,
-    ({ requirement: asked, days: allowed }, refuse) => {
-      if (asked === "no_admission") refuse("requirement", "A waiver cannot refuse admission.")
-      if (allowed != null && asked === "visa_required") {
-        refuse("days", `${asked} allows no stay that could be counted in days.`)
-      }
-    },
-  ),
-  stayRules: table("stay-rules", "How days of stay add up.", STAY, checkStay),
-  zones: table("zones", "Destinations that share one stay allowance.", ZONE, checkZone),
-  changeLog: table("change-log", "An official log says that entry rules changed on a day.", CHANGE),
-  duties: table("destinations", "What is asked of visitors beside the requirement.", DUTY),
-  borderRules: table("border-rules", "Open borders, own passports, bars and readmission.", BORDER, checkBorder),
-  kindRules: table(
-    "passport-kinds",
-    "What other kinds of passports need.",
-    OF_KINDS,
-    ({ kinds, passports, basis, requirement: asked, days: allowed }, refuse) => {
-      if (kinds.includes("ordinary") && passports?.every(each => BRITISH_CLASSES.includes(each)) !== true) {
-        const classes = BRITISH_CLASSES.join(", ")
-        refuse("passports", `A rule for ordinary passports names classes of British nationals only: ${classes}.`)
-      }
-      if (basis != null && (asked !== "visa_free" || allowed != null)) {
-        refuse("basis", "Freedom of movement needs no visa and has no days.")
-      }
-    },
-  ),
-  classes: table(
-    "document-classes",
-    "The classes of visas, permits and travel authorisations.",
-    DOCUMENT_CLASS,
-    ({ least, most, setBy }, refuse) => {
-      if (least != null && most != null && least > most) refuse("most", "It is less than the least.")
-      if (least != null && setBy !== "officer") refuse("least", "Only an officer admits for at least so many days.")
-      if (setBy === "law" && most == null) refuse("most", "It is missing: the law sets it.")
-    },
-  ),
-  lifetimes: table(
-    "passport-lifetimes",
-    "How long the passports of a state are valid at most, and since when all are biometric.",
-    LIFETIME,
-  ),
-}))()
+  },
+  waivers: ({ requirement: asked, days: allowed }, refuse) => {
+    if (asked === "no_admission") refuse("requirement", "A waiver cannot refuse admission.")
+    if (allowed != null && asked === "visa_required") {
+      refuse("days", `${asked} allows no stay that could be counted in days.`)
+    }
+  },
+  stayRules: checkStay,
+  zones: checkZone,
+  borderRules: checkBorder,
+  kindRules: ({ kinds, passports, basis, requirement: asked, days: allowed }, refuse) => {
+    if (kinds.includes("ordinary") && passports?.every(each => BRITISH_CLASSES.includes(each)) !== true) {
+      const classes = BRITISH_CLASSES.join(", ")
+      refuse("passports", `A rule for ordinary passports names classes of British nationals only: ${classes}.`)
+    }
+    if (basis != null && (asked !== "visa_free" || allowed != null)) {
+      refuse("basis", "Freedom of movement needs no visa and has no days.")
+    }
+  },
+  classes: ({ least, most, setBy }, refuse) => {
+    if (least != null && most != null && least > most) refuse("most", "It is less than the least.")
+    if (least != null && setBy !== "officer") refuse("least", "Only an officer admits for at least so many days.")
+    if (setBy === "law" && most == null) refuse("most", "It is missing: the law sets it.")
+  },
+}
+
+/** Reports every mistake in a provision; `place` is put before the name of each field. */
+export function checkProvision(of: ProvisionKind, value: unknown, place: string, report: Report, known: Known): void {
+  checkRecord(PROVISIONS[of].fields, value, place, report, known, BETWEEN[of] as (value: never, refuse: Refuse) => void)
+}
 
 /** What a rule of a policy says for its passports. */
 const TERMS = /* @__PURE__ */ (() => ({
@@ -446,13 +460,10 @@ const TERMS = /* @__PURE__ */ (() => ({
 /** The terms of a rule for its passports. */
 export type Terms = Given<typeof TERMS, never>
 
-/** The rules of policies: for passports that no rule names, and for some. */
+/** The fields of a policy's rules: of those for passports that no rule names, and of those for some. */
 export const RULES = /* @__PURE__ */ (() => ({
-  defaults: table("policies", "What everybody else needs.", TERMS),
-  rules: table("policies", "What some passports need.", {
-    ...TERMS,
-    passports: must(listOf(selector("passports"), "passport or @bloc")),
-  }),
+  defaults: TERMS,
+  rules: { ...TERMS, passports: must(listOf(selector("passports"), "passport or @bloc")) },
 }))()
 
 /** The statements of a second source about a destination's passports. */
@@ -492,21 +503,6 @@ export const secondSource = /* @__PURE__ */ (() =>
 
 /** The statements of a second source about a destination's passports. */
 export type CheckFacts = typeof secondSource extends Kind<infer Value> ? Value : never
-
-/** The fields of each kind, which a program that only reads a file needs without the rules between them. */
-const FIELDS = {
-  validity: VALIDITY,
-  transit: TRANSIT,
-  waivers: WAIVER,
-  stayRules: STAY,
-  borderRules: BORDER,
-  kindRules: OF_KINDS,
-  classes: DOCUMENT_CLASS,
-  lifetimes: LIFETIME,
-  zones: ZONE,
-  changeLog: CHANGE,
-  duties: DUTY,
-} as const
 
 /** What a dataset has besides provisions: what the compiler makes of rules, policies, second sources and blocs. */
 const COMPILED = {
@@ -570,35 +566,24 @@ const COMPILED = {
   sets: { selector: must(text), codes: must(anyText) },
 } as const
 
-/** A kind of provision, by the name of its list in the facts. */
-export type ProvisionKind = keyof typeof FIELDS
-const LISTS = { ...COMPILED, ...FIELDS } as const
+type Lists = typeof COMPILED & { readonly [K in ProvisionKind]: FieldsOf<K> }
 /** A list of a dataset. */
-export type ListName = keyof typeof LISTS
-
-/** A provision as the facts give it. */
-export type ProvisionFact<K extends ProvisionKind> = Given<(typeof FIELDS)[K]>
+export type ListName = keyof Lists
 
 /** A row as the compiler gives it to a list of a dataset. */
-export type ListFact<K extends ListName> = Given<(typeof LISTS)[K]>
+export type ListFact<K extends ListName> = Given<Lists[K]>
 
 /** The fields of a row as a dataset has them, with the value of each that the facts leave out. */
-export type ListFields<K extends ListName> = Read<(typeof LISTS)[K]>
-
-/** A kind of provision that has a file. Each zone has one, changes are claims, and duties are made from facts of destinations. */
-export type FiledKind = Exclude<ProvisionKind, "zones" | "changeLog" | "duties">
-
-/** The kinds that have a file each, in the order in which they are checked. */
-export const PROVISION_KINDS = /* @__PURE__ */ (Object.keys(FIELDS) as readonly ProvisionKind[]).filter(
-  (of): of is FiledKind => of !== "zones" && of !== "changeLog" && of !== "duties",
-)
+export type ListFields<K extends ListName> = Read<Lists[K]>
 
 /** The names of all lists, in the order in which they are written. */
-export const LIST_NAMES = /* @__PURE__ */ Object.keys(LISTS) as readonly ListName[]
+export const LIST_NAMES = /* @__PURE__ */ [...Object.keys(COMPILED), ...KINDS] as readonly ListName[]
 
 /** The fields of a list that a dataset has, by name. */
 export const listFields = (of: ListName): readonly (readonly [name: string, Field<unknown>])[] =>
-  Object.entries<Field<unknown>>(LISTS[of]).filter(([, field]) => !("isAside" in field))
+  Object.entries<Field<unknown>>(
+    of in PROVISIONS ? PROVISIONS[of as ProvisionKind].fields : COMPILED[of as "sets"],
+  ).filter(([, field]) => !("isAside" in field))
 
 /** The fields of a list in a dataset, each as its name and, after a colon, the form of its cells, if they are to be read. */
 export const writeFields = (of: ListName, fields = listFields(of)): string =>
@@ -609,9 +594,10 @@ export const writeFields = (of: ListName, fields = listFields(of)): string =>
 const ZONE_AGREEMENTS: readonly string[] = ["beside_zone", "may_exceed_zone"]
 
 /** Says whether a stay rule is an agreement beside a zone's rule. */
-export const isAgreement = ({ kind }: Pick<Stay, "kind">): boolean => ZONE_AGREEMENTS.includes(kind)
+export const isAgreement = ({ kind }: Pick<ProvisionFact<"stayRules">, "kind">): boolean =>
+  ZONE_AGREEMENTS.includes(kind)
 
-function checkStay(rule: Stay, refuse: Refuse): void {
+function checkStay(rule: ProvisionFact<"stayRules">, refuse: Refuse): void {
   const { kind, days: allowed, months, windowDays, visitDays, daysOutside, neighbours, readmissionDays } = rule
   const refuseUnless = (isRight: boolean, field: string, message: string) => {
     if (!isRight) refuse(field, message)
@@ -663,7 +649,7 @@ function checkStay(rule: Stay, refuse: Refuse): void {
 }
 
 /** The parameters of each kind of border rule; a question mark after those that it may leave out. */
-const BORDER_PARAMETERS: { readonly [Kind in Border["kind"]]: string } = {
+const BORDER_PARAMETERS: { readonly [Kind in ProvisionFact<"borderRules">["kind"]]: string } = {
   open_border: "neighbours",
   own_passport: "citizensOf borders?",
   bar: "present? since? nationals?",
@@ -671,7 +657,7 @@ const BORDER_PARAMETERS: { readonly [Kind in Border["kind"]]: string } = {
   visa_bar: "remark",
 }
 
-function checkBorder(rule: Border, refuse: Refuse): void {
+function checkBorder(rule: ProvisionFact<"borderRules">, refuse: Refuse): void {
   const parameters = BORDER_PARAMETERS[rule.kind].split(" ")
   const all = "citizensOf neighbours present since nationals days remark borders".split(" ") as (keyof typeof rule)[]
   for (const name of all) {
@@ -686,10 +672,10 @@ function checkBorder(rule: Border, refuse: Refuse): void {
 }
 
 /** Says whether a zone's rule can be broken. A window that is not longer than the allowance is a typing error, not a permission to stay for ever. */
-export const canBeBroken = ({ kind, allowanceDays, windowDays = null }: Given<typeof ZONE>): boolean =>
+export const canBeBroken = ({ kind, allowanceDays, windowDays = null }: ProvisionFact<"zones">): boolean =>
   kind === "rolling" ? windowDays !== null && windowDays > allowanceDays : windowDays === null
 
-function checkZone(zone: Given<typeof ZONE>, refuse: Refuse): void {
+function checkZone(zone: ProvisionFact<"zones">, refuse: Refuse): void {
   if (canBeBroken(zone)) return
   refuse("windowDays", "A rolling rule has a window longer than its allowance, a single permission none.")
 }

@@ -76,13 +76,7 @@ interface ProvisionScope extends ScopeCells {
   readonly destinations: readonly string[]
 }
 
-type Terms<K extends ListName> = Omit<
-  ListFields<K>,
-  | keyof ProvisionScope
-  | keyof RuleSource
-  | "conditions"
-  | (K extends "validity" ? "note" | "isSettled" : K extends "transit" | "zones" ? "note" : never)
->
+type Terms<K extends ListName> = Omit<ListFields<K>, keyof ProvisionScope | keyof RuleSource | "conditions">
 
 /** What a row says, and where it was read; not for whom and where it holds. */
 export type Provision<K extends ListName> = Terms<K> &

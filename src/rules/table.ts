@@ -83,9 +83,9 @@ export type Given<F extends Fields, Absent = null> = {
   readonly [Name in keyof Omit<F, Required<F>>]?: ValueOf<F[Name]> | Absent | undefined
 }
 
-/** A record as it is read from a dataset: every field has a value. */
+/** A record as it is read from a dataset: every field has a value, but those that no dataset has. */
 export type Read<F extends Fields> = {
-  readonly [Name in keyof F]: F[Name] extends Field<infer Value, boolean, infer Absent>
+  readonly [Name in keyof F as F[Name] extends { readonly isAside: true } ? never : Name]: F[Name] extends Field<infer Value, boolean, infer Absent>
     ? F[Name] extends Field<unknown, true>
       ? Value
       : Value | Absent
@@ -400,32 +400,28 @@ export function isSound(is: Kind<unknown>, value: unknown): boolean {
   return isRight
 }
 
-/** A kind of provision, as {@link table} declares it. */
-export interface Table<F extends Fields> {
-  /** What its provisions are about, as a sentence. */
-  readonly about: string
-  /** The name of its file in `data/`, without the ending. */
-  readonly file: string
-  readonly fields: F
-  /** Reports every mistake in a record; `place` is put before the name of each field. */
-  readonly check: (value: unknown, place: string, report: Report, known: Known) => void
-}
-
-/** Declares a kind of provision; `rules` says what its fields may not be together, of a record whose fields are right. */
-export const table = <const F extends Fields>(
-  file: string,
-  about: string,
-  fields: F,
-  rules: (value: Given<F>, refuse: Refuse) => void = () => {},
-): Table<F> => ({
-  about,
+/** Declares a kind of provision: the file that has its records, and its fields. */
+export const table = <const File extends string, const F extends Fields>(file: File, fields: F) => ({
   file,
   fields,
-  check: (value, place, report, known) => {
-    if (!checkFields(fields, value, place, report, known, "null")) return
-    rules(value as Given<F>, (name, message) => report("ImpossibleRule", place + snake(name), message))
-  },
+  shape: { fields },
 })
+
+/**
+ * Reports every mistake in a record; `place` is put before the name of each field. `rules` says what its fields may not be together, of a record whose
+ * fields are right.
+ */
+export function checkRecord(
+  fields: Fields,
+  value: unknown,
+  place: string,
+  report: Report,
+  known: Known,
+  rules?: (value: never, refuse: Refuse) => void,
+): void {
+  if (!checkFields(fields, value, place, report, known, "null")) return
+  rules?.(value as never, (name, message) => report("ImpossibleRule", place + snake(name), message))
+}
 
 // ---- Rows
 
@@ -453,9 +449,9 @@ export const isRowOf =
 
 // ---- JSON schema
 
-// What does a file of provisions look like, as a JSON schema?
+// What does a record look like, as a JSON schema?
 //
-// Written from the declaration of its kind, with the names of the file; editors complete and check the file by it. It is apart from the
+// Written from the declaration of its kind, with the names of its file; editors complete and check files by it. It is apart from the
 // declarations, because nothing else needs it.
 
 /** A JSON schema, as far as these functions write one. */
@@ -481,14 +477,14 @@ const TEXTS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Writes the JSON schema of a kind of value. Cannot fail.
+ * Writes the JSON schema of a kind of value, or of the records of a kind of provision. Cannot fail.
  *
  * @example
  * ```ts
  * schemaOf(PROVISIONS.validity.fields.months.is) // => { type: "integer", minimum: 0, maximum: 120 }
  * ```
  */
-export function schemaOf({ shape }: Kind<unknown>): JsonSchema {
+export function schemaOf({ shape }: Pick<Kind<unknown>, "shape">): JsonSchema {
   if (typeof shape === "string") return TEXTS[shape] as JsonSchema
   if ("words" in shape) return { type: typeof shape.words[0], enum: shape.words }
   if ("listOf" in shape) return { type: "array", items: schemaOf(shape.listOf), minItems: 1 }
@@ -514,23 +510,4 @@ function objectOf(fields: Fields, more: Readonly<Record<string, JsonSchema>> = {
     required: [...Object.keys(more), ...own.flatMap(([name, { isRequired }]) => (isRequired ? [snake(name)] : []))],
     additionalProperties: false,
   }
-}
-
-/**
- * Writes the JSON schema of the file of a kind of provision; `lines`: what each field says, by its name in the file. Cannot fail.
- *
- * @example
- * ```ts
- * schemaOfFile(PROVISIONS.validity).description // => "How long a passport must be valid."
- * ```
- */
-export function schemaOfFile(
-  { about, fields }: { readonly about: string; readonly fields: Fields },
-  lines: Readonly<Record<string, string>> = {},
-): JsonSchema {
-  const items = objectOf(fields)
-  const properties = Object.entries(items.properties ?? {}).map(([key, schema]) => {
-    return [key, lines[key] === undefined ? schema : { ...schema, description: lines[key] }] as const
-  })
-  return { type: "array", description: about, items: { ...items, properties: Object.fromEntries(properties) } }
 }
