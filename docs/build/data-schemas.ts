@@ -82,7 +82,10 @@ export function listEditorSchemas(): readonly EditorSchema[] {
     if (declared !== undefined) {
       const [description, lines] = readComments(declared)
       const record = schemaOf(PROVISIONS[declared])
-      const told = Object.entries(record.properties ?? {}).map(([key, each]) => [key, { ...each, description: lines[key] }])
+      const told = Object.entries(record.properties ?? {}).map(([key, each]) => [
+        key,
+        { ...each, description: lines[key] },
+      ])
       const items = { ...record, properties: Object.fromEntries(told) }
       const own = declared === "zones" ? items : { type: "array", description, items }
       return { name: files.replace("/*", ""), files, schema: { $schema, ...own } }

@@ -85,7 +85,11 @@ export type Given<F extends Fields, Absent = null> = {
 
 /** A record as it is read from a dataset: every field has a value, but those that no dataset has. */
 export type Read<F extends Fields> = {
-  readonly [Name in keyof F as F[Name] extends { readonly isAside: true } ? never : Name]: F[Name] extends Field<infer Value, boolean, infer Absent>
+  readonly [Name in keyof F as F[Name] extends { readonly isAside: true } ? never : Name]: F[Name] extends Field<
+    infer Value,
+    boolean,
+    infer Absent
+  >
     ? F[Name] extends Field<unknown, true>
       ? Value
       : Value | Absent
