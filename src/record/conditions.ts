@@ -10,7 +10,6 @@ import { parseCivilDate } from "../civil-date.ts"
 import type { Dataset, Found } from "../dataset/open.ts"
 import { isReviewed } from "../dataset/pair-table.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import {
   type Corroboration,
   describeFound,
@@ -20,7 +19,13 @@ import {
 } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/conditions.ts"
-import type { RuleCondition, StayRule, Waiver } from "../rules/provisions.ts"
+import {
+  type ProvisionIndex,
+  type RuleCondition,
+  readProvisions,
+  type StayRule,
+  type Waiver,
+} from "../rules/provisions.ts"
 import { describeCondition } from "../trip/issues.ts"
 import { isolate, type Locale, type Phrase, type ProperName, type Punctuation, punctuationOf } from "./localise.ts"
 import { nameDocument, sayNotice } from "./notices.ts"
@@ -160,7 +165,7 @@ export function describeTerms(
 }
 
 function writeCondition({ dataset, locale }: TermsContext, subject: RuleCondition | Waiver): ConditionField {
-  const index = readTerms(dataset)
+  const index = readProvisions(dataset)
   const [kind, text] =
     "kind" in subject
       ? [subject.kind, sayCondition(locale, subject, index)]
@@ -178,7 +183,7 @@ function writeCounting(locale: Locale, rule: StayRule, answer: Found): readonly 
 function sayWaiver(
   locale: Locale,
   { requirement, days, held, conditions, endsOn, note }: Waiver,
-  index: TermsIndex | null,
+  index: ProvisionIndex,
 ): string {
   const marks = punctuationOf(locale.language)
   const answer = sayAnswer(locale, marks, requirement, days)
@@ -191,7 +196,7 @@ function sayWaiver(
   ])
 }
 
-function sayCondition(locale: Locale, condition: ConditionTerms, index: TermsIndex | null): string {
+function sayCondition(locale: Locale, condition: ConditionTerms, index: ProvisionIndex): string {
   // A rule names its documents whole; a decision names only their kinds and issuers.
   const documents = condition.kind === "held_document" ? { documents: condition.held } : {}
   return sayNotice(locale, { code: condition.kind, params: { ...describeCondition(condition), ...documents } }, index)

@@ -6,8 +6,8 @@
  */
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
+import type { ProvisionIndex } from "../rules/provisions.ts"
 import {
   findEnglishWord,
   joinEnglish,
@@ -44,12 +44,12 @@ type NoticeKey = Extract<
 export function sayNotice(
   locale: Locale<NoticeKey>,
   { code, params }: Notice,
-  index: TermsIndex | null = null,
+  index: ProvisionIndex | null = null,
 ): string {
   return writeSentence(parseSentence(locale.read(`issue.${code}`) ?? ""), params, openSpeaker(locale, index))
 }
 
-function openSpeaker(locale: Locale<NoticeKey>, index: TermsIndex | null): Speaker {
+function openSpeaker(locale: Locale<NoticeKey>, index: ProvisionIndex | null): Speaker {
   const { direction, formatValue } = locale
   const quote = (value: unknown) => isolate(direction, String(value))
   const set = (value: Parameters<Locale["formatValue"]>[0]) => isolate(direction, formatValue(value))
@@ -107,7 +107,7 @@ function readDocument(value: unknown): DocumentTerms {
 }
 
 /** Names the states of some selectors. */
-function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], index: TermsIndex | null): string {
+function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], index: ProvisionIndex | null): string {
   const names = selectors.flatMap(selector =>
     selector === "@schengen"
       ? [locale.say({ key: "zone.schengen" })]
@@ -117,7 +117,7 @@ function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], ind
 }
 
 /** Names a kind of document, in brackets its issuers, then what else is asked of it. */
-export function nameDocument(locale: Locale<NoticeKey>, terms: DocumentTerms, index: TermsIndex | null): string {
+export function nameDocument(locale: Locale<NoticeKey>, terms: DocumentTerms, index: ProvisionIndex | null): string {
   const { bracketStart, bracketEnd, semicolon } = punctuationOf(locale.language)
   const inner = [nameStates(locale, terms.issuers, index), ...listTerms(locale, terms)]
   return `${findWord(locale, "held", terms.kind) ?? terms.kind}${bracketStart}${inner.join(semicolon)}${bracketEnd}`

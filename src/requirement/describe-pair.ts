@@ -18,8 +18,16 @@ import {
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { type EndedRule, holdsOn, type RuleDetail, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
-import { type RuleCondition, readProvisions, type StayRule, type Waiver } from "../rules/provisions.ts"
+import {
+  type EndedRule,
+  holdsOn,
+  type ProvisionIndex,
+  type RuleCondition,
+  type RuleDetail,
+  readProvisions,
+  type StayRule,
+  type Waiver,
+} from "../rules/provisions.ts"
 import { isOptions, type LookupOptions, lookupAtOn, lookupRequirement, readOn } from "./lookup.ts"
 import { entryOn, type PairEntry, readEntry } from "./pair-entry.ts"
 import { comesFromTable, compareAnswer, listEasing, listStayRulesOf, pickStayRule } from "./waivers.ts"
@@ -318,10 +326,9 @@ export function findWaivers(given: Dataset, passport: string, destination: strin
   const column = dataset.destinationIndices[codeKey(destination)] as number
   if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return NOTHING
   const answer = lookupAtOn(dataset, row, column, day)
-  const index = readTerms(dataset)
-  if (answer.kind !== "found" || index === null) return NOTHING
+  if (answer.kind !== "found") return NOTHING
   const as = statusOf(dataset, passport, destination, answer, day)
-  const conditions = listPairConditions(index, { passport, destination, answer, day, as })
+  const conditions = listPairConditions(readProvisions(dataset), { passport, destination, answer, day, as })
   return Object.freeze(listEasing(dataset, passport, destination, compareAnswer(answer, conditions), day))
 }
 
@@ -360,11 +367,11 @@ function statusOf(dataset: Dataset, passport: string, destination: string, answe
 }
 
 /** Lists the conditions of a pair's rule, then those of the policies that apply. */
-export function listPairConditions(index: TermsIndex, asked: Asked): readonly RuleCondition[] {
+export function listPairConditions(index: ProvisionIndex, asked: Asked): readonly RuleCondition[] {
   return listConditions(index, index.findRule(asked.destination, asked.passport, asked.day).detail, asked)
 }
 
-function listConditions(index: TermsIndex, detail: RuleDetail | null, asked: Asked): readonly RuleCondition[] {
+function listConditions(index: ProvisionIndex, detail: RuleDetail | null, asked: Asked): readonly RuleCondition[] {
   return Object.freeze([
     ...(detail?.conditions ?? NOTHING),
     ...listPolicyConditions(index, asked, asked.answer.requirement),
@@ -390,16 +397,12 @@ export function readFacts(
   answer: Found,
   day: EpochDay,
 ): PairFacts {
-  const index = readTerms(dataset)
-  if (index === null) {
-    const none = { detail: null, conditions: NOTHING, afterExpiry: null, changedSince: null }
-    return { ...none, ...NO_CHECK, evidence: readEvidence(answer) }
-  }
+  const index = readProvisions(dataset)
   const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
   const { detail, ended } = index.findRule(destination, passport, day)
   const conditions = listConditions(index, detail, asked)
   const checked = findCorroboration(dataset, index, asked, detail, conditions)
-  const changedSince = findChange(dataset, asked, detail, checked.corroboration)
+  const changedSince = findChange(dataset, index, asked, detail, checked.corroboration)
   const evidence = readDatedEvidence(dataset, answer)
   return { detail, conditions, afterExpiry: ended, ...checked, changedSince, evidence }
 }
@@ -413,14 +416,14 @@ export const isStayConfirmed = (
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
 // travellers who move freely are included only if named by their code.
 export function listPolicyConditions(
-  index: TermsIndex,
+  index: ProvisionIndex,
   { passport, destination, answer, day, as }: Asked,
   requirement: Requirement,
 ): readonly RuleCondition[] {
   if (as.isHome) return NOTHING
   const policies = answer.follows === null ? [destination] : [destination, answer.follows]
   return policies.flatMap(policy =>
-    index.provisions
+    index
       .at("policyConditions", policy, passport)
       .filter(holdsOn(day))
       .filter(({ value, rank }) => {
@@ -433,13 +436,13 @@ export function listPolicyConditions(
 // Finds the newest change that is newer than the last check.
 function findChange(
   dataset: Dataset,
+  index: ProvisionIndex,
   { passport, destination, answer, day }: Asked,
   detail: RuleDetail | null,
   corroboration: Corroboration | null,
 ): ChangedSince | null {
-  const recorded = readProvisions(dataset)
   const codes = (answer.follows === null ? [destination] : [destination, answer.follows]).filter(code =>
-    recorded.has("changeLog", code),
+    index.has("changeLog", code),
   )
   if (codes.length === 0 || answer.home || answer.basis === "freedom_of_movement") return null
   const settledDay = findLatest(
@@ -450,7 +453,7 @@ function findChange(
     findCheckedDay({ corroboration }),
   )
   const [newest] = codes
-    .flatMap(code => recorded.at("changeLog", code, passport).map(({ value }) => value))
+    .flatMap(code => index.at("changeLog", code, passport).map(({ value }) => value))
     .filter(({ on }) => {
       const changedDay = parseCivilDate(on)!
       return changedDay > (settledDay ?? Number.NEGATIVE_INFINITY) && changedDay <= day
@@ -465,7 +468,7 @@ function findChange(
 // agrees states no stay beside our days.
 function findCorroboration(
   dataset: Dataset,
-  index: TermsIndex,
+  index: ProvisionIndex,
   { passport, destination, answer }: Asked,
   detail: RuleDetail | null,
   conditions: readonly RuleCondition[],

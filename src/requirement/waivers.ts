@@ -14,9 +14,9 @@ import { codeKey } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
-import { holdsOn, readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import {
+  holdsOn,
   type ProvisionIndex,
   type RuleCondition,
   readProvisions,
@@ -73,9 +73,9 @@ export function listEasingEver(
   destination: string,
   answer: Found,
 ): readonly Scoped<Waiver>[] {
-  const index = readTerms(dataset)
-  if (index === null || answer.home || answer.basis === "freedom_of_movement") return NOTHING
-  const own = readProvisions(dataset).at("waivers", destination, passport)
+  if (answer.home || answer.basis === "freedom_of_movement") return NOTHING
+  const index = readProvisions(dataset)
+  const own = index.at("waivers", destination, passport)
   const followed =
     answer.follows === null ? NOTHING : listFollowed(dataset, index, passport, destination, answer.follows)
   return [...own, ...followed].filter(({ value }) => eases(value, answer)).sort((a, b) => compareEase(a.value, b.value))
@@ -84,12 +84,12 @@ export function listEasingEver(
 // Lists a country's waivers that apply in a territory that follows it.
 function listFollowed(
   dataset: Dataset,
-  index: TermsIndex,
+  index: ProvisionIndex,
   passport: string,
   territory: string,
   followed: string,
 ): readonly Scoped<Waiver>[] {
-  const waivers = readProvisions(dataset).at("waivers", followed, passport)
+  const waivers = index.at("waivers", followed, passport)
   const zone = zoneOf(dataset, followed)
   if (zone === 0 || zone === zoneOf(dataset, territory)) return waivers
   return waivers.flatMap(scoped => {
@@ -107,7 +107,7 @@ function zoneOf(dataset: Dataset, code: string): number {
 const outsideZones = new Map<number, WeakMap<Waiver, Waiver | null>>()
 
 // Returns a waiver without the documents that a zone's members issue; the waiver itself if it names none of them. The same object every time.
-function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone: number): Waiver | null {
+function leaveZoneOut(dataset: Dataset, index: ProvisionIndex, waiver: Waiver, zone: number): Waiver | null {
   const kept = getOrInsert(outsideZones, zone, () => new WeakMap<Waiver, Waiver | null>())
   return getOrInsert(kept, waiver, () => {
     const held = waiver.held.flatMap(terms => leaveIssuersOut(dataset, index, terms, zone) ?? [])
@@ -120,7 +120,7 @@ function leaveZoneOut(dataset: Dataset, index: TermsIndex, waiver: Waiver, zone:
 // Does the same for the terms of one document. A selector that includes members of the zone is replaced by the codes of the others.
 function leaveIssuersOut(
   dataset: Dataset,
-  index: TermsIndex,
+  index: ProvisionIndex,
   terms: DocumentTerms,
   zone: number,
 ): DocumentTerms | null {

@@ -9,6 +9,7 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { splitCodes } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Bloc, Scope, Source } from "../dataset/facts.ts"
+import type { Requirement } from "../dataset/requirement.ts"
 import type { ConditionTerms } from "./conditions.ts"
 import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
 
@@ -114,6 +115,27 @@ export type TransitRule = Provision<"transit"> & Pick<ListFields<"transit">, "de
 /** Its terms, without its countries. */
 export type TransitTerms = Omit<TransitRule, "destinations">
 
+/** The contents of one rule of a policy besides its answer. */
+export interface RuleDetail {
+  readonly conditions: readonly RuleCondition[]
+  readonly note: string | null
+  readonly sourceUrl: string | null
+  readonly fromDay: EpochDay | null
+  /** The announced first day no longer in force, or null. */
+  readonly untilDay: EpochDay | null
+}
+
+/** A rule that decided before, and ended. */
+export interface EndedRule {
+  /** The last day on which it was in force (`YYYY-MM-DD`). */
+  readonly endedOn: string
+  readonly requirement: Requirement
+  readonly days: number | null
+}
+
+/** A statement of a second source; it says the same as the dataset on its day if it has no requirement. */
+type Statement = Provision<"checks">
+
 /** A provision with its whole scope. */
 export interface Listed<K extends ListName> extends ProvisionScope {
   readonly value: Provision<K>
@@ -178,11 +200,16 @@ export class ProvisionIndex {
   readonly #lists = new Map<readonly Row[], ScopedLists>()
   readonly #days = new Map<string, readonly EpochDay[]>()
   readonly #blocs: () => Blocs
+  readonly #sets: () => ReadonlyMap<string, ReadonlySet<string>>
+  readonly #statements = new WeakMap<object, readonly Statement[]>()
 
   constructor(terms: TermsSection | null, sources: readonly Source[]) {
     this.#terms = terms
     this.#sources = sources
     this.#blocs = once(() => new Map(this.list("blocs").map(({ value: { id, members } }) => [`@${id}`, members])))
+    this.#sets = once(
+      () => new Map(this.list("sets").map(({ value: { selector, codes } }) => [selector, new Set(splitCodes(codes))])),
+    )
   }
 
   /** Lists all rows of a list, in the order of the dataset. */
@@ -238,6 +265,61 @@ export class ProvisionIndex {
         ])
       })
       return [...new Set(days)].filter(Number.isFinite)
+    })
+  }
+
+  /** Says whether an issuer is the one that a selector names, or belongs to the bloc or zone that it names. */
+  includesIssuer(selector: string, issuer: string): boolean {
+    return selector === issuer || (this.#sets().get(selector)?.has(issuer) ?? false)
+  }
+
+  /** Lists the codes of a selector. */
+  listMembers(selector: string): readonly string[] {
+    const members = this.#sets().get(selector)
+    return members === undefined ? [selector] : [...members]
+  }
+
+  /** Finds the contents of the deciding rule besides its answer, and the rule that ended before it; nulls if there is nothing. */
+  findRule(
+    destination: string,
+    passport: string,
+    day: EpochDay,
+  ): { detail: RuleDetail | null; ended: EndedRule | null } {
+    const rule = this.at("rules", destination, passport).find(holdsOn(day))?.value
+    // Those for everybody are about the whole policy.
+    const ofRules = this.at("notes", destination, passport).filter(({ rank }) => rank > 1)
+    const note = ofRules.find(holdsOn(day))?.value
+    const ended = rule?.endedOn == null ? null : rule
+    return {
+      detail:
+        rule === undefined && note === undefined
+          ? null
+          : {
+              conditions: rule?.conditions ?? NOTHING,
+              note: note?.note ?? null,
+              sourceUrl: note?.sourceUrl ?? null,
+              fromDay: parseCivilDate(rule?.begins),
+              untilDay: parseCivilDate(rule?.ends),
+            },
+      ended:
+        ended === null
+          ? null
+          : Object.freeze({
+              endedOn: ended.endedOn as string,
+              requirement: ended.endedRequirement as Requirement,
+              days: ended.endedDays,
+            }),
+    }
+  }
+
+  /** Lists the statements of second sources about a passport at a destination, the latest first. */
+  listStatements(destination: string, passport: string): readonly Statement[] {
+    const scoped = this.at("checks", destination, passport)
+    return getOrInsert(this.#statements, scoped, () => {
+      // What a source says of a passport by its code goes before what it says of everybody else.
+      const byCheck = new Map<number, Statement>()
+      for (const { value } of scoped) if (!byCheck.has(value.check)) byCheck.set(value.check, value)
+      return [...byCheck.values()].filter(({ isSilent }) => !isSilent).sort((a, b) => a.check - b.check)
     })
   }
 
@@ -396,3 +478,9 @@ export interface Scoped<Value> {
   /** First day no longer in force. */
   readonly untilDay: EpochDay
 }
+
+/** Says whether something holds on a day. */
+export const holdsOn =
+  (day: EpochDay) =>
+  ({ fromDay, untilDay }: Scoped<unknown>) =>
+    fromDay <= day && day < untilDay

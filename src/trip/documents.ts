@@ -17,7 +17,6 @@ import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, type ZoneRule } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import type { TermsIndex } from "../dataset/rule-terms.ts"
 import type { InputIssue } from "../errors.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import {
@@ -68,7 +67,7 @@ export type TermsToCheck = readonly (keyof DocumentTerms)[]
 
 /** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */
 export function isNamed(
-  index: TermsIndex,
+  index: ProvisionIndex,
   { kind, issuers }: DocumentTerms,
   document: Pick<HeldDocument, "kind" | "issuer">,
 ): boolean {
@@ -365,7 +364,7 @@ export interface Holdings {
 interface DocumentRules {
   readonly zones: Dataset["zones"]
   readonly entries: EntryTable
-  readonly index: TermsIndex | null
+  readonly index: ProvisionIndex | null
 }
 
 /** No document has an effect. */
@@ -464,7 +463,7 @@ export function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held)
 
 /** Says who is exempt from the rule that refuses a passport's holders; null if nobody is. */
 export function findExemption(
-  index: TermsIndex | null,
+  index: ProvisionIndex | null,
   passport: string,
   destination: string,
   { requirement, follows }: Found,
@@ -528,7 +527,7 @@ export function findAuthorisation(
 
 /** Says whether a document opens the way by one of some conditions. Whether another one opens it too is no matter. */
 export function opensWay(
-  index: TermsIndex,
+  index: ProvisionIndex,
   stay: StayOfHolder,
   conditions: readonly RuleCondition[],
   document: Held,
@@ -538,7 +537,7 @@ export function opensWay(
 
 // Says whether a document in hand opens the way: a permit, or a visa with as many entries.
 function opensGateway(
-  index: TermsIndex,
+  index: ProvisionIndex,
   { firstDay }: StayOfHolder,
   document: Held,
   { states, entries = 1 }: Extract<RuleCondition, { readonly kind: "gateway_visa" }>,

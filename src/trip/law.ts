@@ -11,7 +11,6 @@ import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { holdsOn } from "../dataset/rule-terms.ts"
 import {
   type Corroboration,
   findChangeOf,
@@ -25,7 +24,7 @@ import {
 import { lookupOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
-import type { Duty, RuleCondition, Scoped, StayRule, Waiver } from "../rules/provisions.ts"
+import { type Duty, holdsOn, type RuleCondition, type Scoped, type StayRule, type Waiver } from "../rules/provisions.ts"
 import {
   type Exemption,
   enterInstead,

@@ -9,7 +9,6 @@ import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX, type Zone, type ZoneMember } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { readTerms, type TermsIndex } from "../dataset/rule-terms.ts"
 import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import {
   type Duty,
@@ -32,7 +31,7 @@ export interface Provisions {
   readonly zones: Dataset["zones"]
   readonly entries: EntryTable
   /** The conditions of rules; null if the dataset has none. */
-  readonly index: TermsIndex | null
+  readonly index: ProvisionIndex | null
   /** By destination index. */
   readonly zonePlaces: readonly (ZonePlace | null)[]
   readonly validity: readonly (ValidityFindings | null)[]
@@ -65,7 +64,6 @@ export function provisionsOf(dataset: Dataset): Provisions {
 
 function layOut(dataset: Dataset): Provisions {
   const { destinations, passports } = dataset
-  const index = readTerms(dataset)
   const recorded = readProvisions(dataset)
   const entries = entryTable(dataset)
   const countriesOf = listFollowed(dataset, entries)
@@ -81,7 +79,7 @@ function layOut(dataset: Dataset): Provisions {
     dataset,
     zones: dataset.zones,
     entries,
-    index,
+    index: dataset.terms === null ? null : recorded,
     zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),

@@ -7,7 +7,6 @@
  */
 
 import fc from "fast-check"
-import { readTerms } from "../../src/dataset/rule-terms.ts"
 import {
   decide,
   embeddedDataset,
@@ -45,7 +44,7 @@ const SAID: readonly Partial<HeldDocument>[] = [
 
 // By destination: the kinds and issuers that its waivers name; of a zone or bloc some members only, unless `isWhole`.
 function listNamed(isWhole: boolean): ReadonlyMap<string, ReadonlySet<string>> {
-  const index = readTerms(dataset)!
+  const index = readProvisions(dataset)
   const named = new Map(dataset.destinations.map(code => [code, new Set<string>()]))
   for (const { value, destinations } of readProvisions(dataset).list("waivers")) {
     const documents = value.held.flatMap(({ kind, issuers }) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { readTerms } from "../../src/dataset/rule-terms.ts"
 import type { DocumentTerms } from "../../src/engine.ts"
 import type { InputIssue } from "../../src/index.ts"
 import { describeDocument, type HeldDocument, readHeldOptions } from "../../src/requirement/held-documents.ts"
+import { readProvisions } from "../../src/rules/provisions.ts"
 import { compareAs, isNamed, judgeTerms } from "../../src/trip/documents.ts"
 import { openSmall, waiver, zone } from "../dataset/small-facts.ts"
 
@@ -100,10 +100,9 @@ describe("a held document", () => {
 })
 
 describe("judgeTerms", () => {
-  const index = readTerms(
+  const index = readProvisions(
     openSmall({ zones: [zone()], waivers: [waiver({ held: [{ kind: "visa", issuers: ["@area"] }] })] }),
   )
-  if (index === null) throw new Error("no terms")
   const ask = (terms: Partial<DocumentTerms>, document: Partial<HeldDocument> = {}, exitDay: number | null = 110) => {
     const asked = { kind: "visa", issuers: ["CCC"], ...terms } as DocumentTerms
     const [held] = readHeldDocuments([{ ...visa, ...document }], [])
