@@ -17,7 +17,7 @@ export type {
   Scope,
 } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
-export type { DatasetParts } from "./dataset/format.ts"
+export type { DatasetParts } from "./dataset/open.ts"
 export { type ExplainedRule, explainRequirement } from "./dataset/resolve.ts"
 export type { FactsError } from "./errors.ts"
 export { type HistorySeriesFacts, layOutHistory } from "./history/lay-out.ts"

@@ -8,8 +8,7 @@
 // header, and the pairs fill its window.
 import { type LookupOptions, lookupRequirement } from "./requirement/lookup.ts"
 import { embeddedRemarks } from "./dataset/embedded-remarks.generated.ts"
-import type { Dataset, Zone } from "./dataset/open.ts"
-import type { LookupAnswer } from "./dataset/pair-table.ts"
+import type { Dataset, Zone, LookupAnswer } from "./dataset/open.ts"
 import { openEmbedded } from "./embedded-rules.ts"
 import { openTable } from "./dataset/embedded-pairs.ts"
 

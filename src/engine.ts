@@ -14,16 +14,17 @@ export {
 export { type EpochDay, formatCivilDate, parseCivilDate } from "./civil-date.ts"
 export { BRITISH_CLASSES, isCode } from "./codes.ts"
 export type { Source } from "./dataset/facts.ts"
-export { type DatasetParts, FORMAT_VERSION } from "./dataset/format.ts"
-export type { Zone } from "./dataset/open.ts"
 export {
   type Dataset,
+  type DatasetParts,
   datasetOn,
+  FORMAT_VERSION,
   type Found,
   type LookupAnswer,
   type Malformed,
   type NoRecord,
   type PairsDataset,
+  type Zone,
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
 export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./dataset/requirement.ts"
@@ -46,7 +47,6 @@ export {
 export { type HeldAnswer, type HeldOptions, lookupHeld } from "./itinerary/lookup-held.ts"
 export { listNotUsedInPieces } from "./itinerary/not-used.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
-export type { UncountedStay } from "./itinerary/stay-days.ts"
 export {
   type Breach,
   countStayDays,
@@ -55,6 +55,7 @@ export {
   findLongestStay,
   measureBreach,
   type StayDays,
+  type UncountedStay,
 } from "./itinerary/stay-days.ts"
 export { foldName, foldText } from "./language/fold-text.ts"
 export {
@@ -87,8 +88,9 @@ export { findStayRule, findZoneAgreement } from "./requirement/waivers.ts"
 export type { DocumentTerms } from "./rules/conditions.ts"
 export type { RuleCondition, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"
-export type { RequestHeaders, SignatureScheme } from "./signing/signature.ts"
 export {
+  type RequestHeaders,
+  type SignatureScheme,
   type SignDeliveryOptions,
   signDelivery,
   type VerifyDeliveryOptions,
@@ -108,8 +110,7 @@ export type {
 } from "./trip/answer-fields.ts"
 export type { Because } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"
-export type { Finding } from "./trip/reasons.ts"
-export { REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
+export { type Finding, REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
 export {
   DECISION_REQUEST,
   type GivenPassport,

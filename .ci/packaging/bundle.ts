@@ -27,7 +27,7 @@ const PORTABLE = {
   edge: "adapters/http/server/edge.ts",
   client: "adapters/client/client.ts",
   // No entry of the package: what a lookup needs becomes chunks of its own, so that an app's bundler can leave the rest out.
-  "parts/pair-table": "src/dataset/pair-table.ts",
+  "parts/open": "src/dataset/open.ts",
 }
 
 /** The entries that `require` finds too: for Jest, CommonJS programs and old bundlers. Each is one file, because the format has no shared chunks. */

@@ -8,8 +8,14 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
-import { answerIndexOn } from "../dataset/format.ts"
-import { type Dataset, type Found, type LookupAnswer, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import {
+  answerIndexOn,
+  type Dataset,
+  type Found,
+  type LookupAnswer,
+  takeDataset,
+  UNKNOWN_INDEX,
+} from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 
 /** A part of an answer that may differ. */

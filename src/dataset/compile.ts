@@ -33,8 +33,8 @@ import {
   type OriginRow,
   type PairsHeader,
   type TimelineRow,
-} from "./format.ts"
-import { UNKNOWN_INDEX } from "./open.ts"
+  UNKNOWN_INDEX,
+} from "./open.ts"
 import { findPartsMistake } from "./open-file.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 import {

@@ -10,7 +10,7 @@
 import { splitCodes } from "../codes.ts"
 import type { DocumentTerms } from "../rules/conditions.ts"
 import { type ListRows, type MembersCell, readCodes, type TermsSection } from "../rules/provisions.ts"
-import type { DatasetParts, PairsHeader, PlacesHeader } from "./format.ts"
+import type { DatasetParts, PairsHeader, PlacesHeader } from "./open.ts"
 
 // ---- Bytes as text
 

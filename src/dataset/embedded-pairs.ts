@@ -9,8 +9,7 @@ import { embeddedHeader } from "./embedded.generated.ts"
 import { type EmbeddedPairs, FIRST, readHeader } from "./embedded-lists.ts"
 import { embeddedPlaces } from "./embedded-places.generated.ts"
 import { embeddedColumns } from "./embedded-table.generated.ts"
-import { completePairs, type PairsDataset } from "./open.ts"
-import { assemblePairs, type PairTable } from "./pair-table.ts"
+import { assemblePairs, completePairs, type PairsDataset, type PairTable } from "./open.ts"
 
 /** The pairs as they are stored. */
 export const embeddedTable: EmbeddedPairs = { header: embeddedHeader, columns: embeddedColumns }

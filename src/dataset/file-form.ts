@@ -7,7 +7,7 @@
  */
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import type { TermsSection } from "../rules/provisions.ts"
-import { type DatasetHeader, type DatasetParts, FORMAT_VERSION } from "./format.ts"
+import { type DatasetHeader, type DatasetParts, FORMAT_VERSION } from "./open.ts"
 
 const MAGIC = 0x46_44_4e_4c // "LNDF", least significant byte first
 const HEADER_BYTES = 20

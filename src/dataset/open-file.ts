@@ -15,7 +15,10 @@ import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, ty
 import { decodeDataset, readAscii } from "./file-form.ts"
 import {
   answerIndexOn,
+  assemblePairs,
   type ContentRow,
+  completeDataset,
+  type Dataset,
   type DatasetHeader,
   type DatasetParts,
   listTimelinePairs,
@@ -23,9 +26,7 @@ import {
   MAX_NUMBERS,
   type OriginRow,
   type TimelineRow,
-} from "./format.ts"
-import { completeDataset, type Dataset } from "./open.ts"
-import { assemblePairs } from "./pair-table.ts"
+} from "./open.ts"
 import { REQUIREMENTS } from "./requirement.ts"
 
 const isText = anyText.fits

@@ -7,11 +7,11 @@
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
-import type { DatasetParts } from "../dataset/format.ts"
 import {
   answerIndexAt,
   completeDataset,
   type Dataset,
+  type DatasetParts,
   type FindPast,
   type Found,
   type NoRecord,

@@ -8,7 +8,7 @@
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { type Malformed, UNKNOWN_INDEX } from "../dataset/pair-table.ts"
+import { type Malformed, UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"

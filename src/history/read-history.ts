@@ -7,7 +7,7 @@
 import { type EpochDay, formatCivilDate, LAST_DAY } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { listIndices } from "../dataset/pair-table.ts"
+import { listIndices } from "../dataset/open.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /** Dated lists of one source, opened. Its tables are shared and never written to. */

@@ -7,8 +7,7 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
-import type { Dataset, Found } from "../dataset/open.ts"
-import { isReviewed } from "../dataset/pair-table.ts"
+import { type Dataset, type Found, isReviewed } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import {
   type Corroboration,

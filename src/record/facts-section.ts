@@ -7,8 +7,7 @@
 
 import { getOrInsert } from "../collections.ts"
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
-import type { DatasetParts } from "../dataset/format.ts"
-import { type Dataset, takeDataset } from "../dataset/open.ts"
+import { type Dataset, type DatasetParts, takeDataset } from "../dataset/open.ts"
 import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, type Test, url } from "../rules/table.ts"

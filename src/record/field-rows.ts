@@ -8,7 +8,7 @@
 
 import { formatCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
-import { isReviewed } from "../dataset/pair-table.ts"
+import { isReviewed } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
 import { type BorderRule, isAbout } from "../trip/recorded.ts"

@@ -15,7 +15,7 @@ import {
   type NoRecord,
   type PairTable,
   UNKNOWN_INDEX,
-} from "../dataset/pair-table.ts"
+} from "../dataset/open.ts"
 import { isPlainObject } from "../errors.ts"
 
 /** The day of a lookup. */

@@ -6,8 +6,7 @@
  * to a journey (a zone whose rule does not bind, documents that were not given) are left out.
  */
 import { PASSPORT_KINDS } from "../codes.ts"
-import type { Found } from "../dataset/open.ts"
-import { isReviewed } from "../dataset/pair-table.ts"
+import { type Found, isReviewed } from "../dataset/open.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Fields, Scalar } from "../fields/read-fields.ts"
 import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"

@@ -5,7 +5,7 @@
  */
 import { expect, it } from "vitest"
 import { compileFacts, schemaOf } from "../../src/compiler.ts"
-import { FORMAT_VERSION } from "../../src/dataset/format.ts"
+import { FORMAT_VERSION } from "../../src/dataset/open.ts"
 import { FACT_KINDS } from "../../src/record/fact-fields.ts"
 import { PROVISION_KINDS, writeFields } from "../../src/rules/provision-kinds.ts"
 import { smallFacts } from "./small-facts.ts"
