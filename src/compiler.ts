@@ -30,15 +30,17 @@ export { LANGUAGES, type Language } from "./record/languages.ts"
 export type { Catalogue } from "./record/localise.ts"
 export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
 export { listMessages } from "./record/notices.ts"
-export { type ConditionFact, policyCondition, ruleCondition } from "./rules/conditions.ts"
 export {
   type CheckFacts,
+  type ConditionFact,
   type FiledKind,
   type Membership,
   PROVISION_KINDS,
   PROVISIONS,
   type ProvisionFact,
   type ProvisionKind,
+  policyCondition,
+  ruleCondition,
   type Terms,
 } from "./rules/provision-kinds.ts"
 export { type JsonSchema, type Kind, schemaOf } from "./rules/table.ts"

@@ -85,7 +85,7 @@ export type { GivenDocument, HeldDocument } from "./requirement/held-documents.t
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { listEntrants } from "./requirement/reverse.ts"
 export { findStayRule, findZoneAgreement } from "./requirement/waivers.ts"
-export type { DocumentTerms } from "./rules/conditions.ts"
+export type { DocumentTerms } from "./rules/provision-kinds.ts"
 export type { RuleCondition, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"
 export {

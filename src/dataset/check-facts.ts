@@ -10,8 +10,8 @@ import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY } from "../civil-da
 import { BRITISH_CLASSES, isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
-import { type ConditionFact, policyCondition } from "../rules/conditions.ts"
 import {
+  type ConditionFact,
   checkProvision,
   isAgreement,
   type Membership,
@@ -19,6 +19,7 @@ import {
   PROVISIONS,
   type ProvisionFact,
   type ProvisionKind,
+  policyCondition,
   RULES,
   secondSource,
   type Terms,

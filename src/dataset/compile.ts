@@ -8,9 +8,9 @@
 import { type EpochDay, FIRST_DAY, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
 import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
-import type { ConditionFact } from "../rules/conditions.ts"
 import {
   type CheckFacts,
+  type ConditionFact,
   LIST_NAMES,
   type ListFact,
   type ListName,

@@ -8,7 +8,7 @@
  * no rule depends on them, and they are a fifth of the bytes: they are in a part of their own, which only the whole dataset needs.
  */
 import { splitCodes } from "../codes.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
+import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import { type ListRows, type MembersCell, readCodes, type TermsSection } from "../rules/provisions.ts"
 import type { DatasetParts, PairsHeader, PlacesHeader } from "./open.ts"
 

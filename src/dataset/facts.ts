@@ -5,8 +5,14 @@
  * rules. Dates stay text until they are compiled, so that a mistake in one can be reported with its record and field.
  */
 
-import type { ConditionFact } from "../rules/conditions.ts"
-import type { CheckFacts, Membership, ProvisionFact, ProvisionKind, Terms } from "../rules/provision-kinds.ts"
+import type {
+  CheckFacts,
+  ConditionFact,
+  Membership,
+  ProvisionFact,
+  ProvisionKind,
+  Terms,
+} from "../rules/provision-kinds.ts"
 import type { Requirement } from "./requirement.ts"
 
 /** The basis of a rule; null if the source does not say. */

@@ -17,7 +17,7 @@ import {
   type StaleReason,
 } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
-import type { ConditionTerms } from "../rules/conditions.ts"
+import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import {
   type ProvisionIndex,
   type RuleCondition,

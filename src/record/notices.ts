@@ -6,7 +6,7 @@
  */
 
 import { isRequirement, type Requirement } from "../dataset/requirement.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
+import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import type { ProvisionIndex } from "../rules/provisions.ts"
 import {
   findEnglishWord,

@@ -14,7 +14,7 @@ import { codeKey } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
+import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import {
   holdsOn,
   type ProvisionIndex,

@@ -10,8 +10,7 @@ import { splitCodes } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Bloc, Scope, Source } from "../dataset/facts.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import type { ConditionTerms } from "./conditions.ts"
-import type { ListFields, ListName, Membership } from "./provision-kinds.ts"
+import type { ConditionTerms, ListFields, ListName, Membership } from "./provision-kinds.ts"
 
 /** Where a rule was read, in an open dataset. */
 export interface RuleSource {

@@ -27,7 +27,7 @@ import {
   type PairEntry,
 } from "../requirement/pair-entry.ts"
 import { comesFromTable } from "../requirement/waivers.ts"
-import type { DocumentTerms } from "../rules/conditions.ts"
+import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import {
   type Provision,
   type ProvisionIndex,

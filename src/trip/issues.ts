@@ -8,7 +8,7 @@
 import { NOTHING } from "../collections.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
-import type { ConditionTerms } from "../rules/conditions.ts"
+import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import type { Blocker } from "./answer-fields.ts"
 import type { Passport, Stay } from "./journey.ts"
 import {
