@@ -108,7 +108,7 @@ export function listRefusals(row: Described): readonly ErrorStatus[] {
   const takesNothing = Object.values(parameters).every(parameter => parameter.takesAnything)
   const statuses: readonly (ErrorStatus | false)[] = [
     // Two sessions at once are refused like a parameter that is given twice.
-    (!takesNothing || isSession) && 400,
+    (!takesNothing || isSession || takesBody === true) && 400,
     (takesKey(access) || isSession) && 401,
     (takesKey(access) || isSession) && 403,
     405,

@@ -138,7 +138,7 @@ export interface Words {
   readonly example?: unknown
   /** The bodies of its answers. */
   readonly success?: Schema.Top | readonly Schema.Top[]
-  /** What it refuses itself: statuses, and bodies that are not those of every such status. */
+  /** What it refuses itself: statuses that do not follow from the rest of the row, and bodies that are not those of every such status. */
   readonly errors?: readonly (ErrorStatus | Schema.Top)[]
 }
 

@@ -288,7 +288,6 @@ const createWebhook = endpoint({
     webhook: Schema.Struct({ ...VISA_WEBHOOK.schemas, secret }),
     message: Schema.String,
   }).pipe(HttpApiSchema.status(201)),
-  errors: [400],
 })
 
 /** Switches a webhook on again. */
@@ -408,7 +407,6 @@ const createSubscription = endpoint({
     ...LOOKUP_WEBHOOK.schemas,
     secret,
   }).pipe(HttpApiSchema.status(201)),
-  errors: [400],
 })
 
 const one = { ...lookup, path: "/webhooks/:id", parameters: { id }, errors: [404] } as const
@@ -550,7 +548,6 @@ const simulateChange = endpoint({
     event_id: Schema.String,
     webhooks: Schema.Array(Schema.String).annotate({ description: "The ids of the webhooks that get it." }),
   }).pipe(HttpApiSchema.status(202)),
-  errors: [400],
 })
 
 export const subscriptionEndpoints = [

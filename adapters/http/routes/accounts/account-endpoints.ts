@@ -66,7 +66,6 @@ const readAudit = endpoint({
     ),
     next_cursor,
   }),
-  errors: [503],
 })
 
 export const auditEndpoints = [readAudit] as const
@@ -107,7 +106,6 @@ const ensureKey = endpoint({
     user: User,
     api_key: Schema.String,
   }),
-  errors: [503],
 })
 
 const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
@@ -167,7 +165,7 @@ export const regenerateKey = endpoint({
       description: "The named keys and team keys that were active before.",
     }),
   }),
-  errors: [400, 404, 503],
+  errors: [404],
 })
 
 const PoolUsage = makeBody("PoolUsage", "One limit, with the use on each day of the month.", {
@@ -200,7 +198,6 @@ const readUsage = endpoint({
       pools: Schema.Struct({ visa: PoolUsage, lookup: PoolUsage, spots: PoolUsage }),
     },
   ),
-  errors: [503],
 })
 
 const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
@@ -258,7 +255,6 @@ const changeAccount = endpoint({
   }),
   example: { lang: "fr" },
   success: makeBody("AccountChanged", "The account after the change.", { user: User }),
-  errors: [400, 503],
 })
 
 /** Everything that is stored about the account. */
@@ -284,7 +280,6 @@ const readAccount = endpoint({
     note: Schema.String,
     data: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   }),
-  errors: [503],
 })
 
 const listSessions = endpoint({
@@ -315,7 +310,6 @@ const listSessions = endpoint({
       }),
     ),
   }),
-  errors: [503],
 })
 
 /** Ends every session of the account, including that of the request. */
@@ -335,7 +329,6 @@ const endSessions = endpoint({
   description: "Ends every session of the account, including that of the request.",
   sends: { 200: { "Set-Cookie": "Deletes the cookie `svc_token`." } },
   success: SignedOut,
-  errors: [503],
 })
 
 const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
@@ -372,7 +365,7 @@ export const eraseAccount = endpoint({
     erased: Schema.Boolean,
     account_id: Schema.Int,
   }),
-  errors: [400, 404, 409, 503],
+  errors: [404, 409],
 })
 
 export const accountEndpoints = [

@@ -72,7 +72,6 @@ const checkout = endpoint({
   summary: "Buy a plan",
   description: "The address of a page of the payment provider. The plan changes when the provider reports the payment.",
   success: HostedPage,
-  errors: [400, 429, 503],
 })
 
 /** Opens a page to change a subscription. */
@@ -97,7 +96,7 @@ const portal = endpoint({
   summary: "Change or end a subscription",
   description: "The address of a page of the payment provider.",
   success: HostedPage,
-  errors: [404, 429, 503],
+  errors: [404],
 })
 
 /** Takes an event of the provider. */
@@ -132,7 +131,6 @@ const stripeWebhook = endpoint({
     received: Schema.Boolean,
     new: Schema.Boolean,
   }),
-  errors: [400, 503],
 })
 
 export const billingEndpoints = [checkout, portal, stripeWebhook] as const
@@ -177,7 +175,7 @@ export const registerAffiliate = endpoint({
   description:
     "Idempotent on the address: 201 for a new affiliate, 200 for an existing one. After 409, a race, a retry is safe.",
   success: [AffiliateFound.pipe(HttpApiSchema.status(201)), AffiliateFound],
-  errors: [400, 409, 429, 503],
+  errors: [409, 429],
 })
 
 const trackClick = endpoint({
@@ -197,7 +195,7 @@ const trackClick = endpoint({
   summary: "Count a click",
   description: "A click counts once a day for each client's address.",
   success: makeBody("ClickCounted", "The affiliate exists.", { ok: Schema.Boolean }),
-  errors: [400, 404, 429, 503],
+  errors: [404, 429],
 })
 
 function answerReferral(referral: Referral): Answer {
@@ -264,7 +262,7 @@ const applyReferral = endpoint({
     message: Schema.String,
     referred_by: AffiliateId,
   }),
-  errors: [400, 404, 429, 503],
+  errors: [404, 429],
 })
 
 const toDollars = (cents: number): number => cents / 100
@@ -324,7 +322,7 @@ const affiliateStats = endpoint({
       this_month: Totals,
     },
   ),
-  errors: [404, 429, 503],
+  errors: [404, 429],
 })
 
 export const affiliateEndpoints = [registerAffiliate, trackClick, applyReferral, affiliateStats] as const

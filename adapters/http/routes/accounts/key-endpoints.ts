@@ -122,7 +122,6 @@ const listKeys = endpoint({
     keys: Schema.Array(Key),
     next_cursor,
   }),
-  errors: [503],
 })
 
 const createKey = endpoint({
@@ -165,7 +164,6 @@ const createKey = endpoint({
   }),
   example: { name: "Website", scopes: ["visa"], allowed_addresses: ["203.0.113.0/24"] },
   success: KeyMade.pipe(HttpApiSchema.status(201)),
-  errors: [400, 503],
 })
 
 const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
@@ -192,7 +190,7 @@ const rotateKey = endpoint({
   description:
     "Makes a key with the same name, scopes, end and addresses. The old one works for 24 hours more, and its answers say so in the header `Deprecation`.",
   success: KeyMade.pipe(HttpApiSchema.status(201)),
-  errors: [404, 503],
+  errors: [404],
 })
 
 const endKey = endpoint({
@@ -216,7 +214,7 @@ const endKey = endpoint({
     deactivated: Schema.Boolean,
     key: Key,
   }),
-  errors: [404, 503],
+  errors: [404],
 })
 
 export const keyEndpoints = [listKeys, createKey, rotateKey, endKey] as const
@@ -265,7 +263,6 @@ const createTeamKey = endpoint({
     }),
     message: Schema.String,
   }).pipe(HttpApiSchema.status(201)),
-  errors: [400, 503],
 })
 
 const deleteTeamKey = endpoint({
@@ -287,7 +284,7 @@ const deleteTeamKey = endpoint({
     deactivated: Schema.Boolean,
     team_key: Schema.Struct({ id: Schema.Int, name: Schema.String }),
   }),
-  errors: [404, 503],
+  errors: [404],
 })
 
 export const teamKeyEndpoints = [listTeamKeys, createTeamKey, deleteTeamKey] as const

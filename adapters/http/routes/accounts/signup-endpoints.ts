@@ -58,7 +58,7 @@ const register = endpoint({
     plan: Plan,
     message: Schema.String,
   }),
-  errors: [400, 429, 503],
+  errors: [429],
 })
 
 const ORDERED = {
@@ -84,7 +84,7 @@ const login = endpoint({
     ok: Schema.Boolean,
     message: Schema.String,
   }),
-  errors: [400, 403, 429, 503],
+  errors: [403, 429],
 })
 
 const token = pattern("the token of a mailed link", /^[A-Za-z0-9_-]{43}$/, {
@@ -147,7 +147,7 @@ const confirm = endpoint({
     user: User,
     message: Schema.String,
   }),
-  errors: [400, 403, 429, 503],
+  errors: [403, 429],
 })
 
 /** Ends the session of the request, if there is one. */
@@ -168,7 +168,7 @@ const logout = endpoint({
   description: "Ends the session of the cookie, and deletes the cookie.",
   sends: { 200: SETS_COOKIE },
   success: SignedOut,
-  errors: [403, 503],
+  errors: [403],
 })
 
 export const signupEndpoints = [register, login, confirm, logout] as const

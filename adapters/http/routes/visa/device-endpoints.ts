@@ -64,7 +64,6 @@ const registerDevice = endpoint({
     lang: "fr",
   },
   success: makeBody("DeviceRegistered", "The id of the device.", { device_id: Schema.Int }),
-  errors: [400],
 })
 
 const updateDevice = endpoint({
@@ -93,7 +92,7 @@ const updateDevice = endpoint({
   }),
   example: { passports: ["FRA", "IND"], lang: "en" },
   success: makeBody("DeviceUpdated", "The device was changed.", { updated: Schema.Boolean, device_id: Schema.Int }),
-  errors: [400, 404],
+  errors: [404],
 })
 
 const deleteDevice = endpoint({

@@ -178,7 +178,6 @@ const createJob = endpoint({
   payload: JobLines,
   example: `${JSON.stringify({ id: "trip-1", ...DECISION_EXAMPLE })}\n`,
   success: JobAnswer.pipe(HttpApiSchema.status(202)),
-  errors: [409, 429],
 })
 
 /** One job of the account, or the answer that there is none. */

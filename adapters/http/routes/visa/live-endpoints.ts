@@ -51,7 +51,7 @@ const live = endpoint({
   description:
     "Server-sent events: each answered question is one `data:` line; a comment every two seconds without any.",
   success: HttpApiSchema.StreamSse({ data: LiveEvent }),
-  errors: [429, 503],
+  errors: [429],
 })
 
 /** The last events. */

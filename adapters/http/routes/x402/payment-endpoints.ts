@@ -110,7 +110,6 @@ const paidVisa = endpoint({
     }).pipe(HttpApiSchema.status(402)),
     404,
     429,
-    503,
   ],
 })
 
