@@ -23,7 +23,7 @@ import {
 } from "../pipeline/endpoint.ts"
 import { MountedSite } from "../pipeline/process-state.ts"
 import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
-import { LOOKUP_ERROR_CODES, type LookupErrorStatus } from "../routes/lookup/lookup-errors.ts"
+import { listLookupCodes } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
 import { describeEvent } from "../routes/webhook-endpoints.ts"
 import { REFERENCE_SCRIPT, REFERENCE_STYLE, writeReference } from "./reference-page.ts"
@@ -200,7 +200,7 @@ const REFUSAL_SCHEMAS: Readonly<Record<string, object>> = {
           ...texts(["message", "request_id", "param"]).properties,
           code: {
             type: "string",
-            enum: Object.values(LOOKUP_ERROR_CODES).flat(),
+            enum: listLookupCodes(),
             description: "For programs; each answer lists its own.",
           },
         },
@@ -218,7 +218,7 @@ function describeRefusal(
 ): ResponseDocument {
   const isLookup = surface === "lookup"
   const { description, body = "Error" } = (takesKey(access) ? undefined : SESSION_REFUSALS[status]) ?? REFUSALS[status]
-  const codes = isLookup ? LOOKUP_ERROR_CODES[status as LookupErrorStatus].join(", ") : undefined
+  const codes = isLookup ? listLookupCodes(status).join(", ") : undefined
   const schema = { $ref: `#/components/schemas/${isLookup ? "LookupError" : body}` }
   const given = own?.content?.[JSON_TYPE] as { readonly schema: object } | undefined
   return {

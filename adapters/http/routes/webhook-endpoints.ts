@@ -349,7 +349,7 @@ const orNotFound = <Found>(
   write: (found: Found) => unknown,
 ): Answer =>
   found === null
-    ? answerLookupError({ status: 404, code: "not_found", message: "There is no such webhook or delivery.", requestId })
+    ? answerLookupError({ code: "not_found", message: "There is no such webhook or delivery.", requestId })
     : answerJson(200, write(found), NOT_STORED)
 
 /** A body as a question, or its refusal by the first mistake. */
@@ -361,7 +361,7 @@ function asLookupQuestion<Value>(
   const [{ path, message } = { path: "", message: "" }] = read.issues
   const named =
     path === "" ? ({ code: "invalid_request" } as const) : ({ code: "invalid_parameter", param: path } as const)
-  return { ok: false, answer: answerLookupError({ status: 400, ...named, message, requestId }) }
+  return { ok: false, answer: answerLookupError({ ...named, message, requestId }) }
 }
 
 const listSubscriptions = endpoint({
@@ -396,7 +396,7 @@ const createSubscription = endpoint({
         return answerJson(201, { ...LOOKUP_WEBHOOK.write(made.webhook), secret: made.secret }, NOT_STORED)
       }
       const { requestId } = context
-      return answerLookupError({ status: 400, code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
+      return answerLookupError({ code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
     }),
   payload: makeBody("LookupWebhookRequest", "The changes to follow; all without passports and destinations.", {
     ...requested,

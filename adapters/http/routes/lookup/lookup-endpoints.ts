@@ -60,7 +60,7 @@ function readVersion({ caller, request, requestId }: AnswerContext): ReadQuestio
   if (asked === undefined) return { ok: true, question: versionOf({ caller }) }
   if (isLookupVersion(asked)) return { ok: true, question: asked }
   const message = `Expected one of ${LOOKUP_VERSIONS.join(", ")}, got ${JSON.stringify(asked.slice(0, 80))}`
-  const answer = answerLookupError({ status: 400, code: "invalid_version", message, param: "Svc-Version", requestId })
+  const answer = answerLookupError({ code: "invalid_version", message, param: "Svc-Version", requestId })
   return { ok: false, answer }
 }
 
@@ -139,7 +139,7 @@ function refuseUnknownPair(
   const answer = lookupRequirement(dataset, passport, destination)
   const refuse = (param: "passport" | "destination", code: string): Answer => {
     const message = `Nothing is recorded under the code ${code}.`
-    return answerLookupError({ status: 400, code: `invalid_${param}`, message, param, requestId })
+    return answerLookupError({ code: `invalid_${param}`, message, param, requestId })
   }
   if (answer.kind !== "no_record") return null
   if (answer.reason === "unknown_passport") return refuse("passport", passport)
@@ -180,7 +180,7 @@ const lookupVisa = endpoint({
       return answerKept(writeLookup(outcome.body, question.version))
     }
     const { message } = outcome
-    return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
+    return answerLookupError({ code: "not_found", message, requestId: context.requestId })
   },
   summary: "What is needed to enter",
   description:
@@ -324,7 +324,7 @@ const listPolicyHistory = endpoint({
       if (outcome.kind === "found")
         return answerKept(repairs.length === 0 ? outcome.body : { ...outcome.body, gaps: repairs })
       const { message } = outcome
-      return answerLookupError({ status: 404, code: "not_found", message, requestId: context.requestId })
+      return answerLookupError({ code: "not_found", message, requestId: context.requestId })
     })
   },
   summary: "How a pair has changed",

@@ -1,6 +1,6 @@
 /** How does the lookup report errors? `{error: {code, message, param?, request_id}}`, with codes of its own for programs to branch on. */
 
-import { explainKeyRefusal } from "../../../accounts/key-limits.ts"
+import { explainKeyRefusal, type KeyRefusal } from "../../../accounts/key-limits.ts"
 import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import type { RequestIssue } from "../../../validation/fields.ts"
 import type { KeyRules } from "../../pipeline/admission.ts"
@@ -8,55 +8,54 @@ import { type Answer, answerJson, describeProblem, NOT_STORED } from "../../pipe
 import type { AnswerProblem } from "../../pipeline/pipeline.ts"
 import type { Problem } from "../../pipeline/request.ts"
 
-export const LOOKUP_ERROR_CODES = {
-  400: [
-    "invalid_passport",
-    "invalid_destination",
-    "invalid_parameter",
-    "invalid_version",
-    "invalid_request",
-    "idempotency_key_invalid",
-  ],
-  401: ["missing_api_key", "invalid_api_key", "expired"],
-  403: [
-    "quota_exceeded",
-    "plan_too_low",
-    "scope_missing",
-    "address_not_allowed",
-    "wrong_key_mode",
-    "email_not_confirmed",
-  ],
-  404: ["not_found"],
-  405: ["method_not_allowed"],
-  409: ["idempotency_key_reused", "idempotency_key_in_use"],
-  413: ["body_too_large"],
-  415: ["unsupported_encoding"],
-  429: ["rate_limited"],
-  500: ["internal_error"],
-  503: ["unavailable"],
+/** The status of each code. */
+const STATUSES = {
+  invalid_passport: 400,
+  invalid_destination: 400,
+  invalid_parameter: 400,
+  invalid_version: 400,
+  invalid_request: 400,
+  idempotency_key_invalid: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  expired: 401,
+  quota_exceeded: 403,
+  plan_too_low: 403,
+  scope_missing: 403,
+  address_not_allowed: 403,
+  wrong_key_mode: 403,
+  email_not_confirmed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_key_reused: 409,
+  idempotency_key_in_use: 409,
+  body_too_large: 413,
+  unsupported_encoding: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
 } as const
 
-export type LookupErrorStatus = keyof typeof LOOKUP_ERROR_CODES
-export type LookupErrorCode<Status extends LookupErrorStatus = LookupErrorStatus> =
-  (typeof LOOKUP_ERROR_CODES)[Status][number]
+type LookupErrorCode = keyof typeof STATUSES
 
-export interface LookupErrorShape<Status extends LookupErrorStatus> {
-  readonly status: Status
-  readonly code: LookupErrorCode<Status>
+/** The codes of refusals, with a status if one is given. */
+export const listLookupCodes = (status?: number): readonly string[] =>
+  Object.entries(STATUSES).flatMap(([code, of]) => (status === undefined || of === status ? [code] : []))
+
+export function answerLookupError(error: {
+  readonly code: LookupErrorCode
   readonly message: string
   /** The parameter or header with the mistake, if there is one. */
   readonly param?: string | undefined
   readonly requestId: string
   readonly headers?: readonly string[]
-}
-
-export function answerLookupError<const Status extends LookupErrorStatus>(error: LookupErrorShape<Status>): Answer {
-  const { status, code, message, param, requestId, headers = [] } = error
+}): Answer {
+  const { code, message, param, requestId, headers = [] } = error
   const body = { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } }
-  return answerJson(status, body, [...NOT_STORED, ...headers])
+  return answerJson(STATUSES[code], body, [...NOT_STORED, ...headers])
 }
 
-const CODES_OF_PARAMETERS: Readonly<Record<string, LookupErrorCode<400>>> = {
+const CODES_OF_PARAMETERS: Readonly<Record<string, LookupErrorCode>> = {
   passport: "invalid_passport",
   destination: "invalid_destination",
 }
@@ -101,6 +100,15 @@ const CHALLENGE = ["www-authenticate", "Bearer"]
 const BLANK = 0x20
 const INVALID_TOKEN = ["www-authenticate", 'Bearer error="invalid_token"']
 
+/** The codes of keys that may not be used. */
+const CODES_OF_KEYS = {
+  expired: "expired",
+  address: "address_not_allowed",
+  scope: "scope_missing",
+  mode: "wrong_key_mode",
+  unconfirmed: "email_not_confirmed",
+} as const satisfies Readonly<Record<KeyRefusal["kind"], LookupErrorCode>>
+
 const describeRefusal = (refusal: Refusal): string =>
   refusal.reason === "second"
     ? "Too many requests in this second."
@@ -121,7 +129,6 @@ export const lookupKeyRules: KeyRules = {
 
   answerNoKey: ({ requestId }) =>
     answerLookupError({
-      status: 401,
       code: "missing_api_key",
       message: "An API key is required: send it as Authorization: Bearer <API_KEY>.",
       requestId,
@@ -130,32 +137,23 @@ export const lookupKeyRules: KeyRules = {
 
   answerUnknownKey: ({ requestId }) =>
     answerLookupError({
-      status: 401,
       code: "invalid_api_key",
       message: "This API key is not valid: it is unknown or was deactivated.",
       requestId,
       headers: INVALID_TOKEN,
     }),
 
-  answerKeyRefused: (refusal, { requestId }) => {
-    const message = explainKeyRefusal(refusal)
-    switch (refusal.kind) {
-      case "expired":
-        return answerLookupError({ status: 401, code: "expired", message, requestId, headers: INVALID_TOKEN })
-      case "address":
-        return answerLookupError({ status: 403, code: "address_not_allowed", message, requestId })
-      case "scope":
-        return answerLookupError({ status: 403, code: "scope_missing", message, param: refusal.scope, requestId })
-      case "mode":
-        return answerLookupError({ status: 403, code: "wrong_key_mode", message, requestId })
-      case "unconfirmed":
-        return answerLookupError({ status: 403, code: "email_not_confirmed", message, requestId })
-    }
-  },
+  answerKeyRefused: (refusal, { requestId }) =>
+    answerLookupError({
+      code: CODES_OF_KEYS[refusal.kind],
+      message: explainKeyRefusal(refusal),
+      param: refusal.kind === "scope" ? refusal.scope : undefined,
+      requestId,
+      headers: refusal.kind === "expired" ? INVALID_TOKEN : [],
+    }),
 
   answerPlanTooLow: (feature, { plan }, { requestId }) =>
     answerLookupError({
-      status: 403,
       code: "plan_too_low",
       message: `The plan ${plan.id} does not include ${feature}.`,
       requestId,
@@ -164,13 +162,13 @@ export const lookupKeyRules: KeyRules = {
   refuseLanguage: () => null,
 
   answerRefusal: (refusal, _, { nowMs, requestId }) => {
-    const headers = limitHeaders(refusal.limits, nowMs)
-    const message = describeRefusal(refusal)
-    if (refusal.reason !== "second") {
-      return answerLookupError({ status: 403, code: "quota_exceeded", message, requestId, headers })
-    }
-    headers.push(...retryHeaders(refusal))
-    return answerLookupError({ status: 429, code: "rate_limited", message, requestId, headers })
+    const isOfSecond = refusal.reason === "second"
+    return answerLookupError({
+      code: isOfSecond ? "rate_limited" : "quota_exceeded",
+      message: describeRefusal(refusal),
+      requestId,
+      headers: [...limitHeaders(refusal.limits, nowMs), ...(isOfSecond ? retryHeaders(refusal) : [])],
+    })
   },
 
   listQuotaHeaders: ({ limits }, _, nowMs) => limitHeaders(limits, nowMs),
