@@ -11,48 +11,12 @@ import { findOwnFile } from "../files/own-files.ts"
 import { readRecordFile } from "../files/record-files.ts"
 import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
 
-/** Features that only some plans have. */
-export type Feature = "bulk" | "group" | "webhooks" | "teamKeys"
-
-/** One plan. A null number of destinations means that there is no such limit. */
-export interface Plan {
-  readonly id: PlanId
-  /** Requests to the visa service a calendar month (UTC). */
-  readonly requestsPerMonth: number
-  /** Distinct destinations that may be asked for one passport on one UTC day. */
-  readonly destinationsPerPassportAndDay: number | null
-  readonly lookup: {
-    readonly tier: "free" | "pro" | "enterprise"
-    readonly perSecond: number
-    readonly per30Days: number
-  }
-  readonly spotsPerMonth: number
-  /** Language codes, or all of them. */
-  readonly languages: "all" | readonly string[]
-  readonly features: Readonly<Record<Feature, boolean>>
-}
-
-/** The cost of a bulk call: one request for each returned pair, or one for the call. */
-export type BulkCharge = "pair" | "call"
-
-/** The whole file. */
-export interface PlanTable {
-  readonly byId: Readonly<Record<PlanId, Plan>>
-  /** Requests in all of an account whose e-mail address is not confirmed. */
-  readonly unconfirmedRequests: number
-  /** Keyless quick checks a minute and client address. */
-  readonly keylessChecksPerMinute: number
-  /** Keyless requests for spots a UTC day and client address. */
-  readonly keylessSpotsPerDay: number
-  /** Distinct pairs that are answered without a key a UTC day and client address. */
-  readonly keylessPairsPerDay: number
-  readonly bulkCharge: { readonly withDestinations: BulkCharge; readonly withoutDestinations: BulkCharge }
-}
-
-const BulkChargeRecord = Schema.Literals(["pair", "call"])
+const FEATURES = { bulk: Schema.Boolean, group: Schema.Boolean, webhooks: Schema.Boolean, team_keys: Schema.Boolean }
 
 const PlanRecord = Schema.Struct({
+  /** Requests to the visa service a calendar month (UTC). */
   requests_per_month: Schema.Natural,
+  /** Distinct destinations that may be asked for one passport on one UTC day; null without such a limit. */
   destinations_per_passport_and_day: Schema.NullOr(Schema.Natural),
   lookup: Schema.Struct({
     tier: Schema.Literals(["free", "pro", "enterprise"]),
@@ -60,21 +24,26 @@ const PlanRecord = Schema.Struct({
     per_30_days: Schema.Natural,
   }),
   spots_per_month: Schema.Natural,
+  /** Language codes, or all of them. */
   languages: Schema.Union([
     Schema.Literal("all"),
     Schema.NonEmptyArray(Schema.String.check(Schema.isPattern(/^[a-z]{2}$/))),
   ]),
-  bulk: Schema.Boolean,
-  group: Schema.Boolean,
-  webhooks: Schema.Boolean,
-  team_keys: Schema.Boolean,
+  ...FEATURES,
 })
+
+/** The cost of a bulk call: one request for each returned pair, or one for the call. */
+const BulkChargeRecord = Schema.Literals(["pair", "call"])
 
 /** The file's own names, in the order in which its keys are written. */
 export const PlansRecord = Schema.Struct({
+  /** Requests in all of an account whose e-mail address is not confirmed. */
   unconfirmed_requests: Schema.Natural,
+  /** Keyless quick checks a minute and client address. */
   keyless_checks_per_minute: Schema.Natural,
+  /** Keyless requests for spots a UTC day and client address. */
   keyless_spots_per_day: Schema.Natural,
+  /** Distinct pairs that are answered without a key a UTC day and client address. */
   keyless_pairs_per_day: Schema.Natural,
   bulk_charge: Schema.Struct({ with_destinations: BulkChargeRecord, without_destinations: BulkChargeRecord }),
   plans: Schema.Struct({
@@ -86,41 +55,40 @@ export const PlansRecord = Schema.Struct({
   }),
 })
 
-function toPlan(id: PlanId, record: typeof PlanRecord.Type): Plan {
-  return Object.freeze({
-    id,
-    requestsPerMonth: record.requests_per_month,
-    destinationsPerPassportAndDay: record.destinations_per_passport_and_day,
-    lookup: {
-      tier: record.lookup.tier,
-      perSecond: record.lookup.per_second,
-      per30Days: record.lookup.per_30_days,
-    },
-    spotsPerMonth: record.spots_per_month,
-    languages: record.languages,
-    features: { bulk: record.bulk, group: record.group, webhooks: record.webhooks, teamKeys: record.team_keys },
-  })
+// The names of the file are those of programs, with capital letters instead of underscores.
+
+type CamelName<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelName<Rest>>}` : Name
+type Camel<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value as CamelName<Name>]: Camel<Value[Name]> }
+    : Value
+
+function toCamel<Value>(value: Value): Camel<Value> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value as Camel<Value>
+  const renamed = Object.entries(value).map(([name, held]) => [
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    toCamel(held),
+  ])
+  return Object.freeze(Object.fromEntries(renamed))
 }
 
-function toPlanTable(record: typeof PlansRecord.Type): PlanTable {
-  const { free, hobby, starter, pro, business } = record.plans
-  return {
-    byId: {
-      free: toPlan("free", free),
-      hobby: toPlan("hobby", hobby),
-      starter: toPlan("starter", starter),
-      pro: toPlan("pro", pro),
-      business: toPlan("business", business),
-    },
-    unconfirmedRequests: record.unconfirmed_requests,
-    keylessChecksPerMinute: record.keyless_checks_per_minute,
-    keylessSpotsPerDay: record.keyless_spots_per_day,
-    keylessPairsPerDay: record.keyless_pairs_per_day,
-    bulkCharge: {
-      withDestinations: record.bulk_charge.with_destinations,
-      withoutDestinations: record.bulk_charge.without_destinations,
-    },
-  }
+/** One plan. */
+export interface Plan extends Camel<typeof PlanRecord.Type> {
+  readonly id: PlanId
+}
+
+/** Features that only some plans have. */
+export type Feature = CamelName<keyof typeof FEATURES>
+
+/** The whole file. */
+export interface PlanTable extends Omit<Camel<typeof PlansRecord.Type>, "plans"> {
+  readonly byId: Readonly<Record<PlanId, Plan>>
+}
+
+function toPlanTable({ plans, ...others }: typeof PlansRecord.Type): PlanTable {
+  const byId = PLAN_IDS.map((id): [PlanId, Plan] => [id, Object.freeze({ id, ...toCamel(plans[id]) })])
+  return { ...toCamel(others), byId: Object.fromEntries(byId) as Record<PlanId, Plan> }
 }
 
 /**
@@ -139,7 +107,7 @@ export const readPlans = (path: string): Effect.Effect<PlanTable, DataError> =>
  * Names the lowest plan that has a feature, or null when an operator gave it to none.
  */
 export function lowestPlanWith(feature: Feature, table: PlanTable): PlanId | null {
-  return PLAN_IDS.find(id => table.byId[id].features[feature]) ?? null
+  return PLAN_IDS.find(id => table.byId[id][feature]) ?? null
 }
 
 export class Plans extends Context.Service<Plans, PlanTable>()("landfall/accounts/Plans") {

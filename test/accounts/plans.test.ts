@@ -16,8 +16,8 @@ describe("seeds/plans.json", () => {
     Effect.gen(function* () {
       const table = yield* readPlans(seedFile)
       const rows = PLAN_IDS.map(id => {
-        const { requestsPerMonth, destinationsPerPassportAndDay, lookup, spotsPerMonth, features } = table.byId[id]
-        const names = Object.entries(features).flatMap(([name, has]) => (has ? [name] : []))
+        const { requestsPerMonth, destinationsPerPassportAndDay, lookup, spotsPerMonth, ...others } = table.byId[id]
+        const names = Object.entries(others).flatMap(([name, has]) => (has === true ? [name] : []))
         return [
           id,
           requestsPerMonth,

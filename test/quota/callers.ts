@@ -23,6 +23,9 @@ export const callerWith = (options: {
     lookup: { tier: "free", perSecond: options.lookupsPerSecond ?? 10, per30Days: options.lookups ?? 10_000 },
     spotsPerMonth: 1_000,
     languages: "all",
-    features: { bulk: false, group: true, webhooks: false, teamKeys: false },
+    bulk: false,
+    group: true,
+    webhooks: false,
+    teamKeys: false,
   },
 })

@@ -141,7 +141,7 @@ export function makeAdmission(
     const isUnconfirmed = !caller.isConfirmed && changesAccount(row)
     if (isUnconfirmed) return rules.answerKeyRefused({ kind: "unconfirmed" }, exchange)
     const feature = row.access.kind === "key" ? row.access.feature : undefined
-    if (feature === undefined || caller.plan.features[feature]) return undefined
+    if (feature === undefined || caller.plan[feature]) return undefined
     return rules.answerPlanTooLow(feature, caller, exchange)
   }
 

@@ -345,11 +345,11 @@ function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Ht
   const hasPrices = offers.some(({ price }) => price !== null)
   const isWhole = offers.every(({ price }) => price !== null)
   const rows = PLAN_IDS.map(id => {
-    const { features, lookup, requestsPerMonth, spotsPerMonth } = plans.byId[id]
-    const named = FEATURES.flatMap(([feature, message]) => (features[feature] ? [say(message)] : []))
+    const plan = plans.byId[id]
+    const named = FEATURES.flatMap(([feature, message]) => (plan[feature] ? [say(message)] : []))
     const isYours = id === account.plan
     return html`<tr${isYours ? html` class="yours" aria-current="true"` : ""}><th scope="row"><span translate="no">${id}</span>${isYours ? html` <span class="soft">${say("plan.yours")}</span>` : ""}</th>
-<td>${number(requestsPerMonth)}</td><td>${number(lookup.per30Days)}</td><td>${number(spotsPerMonth)}</td><td>${named.join(", ")}</td>${hasPrices && html`<td>${priceOf(id, "monthly") ?? "–"}</td><td>${priceOf(id, "annual") ?? "–"}</td>`}</tr>`
+<td>${number(plan.requestsPerMonth)}</td><td>${number(plan.lookup.per30Days)}</td><td>${number(plan.spotsPerMonth)}</td><td>${named.join(", ")}</td>${hasPrices && html`<td>${priceOf(id, "monthly") ?? "–"}</td><td>${priceOf(id, "annual") ?? "–"}</td>`}</tr>`
   })
   const columns: readonly MessageName[] = [
     ...(["plan", "plan.requests", "plan.lookups", "plan.spots", "plan.features"] as const),
@@ -476,7 +476,7 @@ ${
 
 /** The text if a plan does not include something; null if it does. */
 function writeNeeded({ say }: Words, { account, plans }: OwnedAccount, feature: Feature, message: MessageName) {
-  if (plans.byId[account.plan].features[feature]) return null
+  if (plans.byId[account.plan][feature]) return null
   return html`<p>${say(message, { plan: lowestPlanWith(feature, plans) ?? "–" })}</p>`
 }
 

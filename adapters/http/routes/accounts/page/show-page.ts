@@ -356,7 +356,7 @@ const showMade = (sent: Sent) =>
 
 const makeTeamKey = withFields({ name }, (sent, { name }) => {
   const { accounts, plans } = sent.context
-  if (!plans.byId[sent.account.plan].features.teamKeys) {
+  if (!plans.byId[sent.account.plan].teamKeys) {
     return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
   }
   return accounts.createTeamKey(sent.account.id, name).pipe(showMade(sent))
@@ -428,7 +428,7 @@ const planned =
   (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
   sent => {
     const { plans } = sent.context
-    return plans.byId[sent.account.plan].features.webhooks
+    return plans.byId[sent.account.plan].webhooks
       ? act(sent)
       : refuse(sent, 403, wrong("webhooks.needed", { plan: lowestPlanWith("webhooks", plans) ?? "–" }))
   }
