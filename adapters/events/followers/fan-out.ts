@@ -97,11 +97,11 @@ export const makePushWriter = (platforms: readonly Platform[]) =>
     })
   })
 
-// Which subscriptions may an event concern?
-// What subscriptions follow is kept in memory, by passport and destination, without their addresses and secrets, so that an event costs as
-// much as it has followers. The terms of a subscription never change and its number is higher than all before it, so only those above the
-// last known number are read. The database decides whether a subscription still exists and is active; a deleted one is removed here when
-// everything is read again, after an hour.
+// Which subscriptions does an event concern?
+// What subscriptions follow is kept in memory, without their addresses and secrets, and every one is looked at for each event: sending a
+// delivery costs more than two thousand looks. The terms of a subscription never change and its number is higher than all before it, so only those
+// above the last known number are read. The database decides whether a subscription still exists and is active; a deleted one is removed here
+// when everything is read again, after an hour.
 
 /** How many subscriptions one statement reads. */
 const TERMS_AT_ONCE = 500
@@ -109,101 +109,47 @@ const TERMS_AT_ONCE = 500
 const FRESH_MS = 3_600_000
 /** How many subscriptions a piece of a search looks at: some 50 microseconds. */
 const LOOKED_AT_ONCE = 500
-/** A subscription of more pairs than this is found by its passports or its destinations. */
-const MAXIMUM_PAIRS = 64
-const ALL = ""
 
-interface Follower {
+export interface Follower {
   readonly id: number
   readonly terms: SubscriptionTerms
 }
 
-/** Subscriptions by their passports and destinations. */
-export class FollowerIndex {
-  /** The highest number that it has. */
-  lastId = 0
-  readonly #byPair = new Map<string, Follower[]>()
-
-  /** Adds a subscription; its number has to be higher than that of all before it. */
-  add(id: number, terms: SubscriptionTerms): void {
-    this.lastId = id
-    for (const key of listKeys(terms)) {
-      const known = this.#byPair.get(key)
-      if (known === undefined) this.#byPair.set(key, [{ id, terms }])
-      else known.push({ id, terms })
-    }
+/** The numbers, in order and above one, of subscriptions that an event concerns, found in pieces. */
+export function* findFollowers(
+  followers: readonly Follower[],
+  event: Pick<EventRow, "type" | "passport" | "destination" | "severity">,
+  above: number,
+): Generator<void, readonly number[], void> {
+  const found: number[] = []
+  for (const [at, { id, terms }] of followers.entries()) {
+    if ((at + 1) % LOOKED_AT_ONCE === 0) yield
+    if (id > above && concerns(terms, event)) found.push(id)
   }
-
-  /** Those whose passports and destinations an event may meet. */
-  #near({ passport, destination }: Pick<EventRow, "passport" | "destination">): readonly (readonly Follower[])[] {
-    const keys = [nameKey(passport, destination), nameKey(passport, ALL), nameKey(ALL, destination), ALL]
-    return keys.map(key => this.#byPair.get(key) ?? [])
-  }
-
-  /** How many subscriptions a search for an event looks at. */
-  countNear(event: Pick<EventRow, "passport" | "destination">): number {
-    return this.#near(event).reduce((sum, { length }) => sum + length, 0)
-  }
-
-  /** The numbers, in order and above one, of subscriptions that an event concerns, found in pieces. */
-  *find(
-    event: Pick<EventRow, "type" | "passport" | "destination" | "severity">,
-    above: number,
-  ): Generator<void, readonly number[], void> {
-    const found: number[] = []
-    let looked = 0
-    for (const followers of this.#near(event)) {
-      for (const { id, terms } of followers) {
-        if (++looked % LOOKED_AT_ONCE === 0) yield
-        if (id > above && concerns(terms, event)) found.push(id)
-      }
-    }
-    return found.sort((a, b) => a - b)
-  }
+  return found
 }
 
-const nameKey = (passport: string, destination: string): string => `${passport}>${destination}`
-
-/** Under which names a subscription is kept: each event that concerns it matches exactly one of these. */
-function listKeys({ passports, destinations }: SubscriptionTerms): readonly string[] {
-  const [own, places] = [new Set(passports), new Set(destinations)]
-  if (own.size + places.size === 0) return [ALL]
-  if (own.size > 0 && places.size > 0 && own.size * places.size <= MAXIMUM_PAIRS) {
-    return [...own].flatMap(passport => [...places].map(destination => nameKey(passport, destination)))
-  }
-  const byPassport = places.size === 0 || (own.size > 0 && own.size <= places.size)
-  return byPassport ? [...own].map(code => nameKey(code, ALL)) : [...places].map(code => nameKey(ALL, code))
-}
-
-function* addAll(index: FollowerIndex, rows: readonly { readonly id: number; readonly terms: string }[]) {
-  for (const { id, terms } of rows) {
-    // Another reader may have added it in the meantime.
-    if (id > index.lastId) index.add(id, parseTerms(terms))
-    yield
-  }
-}
-
-/** An index that follows the database; returns its current state. */
+/** Every subscription in the order of its number, as it follows the database; returns its current state. */
 export const followFollowers = Effect.sync(() => {
-  let index = new FollowerIndex()
+  let followers: Follower[] = []
   let madeAtMs = Number.NEGATIVE_INFINITY
-  return Effect.gen(function* () {
+  return Effect.gen(function* (): Effect.fn.Return<readonly Follower[], Unavailable, Storage> {
     const { webhooks } = yield* Storage
     const nowMs = yield* Clock.currentTimeMillis
     const isOld = nowMs - madeAtMs > FRESH_MS
-    const next = isOld ? new FollowerIndex() : index
+    const next = isOld ? [] : followers
     for (;;) {
-      const rows = yield* webhooks.listTerms(next.lastId, TERMS_AT_ONCE)
-      yield* workInTurns(addAll(next, rows))
+      const rows = yield* webhooks.listTerms(next.at(-1)?.id ?? 0, TERMS_AT_ONCE)
+      for (const { id, terms } of rows) next.push({ id, terms: parseTerms(terms) })
       if (rows.length < TERMS_AT_ONCE) break
       yield* yieldTurn
     }
-    if (isOld) [index, madeAtMs] = [next, nowMs]
+    if (isOld) [followers, madeAtMs] = [next, nowMs]
     return next
-  }) satisfies Effect.Effect<FollowerIndex, Unavailable, Storage>
+  })
 })
 
-/** How many events one transaction locks, and after how many looks at a subscription it ends, so that other writers do not wait long. */
+/** How many events one transaction locks, and for how many looks at a subscription, so that other writers do not wait long. */
 const EVENTS_AT_ONCE = 200
 const LOOKS_AT_ONCE = 100_000
 
@@ -224,7 +170,7 @@ function* address(
     nowMs,
     most,
   }: {
-    readonly followers: FollowerIndex
+    readonly followers: readonly Follower[]
     readonly areDevicesTold: boolean
     readonly nowMs: number
     readonly most: number
@@ -233,13 +179,12 @@ function* address(
   const addressed: AddressedEvent[] = []
   const notes: (Pick<DueEvent, "id" | "handed_to" | "fanned_out_at"> & { readonly pushed_to: number | null })[] = []
   const unreadable: string[] = []
-  let [room, looks] = [most, LOOKS_AT_ONCE]
+  let room = most
   for (const event of due) {
-    if (room === 0 || looks <= 0) break
+    if (room === 0) break
     yield
-    looks -= followers.countNear(event)
     const { id, type } = event
-    const near = yield* followers.find(event, event.handed_to)
+    const near = yield* findFollowers(followers, event, event.handed_to)
     const mayBePushed = areDevicesTold && isPushed(event)
     // Most events concern nobody, and are not written.
     const body = near.length > 0 || mayBePushed ? writePolicyEnvelope(event) : ""
@@ -265,9 +210,10 @@ export const makeFanOut = Effect.map(
         const { deliveries, events, transact } = yield* Storage
         const areDevicesTold = (yield* PushedPlatforms).length > 0
         const followers = yield* readFollowers
+        const limit = Math.min(EVENTS_AT_ONCE, Math.ceil(LOOKS_AT_ONCE / Math.max(1, followers.length)))
         const fanOut = Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
-          const due = yield* events.lockDue(nowMs, upToInstallation, EVENTS_AT_ONCE)
+          const due = yield* events.lockDue(nowMs, upToInstallation, limit)
           const { atOnce: most } = deliveries
           const { addressed, notes, unreadable } = yield* workInTurns(
             address(due, { followers, areDevicesTold, nowMs, most }),
@@ -280,7 +226,7 @@ export const makeFanOut = Effect.map(
           if (addressed.length > 0) yield* deliveries.insertAll(addressed, nowMs)
           return {
             isMore:
-              due.length === EVENTS_AT_ONCE ||
+              due.length === limit ||
               notes.some(({ fanned_out_at }) => fanned_out_at === null) ||
               notes.length < due.length,
           }
