@@ -90,10 +90,10 @@ export const makeKeysRepository = (database: Database) => ({
       for (const { id } of deleted) yield* database.change(sql => sql`DELETE FROM kept_requests WHERE key_id = ${id}`)
     }),
 
-  /** Adds to the use of keys, each named once. */
+  /** Adds to the use of keys, each named once, in an order that all processes keep. */
   addUse: (uses: readonly KeyUse[]): Effect.Effect<void, Unavailable> =>
     Effect.forEach(
-      inChunks(uses),
+      inChunks(uses.toSorted((one, other) => one.id - other.id)),
       some =>
         database.change(
           sql => sql`UPDATE api_keys SET used = api_keys.used + noted.used,

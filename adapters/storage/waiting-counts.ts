@@ -9,96 +9,76 @@ import type { KeyUse } from "./accounts-repository.ts"
 import type { RequestDay } from "./pools-repository.ts"
 
 /** Counts that can be taken to be saved, and put back where that failed. */
-export interface WaitingCounts<Row> {
-  take(): { readonly rows: readonly Row[]; readonly putBack: () => void }
+export abstract class WaitingCounts<Row> {
+  #waiting = new Map<string, Row>()
+  readonly #most: number
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most
+  }
+
+  /** One count of what two rows with the same key count. */
+  protected abstract join(one: Row, other: Row): Row
+
+  /** Counts a row; the first of its key only while there is room for it. */
+  protected add(key: string, row: Row): void {
+    const known = this.#waiting.get(key)
+    if (known !== undefined) this.#waiting.set(key, this.join(known, row))
+    else if (this.#waiting.size < this.#most) this.#waiting.set(key, row)
+  }
+
+  take(): { readonly rows: readonly Row[]; readonly putBack: () => void } {
+    const taken = this.#waiting
+    this.#waiting = new Map()
+    const putBack = () => {
+      for (const [key, row] of taken) this.add(key, row)
+    }
+    return { rows: [...taken.values()], putBack }
+  }
 }
 
 /** How many keys are remembered whose last use is saved. */
 const REMEMBERED_KEYS = 100_000
 
-/** The uses that are not saved yet. Hours are whole ones since 1970, which need no memory of their own where they are kept. */
-export class KeyUses implements WaitingCounts<KeyUse> {
-  #waiting = new Map<number, { used: number; lastHour: number }>()
+/** The uses that are not saved yet. */
+export class KeyUses extends WaitingCounts<KeyUse> {
   /** The hours that were noted, so that a key that costs nothing is written once an hour. */
-  #noted = new Map<number, number>()
+  readonly #noted = new Map<number, number>()
+
+  protected join(one: KeyUse, other: KeyUse): KeyUse {
+    return { id: one.id, used: one.used + other.used, lastUsedAt: Math.max(one.lastUsedAt, other.lastUsedAt) }
+  }
 
   /** Records a use and its charge. */
-  note(keyId: number, charge: number, nowMs: number): void {
-    const hour = utcHourAt(nowMs)
-    const waiting = this.#waiting.get(keyId)
-    if (waiting?.lastHour === hour) {
-      waiting.used += charge
-      return
-    }
-    if (this.#noted.get(keyId) !== hour) {
-      if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear()
-      this.#noted.set(keyId, hour)
-    } else if (charge === 0) return
-    this.#add(keyId, charge, hour)
-  }
-
-  take() {
-    const taken = [...this.#waiting].sort(([one], [other]) => one - other)
-    this.#waiting = new Map()
-    return {
-      rows: taken.map(([id, { used, lastHour }]) => ({ id, used, lastUsedAt: startOfUtcHour(lastHour) })),
-      putBack: () => {
-        for (const [id, { used, lastHour }] of taken) this.#add(id, used, lastHour)
-      },
-    }
-  }
-
-  #add(keyId: number, used: number, hour: number): void {
-    const waiting = this.#waiting.get(keyId)
-    if (waiting === undefined) this.#waiting.set(keyId, { used, lastHour: hour })
-    else {
-      waiting.used += used
-      waiting.lastHour = Math.max(waiting.lastHour, hour)
-    }
+  note(id: number, used: number, nowMs: number): void {
+    const lastUsedAt = startOfUtcHour(utcHourAt(nowMs))
+    if (used === 0 && this.#noted.get(id) === lastUsedAt) return
+    if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear()
+    this.#noted.set(id, lastUsedAt)
+    this.add(String(id), { id, used, lastUsedAt })
   }
 }
 
-/** A method, a route and a status. The same object is used for the same three, so that counting builds no text. */
+/** A method, a route and a status. */
 export type RequestKind = Readonly<Record<"method" | "route" | "status", string>>
 
 /** How many counts wait at most; while the database is away, further kinds of requests are not counted. */
 const MOST_WAITING = 50_000
 
 /** The requests that are not saved yet. */
-export class RequestDays implements WaitingCounts<RequestDay> {
-  /** Counts by day, account and kind. */
-  #waiting = new Map<number, Map<number, Map<RequestKind, number>>>()
-  #size = 0
-
-  /** Notes answered requests of a UTC day. */
-  note(accountId: number, kind: RequestKind, day: number, count = 1): void {
-    const byAccount: Map<number, Map<RequestKind, number>> = this.#waiting.get(day) ?? new Map()
-    const byKind: Map<RequestKind, number> = byAccount.get(accountId) ?? new Map()
-    const known = byKind.get(kind)
-    if (known !== undefined) {
-      byKind.set(kind, known + count)
-      return
-    }
-    if (this.#size >= MOST_WAITING) return
-    this.#size++
-    byKind.set(kind, count)
-    byAccount.set(accountId, byKind)
-    this.#waiting.set(day, byAccount)
+export class RequestDays extends WaitingCounts<RequestDay> {
+  constructor() {
+    super(MOST_WAITING)
   }
 
-  take() {
-    const taken = this.#waiting
-    this.#waiting = new Map()
-    this.#size = 0
-    const rows: RequestDay[] = []
-    const each = (visit: (day: number, accountId: number, kind: RequestKind, count: number) => void) => {
-      for (const [day, byAccount] of taken)
-        for (const [accountId, byKind] of byAccount)
-          for (const [kind, count] of byKind) visit(day, accountId, kind, count)
-    }
-    each((day, account_id, { method, route, status }, requests) =>
-      rows.push({ account_id, day: formatUtcDay(day), method, route, status: Number(status), requests }),
-    )
-    return { rows, putBack: () => each((day, accountId, kind, count) => this.note(accountId, kind, day, count)) }
+  protected join(one: RequestDay, other: RequestDay): RequestDay {
+    return { ...one, requests: one.requests + other.requests }
+  }
+
+  /** Notes an answered request of a UTC day. */
+  note(account_id: number, kind: RequestKind, utcDay: number): void {
+    const { method, route, status } = kind
+    const row = { account_id, day: formatUtcDay(utcDay), method, route, status: Number(status), requests: 1 }
+    this.add(`${account_id} ${utcDay} ${method} ${route} ${status}`, row)
   }
 }
