@@ -5,8 +5,6 @@
  */
 import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
-import { writeByteText } from "../src/compiler.ts"
-import { readByteText } from "../src/dataset/embedded-lists.ts"
 import { embeddedHistoryText } from "../src/history/embedded-history.generated.ts"
 import { embeddedHistory, lookupPast, openHistory } from "../src/history.ts"
 import { embeddedDataset, lookup, parseCivilDate } from "../src/index.ts"
@@ -70,8 +68,7 @@ const dataset = embeddedDataset()
 console.log(describeRun(`${dataset.version}, history ${history.firstOn} to ${history.untilOn}`).join("\n"))
 
 const file = readFileSync("src/history/embedded-history.generated.ts")
-const bytes = readByteText(embeddedHistoryText)
-if (writeByteText(bytes) !== embeddedHistoryText) throw new Error("The text of the history does not read back.")
+const bytes = Buffer.from(embeddedHistoryText)
 console.log(
   `\nbytes: ${bytes.length}, gzip ${gzipSync(bytes, { level: 9 }).length}; as a module ${file.length}, gzip ${gzipSync(file, { level: 9 }).length}`,
 )
@@ -83,7 +80,7 @@ console.log(
 
 const openOnce = () => {
   const start = performance.now()
-  takeValue(openHistory(readByteText(embeddedHistoryText)))
+  takeValue(openHistory(bytes))
   return performance.now() - start
 }
 const opens = Array.from({ length: amount(31, 2) }, openOnce)

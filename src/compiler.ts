@@ -5,7 +5,7 @@
  */
 
 export { compileFacts } from "./dataset/compile.ts"
-export { splitEmbedded, writeByteText } from "./dataset/embedded-lists.ts"
+export { splitEmbedded } from "./dataset/embedded-lists.ts"
 export type {
   Bloc,
   CorroborationFacts,
@@ -21,7 +21,7 @@ export type { DatasetParts } from "./dataset/open.ts"
 export { type ExplainedRule, explainRequirement } from "./dataset/resolve.ts"
 export type { FactsError } from "./errors.ts"
 export { type HistorySeriesFacts, layOutHistory } from "./history/lay-out.ts"
-export { PAST_WORDS, type PastWord } from "./history/read-history.ts"
+export { PAST_WORDS, type PastWord } from "./history/past.ts"
 export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"
 export { addFacts, type FactsSection, isWebAddress } from "./record/facts-section.ts"
 export type { FactRow, FullParts } from "./record/full-facts.ts"

@@ -14,6 +14,7 @@ export {
   type PastAnswer,
   type PastFound,
   type PastPeriod,
+  type PastValue,
 } from "./history/past.ts"
 export {
   addHistory,
@@ -25,4 +26,3 @@ export {
   type RankMove,
   readDatasetHistory,
 } from "./history/past-dataset.ts"
-export type { PastValue } from "./history/read-history.ts"

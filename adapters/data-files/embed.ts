@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
-import { compileFacts, layOutHistory, splitEmbedded, writeByteText } from "../../src/compiler.ts"
+import { compileFacts, layOutHistory, splitEmbedded } from "../../src/compiler.ts"
 import { openParts } from "../../src/engine.ts"
 import { writeWhereNew } from "../files/replace-file.ts"
 import { readNotices } from "./data-notices.ts"
@@ -53,7 +53,7 @@ const history = layOutHistory(listPast(records.success))
 if (!history.ok) fail(nameFiles(folder, history.error).message)
 writeLines("src/history/embedded-history.generated.ts", [
   "// Built from data/claims/ by adapters/data-files/embed.ts; not edited, not committed.",
-  `export const embeddedHistoryText: string = ${JSON.stringify(writeByteText(history.value))}`,
+  `export const embeddedHistoryText: string = ${JSON.stringify(Buffer.from(history.value).toString("latin1"))}`,
 ])
 
 const notices = readNotices(readFileSync(`${folder}/LICENSES.md`, "utf8"))

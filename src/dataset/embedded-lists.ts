@@ -41,14 +41,6 @@ export function writeByteText(bytes: Uint8Array): string {
   return text
 }
 
-/** Reads a text back as bytes; an invalid character is read as 0. */
-export function readByteText(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  const byteOf = readCharacters()
-  for (let at = 0; at < text.length; at++) bytes[at] = byteOf[text.charCodeAt(at)] as number
-  return bytes
-}
-
 /** By character: its byte. */
 function readCharacters(): Uint8Array {
   const byteOf = new Uint8Array(0x200)

@@ -215,7 +215,7 @@ export function listIndices(codes: readonly string[]): Uint8Array {
 }
 
 /** Reads a source; its id is its name where texts for people are left out. */
-function readSource([id, name, url, kind]: SourceRow): Source {
+export function readSource([id, name, url, kind]: SourceRow): Source {
   return Object.freeze({ id, name: name ?? id, url, imported: kind === 1, compiled: kind === 2 })
 }
 

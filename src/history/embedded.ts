@@ -3,9 +3,8 @@
  *
  * It is opened at first use, synchronously, from text in a module of its own, which only a program that imports `landfall/history` loads.
  */
-import { readByteText } from "../dataset/embedded-lists.ts"
 import { embeddedHistoryText } from "./embedded-history.generated.ts"
-import { type History, openHistory } from "./past.ts"
+import { type History, openHistoryText } from "./past.ts"
 
 let opened: History | null = null
 
@@ -21,7 +20,7 @@ let opened: History | null = null
  */
 export function embeddedHistory(): History {
   if (opened === null) {
-    const result = openHistory(readByteText(embeddedHistoryText))
+    const result = openHistoryText(embeddedHistoryText)
     if (!result.ok) throw new Error(result.error.message)
     opened = result.value
   }

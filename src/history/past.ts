@@ -6,13 +6,14 @@
  * day. Nothing here was checked pair by pair: a past answer is `imported` or `published`, never verified.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY } from "../codes.ts"
+import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import type { Source } from "../dataset/facts.ts"
-import { type Malformed, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
+import { readAscii } from "../dataset/file-form.ts"
+import { listIndices, type Malformed, readSource, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
-import { canBeSame, type HistorySeries, type PastValue, readSeries } from "./read-history.ts"
+import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf } from "../rules/table.ts"
 
 /**
  * When a value was first there, both dates `YYYY-MM-DD`: the last day on which another one was, and the first on which this one was. The day
@@ -71,10 +72,37 @@ export type PastAnswer = PastFound | PastNoRecord | Malformed
 /** A period with one value of a pair. */
 export interface PastPeriod extends Omit<PastFound, "kind" | "or"> {}
 
+/** A value of a pair, and the place of the list from which on it applies; undefined if the list no longer has the pair. */
+interface PastStep {
+  readonly list: number
+  readonly value: PastValue | undefined
+}
+
+/** Dated lists of one source, opened. Its tables are shared and never written to. */
+export interface HistorySeries {
+  /** `seen`: a change is somewhere between two lists; `published`: the list itself was published on its day. */
+  readonly kind: "seen" | "published"
+  readonly source: Source
+  /** The days of the lists (`YYYY-MM-DD`), the oldest first. */
+  readonly dates: readonly string[]
+  /** The same as numbers. */
+  readonly days: readonly EpochDay[]
+  /** The last day that the last list covers. */
+  readonly untilDay: EpochDay
+  readonly passports: readonly string[]
+  readonly destinations: readonly string[]
+  readonly passportIndices: Uint8Array
+  readonly destinationIndices: Uint8Array
+  /** By destination × passports + passport: the number of its past; 0 is none. */
+  readonly pastOf: Uint16Array
+  /** The steps of each past, the oldest first. */
+  readonly pasts: readonly (readonly PastStep[])[]
+}
+
 /** A series, with what is answered where it has no value, and the answers made so far. */
 interface OpenSeries extends HistorySeries {
-  /** By step, twice: the answer, and the one for days on which the next step may already apply; made on first use. */
-  readonly answers: (PastAnswer | undefined)[]
+  /** By past, for each step twice: the answer, and the one for days on which the next step may already apply; made on first use. */
+  readonly answers: readonly PastAnswer[][]
   readonly noRule: PastNoRecord
   readonly before: PastNoRecord
   readonly after: PastNoRecord
@@ -110,7 +138,17 @@ function noRecord(reason: PastNoRecord["reason"], firstOn: string, message: stri
  * ```
  */
 export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
-  const series = readBytes(bytes)
+  try {
+    if (bytes instanceof Uint8Array) return openHistoryText(readAscii(bytes, 0, bytes.length))
+  } catch {
+    // A proxy that throws.
+  }
+  return openHistoryText("")
+}
+
+/** Opens the text that such bytes are. */
+export function openHistoryText(text: string): Result<History, DatasetError> {
+  const series = readSeries(text)
   if (series === null) {
     return failure({
       tag: "MalformedDataset",
@@ -120,7 +158,7 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
   const firstOn = formatCivilDate(Math.min(...series.map(({ days }) => days[0] as EpochDay)))
   const untilOn = formatCivilDate(Math.max(...series.map(({ untilDay }) => untilDay)))
   const history: OpenHistory = Object.freeze({
-    series: series.map(openSeries),
+    series,
     firstOn,
     untilOn,
     unknownPassport: noRecord("unknown_passport", firstOn, "No past of a passport with this code is recorded."),
@@ -131,30 +169,6 @@ export function openHistory(bytes: Uint8Array): Result<History, DatasetError> {
     ),
   })
   return success(history)
-}
-
-function readBytes(bytes: unknown): readonly HistorySeries[] | null {
-  try {
-    return bytes instanceof Uint8Array ? readSeries(bytes) : null
-  } catch {
-    // A proxy that throws.
-    return null
-  }
-}
-
-function openSeries(series: HistorySeries): OpenSeries {
-  const [firstOn, untilOn] = [series.dates[0] as string, formatCivilDate(series.untilDay)]
-  return {
-    ...series,
-    answers: [],
-    noRule: noRecord(
-      "no_rule",
-      firstOn,
-      "No past of this pair is recorded. That means unknown, not that no visa was needed.",
-    ),
-    before: noRecord("before_history", firstOn, `Nothing is recorded before ${firstOn}.`),
-    after: noRecord("after_history", firstOn, `The history ends on ${untilOn}; the dataset answers for later days.`),
-  }
 }
 
 /**
@@ -193,69 +207,68 @@ export function lookupPast(history: History, passport: string, destination: stri
 const pastAt = ({ pastOf, passports }: HistorySeries, row: number, column: number): number =>
   pastOf[column * passports.length + row] as number
 
+type Steps = readonly PastStep[]
+
 function answerOn(series: OpenSeries, past: number, day: EpochDay): PastAnswer {
-  const { starts, stepDates, days, answers, noRule } = series
+  const { pasts, days, answers, noRule } = series
   if (past === 0) return noRule
   if (day < (days[0] as number)) return series.before
   if (day > series.untilDay) return series.after
-  const [first, end] = [starts[past] as number, starts[past + 1] as number]
-  let step = first - 1
-  while (step + 1 < end && (days[stepDates[step + 1] as number] as number) <= day) step++
-  if (step < first) return noRule
+  const steps = pasts[past] as Steps
+  let at = -1
+  while (at + 1 < steps.length && (days[steps[at + 1]!.list] as number) <= day) at++
+  if (at < 0) return noRule
   // Between two tables that were seen and differ the day of the change is unknown. A published list applies until the next.
-  const isOpen = series.kind === "seen" && step + 1 < end && day > (days[(stepDates[step + 1] as number) - 1] as number)
-  const place = step * 2 + (isOpen ? 1 : 0)
-  const known = answers[place]
-  if (known !== undefined) return known
-  const answer = findAnswer(series, past, step)
-  const made: PastAnswer =
-    answer === null
-      ? noRule
-      : Object.freeze({ kind: "found" as const, ...answer, or: isOpen ? findNext(series, past, step) : null })
-  answers[place] = made
-  return made
+  const next = series.kind === "seen" ? steps[at + 1] : undefined
+  const isOpen = next !== undefined && day > (days[next.list - 1] as number)
+  const made = answers[past] as PastAnswer[]
+  made[at * 2 + Number(isOpen)] ??= makeAnswer(series, steps, at, isOpen)
+  return made[at * 2 + Number(isOpen)] as PastAnswer
+}
+
+function makeAnswer(series: OpenSeries, steps: Steps, at: number, isOpen: boolean): PastAnswer {
+  const answer = findAnswer(series, steps, at)
+  if (answer === null) return series.noRule
+  return Object.freeze({ kind: "found", ...answer, or: isOpen ? findNext(series, steps, at) : null })
 }
 
 // What the next table says, if it cannot mean the same.
-function findNext(series: HistorySeries, past: number, step: number): PastFound["or"] {
-  const [value, later] = [series.stepValues[step], series.stepValues[step + 1]]
+function findNext(series: HistorySeries, steps: Steps, at: number): PastFound["or"] {
+  const [value, later] = [steps[at]?.value, steps[at + 1]?.value]
   if (value === undefined || later === undefined || canBeSame(value.word, later.word)) return null
-  return Object.freeze({ value: later, firstSeen: findFirstSeen(series, past, step + 1) })
+  return Object.freeze({ value: later, firstSeen: findFirstSeen(series, steps, at + 1) })
 }
 
-function findAnswer(series: HistorySeries, past: number, step: number): PastPeriod | null {
-  const value = series.stepValues[step]
+function findAnswer(series: HistorySeries, steps: Steps, at: number): PastPeriod | null {
+  const [value, next] = [steps[at]?.value, steps[at + 1]]
   if (value === undefined) return null
-  const next = step + 1 < (series.starts[past + 1] as number) ? (series.stepDates[step + 1] as number) : null
   const isPublished = series.kind === "published"
   const lastSeen =
-    next === null
+    next === undefined
       ? formatCivilDate(series.untilDay)
       : isPublished
-        ? dayBefore(series.dates[next] as string)
-        : (series.dates[next - 1] as string)
-  const later = next === null ? undefined : series.stepValues[step + 1]
+        ? dayBefore(series.dates[next.list] as string)
+        : (series.dates[next.list - 1] as string)
+  const later = next?.value
   return {
     value,
     laterCalled: later !== undefined && canBeSame(value.word, later.word) ? later.requirement : null,
     status: isPublished ? "published" : "imported",
-    firstSeen: findFirstSeen(series, past, step),
+    firstSeen: findFirstSeen(series, steps, at),
     lastSeen,
     source: series.source,
   }
 }
 
 // A word that only got narrower, as "e-visa" did on 2025-01-12, was there before under the wider one.
-function findFirstSeen(series: HistorySeries, past: number, step: number): FirstSeen {
-  const value = series.stepValues[step]
-  const isFirst = step === series.starts[past]
-  const before = isFirst ? undefined : series.stepValues[step - 1]
+function findFirstSeen(series: HistorySeries, steps: Steps, at: number): FirstSeen {
+  const { value, list } = steps[at] as PastStep
+  const before = steps[at - 1]?.value
   if (value !== undefined && before !== undefined && canBeSame(value.word, before.word)) {
-    return findFirstSeen(series, past, step - 1)
+    return findFirstSeen(series, steps, at - 1)
   }
-  const place = series.stepDates[step] as number
-  const by = series.dates[place] as string
-  const last = series.dates[place - 1] ?? null
+  const by = series.dates[list] as string
+  const last = series.dates[list - 1] ?? null
   return Object.freeze({ after: last === null ? null : series.kind === "published" ? dayBefore(by) : last, by })
 }
 
@@ -276,9 +289,10 @@ export function listPast(history: History, passport: string, destination: string
     if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX) continue
     const past = pastAt(series, row, column)
     if (past === 0) continue
+    const steps = series.pasts[past] as Steps
     const periods: PastPeriod[] = []
-    for (let step = series.starts[past] as number; step < (series.starts[past + 1] as number); step++) {
-      const period = findAnswer(series, past, step)
+    for (let at = 0; at < steps.length; at++) {
+      const period = findAnswer(series, steps, at)
       const last = periods.at(-1)
       if (period === null) continue
       // One word that was later split into two is not a change.
@@ -289,4 +303,159 @@ export function listPast(history: History, passport: string, destination: string
     return periods
   }
   return []
+}
+
+// ---- Reading
+
+// How is the text of a history read? Every number is the place of something that is there, so that any text either opens or is refused.
+
+/** A series as it is stored, with pairs in the order of similarity: most of a destination have the same past, which compresses well. */
+export interface SeriesParts {
+  readonly source: readonly [id: string, name: string, url: string | null]
+  readonly kind: HistorySeries["kind"]
+  readonly dates: readonly string[]
+  readonly untilOn: string
+  /** Codes, run together. */
+  readonly passports: string
+  readonly destinations: string
+  readonly values: readonly (readonly [word: PastWord, days: number | null])[]
+  /** By past: for each of its steps the place of the list, and the number of the value; 0 if the list no longer has the pair. */
+  readonly pasts: readonly (readonly number[])[]
+  /** By destination × passports + passport: the number of its past; 0 is none. */
+  readonly pastOf: readonly number[]
+}
+
+/** The most passports, and the most destinations, of a series. */
+export const MOST_CODES = 253
+
+const isSource = /* @__PURE__ */ isRowOf(anyText.fits, anyText.fits, isNullOr(anyText.fits))
+const isValue = /* @__PURE__ */ isRowOf(isPastWord, isNullOr(count(0, 36_500).fits))
+
+/** Reads the series of a history; null for anything but the text of one. */
+function readSeries(text: string): readonly OpenSeries[] | null {
+  try {
+    const all = JSON.parse(text) as readonly SeriesParts[]
+    return Array.isArray(all) && all.length > 0 && all.every(isSeries) ? all.map(openSeries) : null
+  } catch {
+    return null
+  }
+}
+
+function isSeries({
+  source,
+  kind,
+  dates,
+  untilOn,
+  passports,
+  destinations,
+  values,
+  pasts,
+  pastOf,
+}: SeriesParts): boolean {
+  const areCodes = (codes: string) =>
+    (codes === "" || isCodes(codes)) &&
+    codes.length <= 3 * MOST_CODES &&
+    new Set(splitCodes(codes)).size * 3 === codes.length
+  const areInOrder = (days: readonly (string | number)[]) => days.every((day, at) => at === 0 || day > days[at - 1]!)
+  const isPast = (steps: readonly number[]) =>
+    isListOf(count(0, Math.max(dates.length - 1, values.length)).fits)(steps) &&
+    steps.length % 2 === 0 &&
+    areInOrder(steps.filter((_, at) => at % 2 === 0)) &&
+    steps.every((number, at) => (at % 2 === 0 ? number < dates.length : number <= values.length))
+  return (
+    isSource(source) &&
+    (kind === "seen" || kind === "published") &&
+    isListOf(date.fits)([...dates, untilOn]) &&
+    dates.length > 0 &&
+    areInOrder(dates) &&
+    untilOn >= dates.at(-1)! &&
+    areCodes(passports) &&
+    areCodes(destinations) &&
+    isListOf(isValue)(values) &&
+    pasts.length < 2 ** 16 &&
+    isListOf(isPast as never)(pasts) &&
+    isListOf(count(0, pasts.length - 1).fits)(pastOf) &&
+    pastOf.length * 9 === passports.length * destinations.length
+  )
+}
+
+function openSeries(parts: SeriesParts): OpenSeries {
+  const { dates, untilOn } = parts
+  const firstOn = dates[0] as string
+  const [passports, destinations] = [splitCodes(parts.passports), splitCodes(parts.destinations)]
+  const values = parts.values.map(([word, days]) => pastValue(word, days))
+  return {
+    kind: parts.kind,
+    source: readSource([...parts.source, 1]),
+    dates: Object.freeze(dates),
+    days: Object.freeze(dates.map(on => parseCivilDate(on) as EpochDay)),
+    untilDay: parseCivilDate(untilOn) as EpochDay,
+    passports,
+    destinations,
+    passportIndices: listIndices(passports),
+    destinationIndices: listIndices(destinations),
+    pastOf: Uint16Array.from(parts.pastOf),
+    pasts: parts.pasts.map(steps =>
+      steps.flatMap((list, at) => (at % 2 === 0 ? [{ list, value: values[(steps[at + 1] as number) - 1] }] : [])),
+    ),
+    answers: parts.pasts.map(() => []),
+    noRule: noRecord(
+      "no_rule",
+      firstOn,
+      "No past of this pair is recorded. That means unknown, not that no visa was needed.",
+    ),
+    before: noRecord("before_history", firstOn, `Nothing is recorded before ${firstOn}.`),
+    after: noRecord("after_history", firstOn, `The history ends on ${untilOn}; the dataset answers for later days.`),
+  }
+}
+
+// ---- Words
+
+// Which words did tables of the past use, and which of today's requirements do they mean?
+//
+// Some words do not name a requirement of today: a ban of the pandemic, an entry card that existed for weeks, and one word for e-visa and eTA. They are kept unchanged. A word becomes a
+// requirement only if it can mean no other.
+
+/**
+ * The words of the past: the six requirements, `covid_ban` (no admission in the pandemic), `e_visa_or_eta` (tables before 2025-01-12 write
+ * "e-visa" for both) and `hayya_permit` (the entry card of Qatar, end of 2022). New words are added at the end: their places are stored.
+ */
+export const PAST_WORDS = /* @__PURE__ */ Object.freeze([
+  ...REQUIREMENTS,
+  "covid_ban",
+  "e_visa_or_eta",
+  "hayya_permit",
+] as const)
+
+/** The word of a past table: one of {@link PAST_WORDS}. */
+export type PastWord = (typeof PAST_WORDS)[number]
+
+/** The requirement on a past day. One frozen value is shared by all equal answers. */
+export interface PastValue {
+  /** The requirement; null where the word of the table does not say which. */
+  readonly requirement: Requirement | null
+  /** The word in the table. */
+  readonly word: PastWord
+  /** Visa-free stay in days; null where no number is given. */
+  readonly days: number | null
+  /** Why nobody was admitted, if that is known. */
+  readonly reason: "covid_ban" | null
+}
+
+/** Says whether a value is one of {@link PAST_WORDS}. */
+function isPastWord(value: unknown): value is PastWord {
+  return (PAST_WORDS as readonly unknown[]).includes(value)
+}
+
+/** Makes the value of a word. */
+function pastValue(word: PastWord, days: number | null): PastValue {
+  const isBan = word === "covid_ban"
+  const requirement = isBan ? "no_admission" : word === "e_visa_or_eta" || word === "hayya_permit" ? null : word
+  return Object.freeze({ requirement, word, days, reason: isBan ? "covid_ban" : null })
+}
+
+/** Says whether two words of different vocabularies can mean the same: then no change was seen between them. */
+function canBeSame(a: PastWord, b: PastWord): boolean {
+  const isPart = (word: PastWord) => word === "e_visa" || word === "eta"
+  return (a === "e_visa_or_eta" && isPart(b)) || (b === "e_visa_or_eta" && isPart(a))
 }

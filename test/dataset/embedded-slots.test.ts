@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { writeByteText } from "../../src/compiler.ts"
-import { FIRST, readHeader, writePairs } from "../../src/dataset/embedded-lists.ts"
+import { FIRST, readHeader, writeByteText, writePairs } from "../../src/dataset/embedded-lists.ts"
 import { assemblePairs, type PairsHeader } from "../../src/dataset/open.ts"
 
 // Citizens of AAA and BBB have the numbers of their neighbours. The third answer of BBB applies from a later day only.

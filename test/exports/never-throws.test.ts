@@ -38,7 +38,7 @@ const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
     ...["addHistory", "compareRanks", "countAs", "datasetWithPast", "listPast", "listTableDays", "lookupPast"],
     "pastDataset",
   ],
-  "landfall/compiler": ["encodeDataset", "schemaOf", "splitEmbedded", "writeByteText"],
+  "landfall/compiler": ["encodeDataset", "schemaOf", "splitEmbedded"],
   "landfall/client": ["makeLookupClient"],
 }
 const ENTRIES = { landfall: index, "landfall/full": full, "landfall/history": history, "landfall/compiler": compiler }
