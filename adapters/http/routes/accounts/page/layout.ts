@@ -220,15 +220,18 @@ export const section = (id: string, heading: string, body: Html): Html =>
 ${body}
 </section>`
 
-/** A table with named columns, which scrolls on a narrow screen. */
+/** A table with named columns, which scrolls on a narrow screen; `none` replaces one without rows. */
 export const table = (
   { say }: Words,
   id: string,
   label: string,
   columns: readonly MessageName[],
   rows: readonly Html[],
+  none?: Html | null | false,
 ): Html =>
-  html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${id}">
+  rows.length === 0 && none !== undefined
+    ? html`${none}`
+    : html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${id}">
 <thead><tr>${columns.map(column => html`<th scope="col">${say(column)}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 

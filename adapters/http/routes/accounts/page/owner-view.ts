@@ -4,7 +4,6 @@
  */
 
 import { Effect } from "effect"
-import type { AccountKey } from "../../../../accounts/account.ts"
 import { maskApiKey, SCOPES } from "../../../../accounts/key-limits.ts"
 import type { SignedIn } from "../../../../accounts/sessions.ts"
 import type { PricedOffer } from "../../../../billing/billing.ts"
@@ -125,32 +124,21 @@ ${lines}${bars}${named}
 /** How many deliveries a page shows. A link leads to the others. */
 const DELIVERIES_SHOWN = 20
 
-/** The deliveries of the selected webhook, the newest first. */
-export interface ShownDeliveries {
-  readonly webhookId: number
-  readonly rows: readonly DeliveryRow[]
-  /** The number below which the older ones are; null if there are none. */
-  readonly olderThan: number | null
-}
+/** The deliveries of the selected webhook, the newest first; `olderThan` is the number below which the others are, null without any. */
+type ShownDeliveries = NonNullable<OwnedAccount["deliveries"]>
 
-/** The subscriptions of an account, those of test keys last. */
-export interface OwnedWebhooks {
-  readonly webhooks: readonly ListedWebhook[]
-  readonly deliveries: ShownDeliveries | null
-  /** Whether an owner may make and delete them: a link was followed within the hour. */
-  readonly isFresh: boolean
-}
-
-/** A button of a row, which sends the row's fields. */
+/** A button of a row, which sends the row's fields; `label` names it where its text does not say of which row it is. */
 function act(
   words: Words,
   does: string,
   fields: Readonly<Record<string, string | number>>,
-  label: string,
+  text: string,
   kind = "second",
+  label?: string,
 ): Html {
   const hidden = Object.entries(fields).map(([name, value]) => writeHidden(name, String(value)))
-  return form(words, does, html`${hidden}<button class="${kind}">${label}</button>`)
+  const named = label !== undefined && html` aria-label="${label}"`
+  return form(words, does, html`${hidden}<button class="${kind}"${named}>${text}</button>`)
 }
 
 /** How the last attempt of a delivery ended. */
@@ -224,45 +212,24 @@ function writeDeliveries(words: Words, { rows, olderThan }: ShownDeliveries, web
   const { say, language } = words
   const columns = ["audit.when", "webhooks.types", "team_keys.state", "webhooks.attempts", "webhooks.replay"] as const
   const heading = say("webhooks.deliveries")
+  const written = rows.map(row => writeDelivery(words, webhook, row))
   return html`<div id="deliveries"><h3>${heading}: <span class="address" translate="no">${webhook.url}</span></h3>
-${
-  rows.length === 0
-    ? html`<p>${say("webhooks.no_delivery")}</p>`
-    : table(
-        words,
-        "delivery-list",
-        heading,
-        columns,
-        rows.map(row => writeDelivery(words, webhook, row)),
-      )
-}
+${table(words, "delivery-list", heading, columns, written, html`<p>${say("webhooks.no_delivery")}</p>`)}
 ${olderThan !== null && html`<p><a href="/account?webhook=${webhook.id}&amp;before=${olderThan}&amp;lang=${language}#deliveries">${say("older")}</a></p>`}</div>`
 }
 
-/** The webhooks of an account; `needed` is the plan that includes them, if the current one does not. */
-function writeWebhooks(words: Words, owned: OwnedWebhooks, needed: Html | null): Html {
+function writeWebhooks(words: Words, owned: OwnedAccount): Html {
   const { say } = words
+  const needed = writeNeeded(words, owned, "webhooks", "webhooks.needed")
   const { webhooks, deliveries, isFresh } = owned
   const looked = deliveries === null ? undefined : webhooks.find(({ id }) => id === deliveries.webhookId)
   const columns = ["webhooks.address", "team_keys.state", "webhooks.last", "webhooks.act"] as const
-  return section(
-    "webhooks",
-    say("webhooks"),
-    html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
-${
-  webhooks.length > 0
-    ? table(
-        words,
-        "webhook-list",
-        say("webhooks"),
-        columns,
-        webhooks.map(webhook => writeRow(words, webhook, isFresh)),
-      )
-    : needed === null && html`<p>${say("webhooks.none")}</p>`
-}
+  const rows = webhooks.map(webhook => writeRow(words, webhook, isFresh))
+  const none = needed === null && html`<p>${say("webhooks.none")}</p>`
+  return html`${needed ?? html`<p>${say("webhooks.text")}</p>`}
+${table(words, "webhook-list", say("webhooks"), columns, rows, none)}
 ${looked !== undefined && writeDeliveries(words, deliveries as ShownDeliveries, looked)}
-${needed === null && isFresh && html`<details><summary>${say("webhooks.make")}</summary>${writeMake(words)}</details>`}`,
-  )
+${needed === null && isFresh && html`<details><summary>${say("webhooks.make")}</summary>${writeMake(words)}</details>`}`
 }
 
 // What does the page show of an account? The data of a signed-in owner, and the deliveries of the webhook that the address names.
@@ -289,7 +256,7 @@ const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhoo
     if (found === null) return null
     const rows = found.slice(0, DELIVERIES_SHOWN)
     const olderThan = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
-    return { webhookId, rows, olderThan } satisfies ShownDeliveries
+    return { webhookId, rows, olderThan }
   })
 
 /** Everything that the page shows of an account. */
@@ -363,16 +330,12 @@ function writePlan(words: Words, owned: OwnedAccount, wanted: PlanId | null): Ht
   )}</select></p>
 ${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
 <p><button>${say("plan.buy")}</button></p>`
-  return section(
-    "plan",
-    say("plan"),
-    html`<p>${say("plan.now", { plan: account.plan })}</p>
+  return html`<p>${say("plan.now", { plan: account.plan })}</p>
 ${table(words, "plans", say("plan"), columns, rows)}
 ${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
 ${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
 ${writeReferral(words, owned)}
-${writeInvoices(words, owned)}`,
-  )
+${writeInvoices(words, owned)}`
 }
 
 /** Who is paid for having referred the owner, which the owner may decline. */
@@ -414,7 +377,7 @@ function writeKey(words: Words, owned: OwnedAccount): Html {
   const { key, teamKeys, namedKeys } = owned
   if (!owned.isFresh) {
     const masked = key === null ? "" : html`<p><span translate="no">${maskApiKey(key)}</span></p>`
-    return section("key", say("key"), html`${masked}${writeOwnRequest(words, owned)}${writeStale(words, owned)}`)
+    return html`${masked}${writeOwnRequest(words, owned)}${writeStale(words, owned)}`
   }
   const active = [...namedKeys, ...teamKeys].filter(({ isActive }) => isActive)
   const replace = html`<p><input type="checkbox" id="sure" name="sure" value="yes" required> <label class="sure" for="sure">${say("key.sure")}</label></p>
@@ -423,36 +386,27 @@ ${
   html`<p><input type="checkbox" id="end-team-keys" name="end_team_keys" value="yes"> <label class="sure" for="end-team-keys">${say("key.end_team", { names: active.map(({ name }) => name).join(", ") })}</label></p>`
 }
 <p><button class="plain">${say("key.replace")}</button></p>`
-  const shown =
-    key === null
-      ? html`<p>${say("key.none")}</p>${form(words, "make_key", html`<p><button>${say("key.make")}</button></p>`)}`
-      : html`<p><span translate="no">${maskApiKey(key)}</span></p>
+  return key === null
+    ? html`<p>${say("key.none")}</p>${form(words, "make_key", html`<p><button>${say("key.make")}</button></p>`)}`
+    : html`<p><span translate="no">${maskApiKey(key)}</span></p>
 <details><summary>${say("key.show")}</summary><p>${copyable(words, "whole-key", key)}</p>
 <p class="soft">${say("key.use", { header: "x-api-key" })}</p></details>
 ${writeOwnRequest(words, owned)}
 ${form(words, "replace_key", replace)}`
-  return section("key", say("key"), shown)
 }
 
-function writeUse(words: Words, { usage }: OwnedAccount): Html {
-  const { say, number, day, month } = words
+function writeUse(words: Words, { usage }: OwnedAccount, heading: string): Html {
+  const { say, number, day } = words
   const pools = Object.entries(usage.pools)
   const rows = pools.map(
     ([name, { used, limit, remaining, resets_at }]) =>
       html`<tr><th scope="row" translate="no">${name}</th><td>${number(used)}</td><td>${number(limit)}</td><td>${number(remaining)}</td><td>${resets_at === null ? "–" : day(resets_at)}</td></tr>`,
   )
   const columns = ["usage.surface", "usage.used", "usage.limit", "usage.left", "usage.resets"] as const
-  const heading = say("usage", { month: month(`${usage.month}-01`) })
-  return section(
-    "usage",
-    heading,
-    html`${table(words, "limits", heading, columns, rows)}
+  const series = pools.map(([name, { days }]) => ({ name, days }))
+  return html`${table(words, "limits", heading, columns, rows)}
 <p class="soft">${say("usage.rolling")}</p>
-${writeUsage(
-  words,
-  pools.map(([name, { days }]) => ({ name, days })),
-)}`,
-  )
+${writeUsage(words, series)}`
 }
 
 function writeRequests(words: Words, { requests }: OwnedAccount): Html {
@@ -462,16 +416,8 @@ function writeRequests(words: Words, { requests }: OwnedAccount): Html {
       html`<tr><td><time datetime="${on}">${day(on)}</time></td><td translate="no">${method} ${route}</td><td>${status}</td><td>${number(count)}</td></tr>`,
   )
   const columns = ["usage.day", "requests.path", "requests.status", "requests.count"] as const
-  return section(
-    "requests",
-    say("requests"),
-    html`<p>${say("requests.text", { days: REQUEST_DAYS })}</p>
-${
-  rows.length === 0
-    ? html`<p>${say("requests.none")}</p>`
-    : table(words, "request-list", say("requests"), columns, rows)
-}`,
-  )
+  return html`<p>${say("requests.text", { days: REQUEST_DAYS })}</p>
+${table(words, "request-list", say("requests"), columns, rows, html`<p>${say("requests.none")}</p>`)}`
 }
 
 /** The text if a plan does not include something; null if it does. */
@@ -485,49 +431,28 @@ function writeTeamKeys(words: Words, owned: OwnedAccount): Html {
   const { teamKeys, isFresh } = owned
   const needed = writeNeeded(words, owned, "teamKeys", "team_keys.needed")
   const rows = teamKeys.map(({ id, name, isActive, keyPrefix, createdAt }) => {
-    const end = html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${say("team_keys.end_named", { name })}">${say("team_keys.end")}</button>`
-    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td>${day(createdAt)}</td><td>${say(isActive ? "team_keys.active" : "team_keys.ended")}</td><td>${isActive ? form(words, "end_team_key", end) : ""}</td></tr>`
+    const end = act(words, "end_team_key", { id }, say("team_keys.end"), "plain", say("team_keys.end_named", { name }))
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td>${day(createdAt)}</td><td>${say(isActive ? "team_keys.active" : "team_keys.ended")}</td><td>${isActive && end}</td></tr>`
   })
   const make = html`<p><label for="team-key-name">${say("name")}</label> <input id="team-key-name" name="name" type="text" maxlength="100" autocomplete="off" required></p>
 <p><button>${say("team_keys.make")}</button></p>`
-  return section(
-    "team-keys",
-    say("team_keys"),
-    html`${needed ?? html`<p>${say("team_keys.text")}</p>`}
-${
-  rows.length > 0
-    ? table(
-        words,
-        "team-key-list",
-        say("team_keys"),
-        ["name", "key", "team_keys.made", "team_keys.state", "team_keys.end"],
-        rows,
-      )
-    : needed === null && html`<p>${say("team_keys.none")}</p>`
-}
-${needed === null && isFresh && form(words, "make_team_key", make)}`,
-  )
+  const columns = ["name", "key", "team_keys.made", "team_keys.state", "team_keys.end"] as const
+  const none = needed === null && html`<p>${say("team_keys.none")}</p>`
+  return html`${needed ?? html`<p>${say("team_keys.text")}</p>`}
+${table(words, "team-key-list", say("team_keys"), columns, rows, none)}
+${needed === null && isFresh && form(words, "make_team_key", make)}`
 }
 
 function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccount): Html {
   const { say, number, day } = words
-  const state = ({ isActive, expiresAt }: AccountKey): string => {
-    if (!isActive || (expiresAt !== null && nowMs >= expiresAt)) return say("team_keys.ended")
-    return expiresAt === null
-      ? say("team_keys.active")
-      : `${say("keys.until")} ${day(new Date(expiresAt).toISOString())}`
-  }
+  const writeDay = (ms: number): string => day(new Date(ms).toISOString())
   const rows = namedKeys.map(key => {
-    const { id, name, keyPrefix, scopes, allowedAddresses, used, lastUsedAt } = key
-    const works = key.isActive && (key.expiresAt === null || nowMs < key.expiresAt)
-    const act = (does: string, label: string, text: string) =>
-      form(
-        words,
-        does,
-        html`<input type="hidden" name="id" value="${id}"><button class="plain" aria-label="${label}">${text}</button>`,
-      )
+    const { id, name, keyPrefix, scopes, allowedAddresses, used, lastUsedAt, expiresAt } = key
+    const works = key.isActive && (expiresAt === null || nowMs < expiresAt)
+    const until = expiresAt === null ? say("team_keys.active") : `${say("keys.until")} ${writeDay(expiresAt)}`
+    const change = (does: string, label: string, text: string) => act(words, does, { id }, text, "plain", label)
     const canRotate = works && isFresh && key.replacedAt === null
-    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td translate="no">${[...scopes, ...allowedAddresses].join(", ")}</td><td>${number(used)}</td><td>${lastUsedAt === null ? "–" : day(new Date(lastUsedAt).toISOString())}</td><td>${state(key)}</td><td>${canRotate && act("rotate_key", say("keys.rotate_named", { name }), say("keys.rotate"))}${works && act("end_key", say("keys.end_named", { name }), say("team_keys.end"))}</td></tr>`
+    return html`<tr><th scope="row">${name}</th><td translate="no">${keyPrefix}…</td><td translate="no">${[...scopes, ...allowedAddresses].join(", ")}</td><td>${number(used)}</td><td>${lastUsedAt === null ? "–" : writeDay(lastUsedAt)}</td><td>${works ? until : say("team_keys.ended")}</td><td>${canRotate && change("rotate_key", say("keys.rotate_named", { name }), say("keys.rotate"))}${works && change("end_key", say("keys.end_named", { name }), say("team_keys.end"))}</td></tr>`
   })
   const boxes = SCOPES.map(
     scope =>
@@ -540,13 +465,9 @@ function writeNamedKeys(words: Words, { namedKeys, isFresh, nowMs }: OwnedAccoun
 <p><label class="sure"><input type="checkbox" name="mode" value="test"> ${say("keys.test", { count: TEST_REQUESTS_PER_DAY })}</label></p>
 <p><button>${say("keys.make")}</button></p>`
   const columns = ["name", "key", "keys.scopes", "keys.used", "keys.last", "team_keys.state", "keys.rotate"] as const
-  return section(
-    "keys",
-    say("keys"),
-    html`<p>${say("keys.text")}</p>
-${rows.length > 0 && table(words, "key-list", say("keys"), columns, rows)}
-${isFresh && form(words, "make_named_key", make)}`,
-  )
+  return html`<p>${say("keys.text")}</p>
+${table(words, "key-list", say("keys"), columns, rows, null)}
+${isFresh && form(words, "make_named_key", make)}`
 }
 
 function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
@@ -556,12 +477,8 @@ function writeSessions(words: Words, { sessions }: OwnedAccount): Html {
       html`<tr><td>${writeInstant(words, new Date(beganAt).toISOString())}</td><td>${writeInstant(words, new Date(expiresAt).toISOString())}</td><td translate="no">${family ?? "–"}</td><td>${isCurrent && say("sessions.here")}</td></tr>`,
   )
   const columns = ["sessions.since", "keys.until", "sessions.from", "team_keys.state"] as const
-  return section(
-    "sessions",
-    say("sessions"),
-    html`${table(words, "session-list", say("sessions"), columns, rows)}
-${form(words, "sign_out_everywhere", html`<p><button class="plain">${say("sessions.end")}</button></p>`)}`,
-  )
+  return html`${table(words, "session-list", say("sessions"), columns, rows)}
+${form(words, "sign_out_everywhere", html`<p><button class="plain">${say("sessions.end")}</button></p>`)}`
 }
 
 function writeAudit(words: Words, { audit }: OwnedAccount): Html {
@@ -571,7 +488,7 @@ function writeAudit(words: Words, { audit }: OwnedAccount): Html {
       html`<tr><td>${writeInstant(words, at)}</td><td translate="no">${actor}</td><td translate="no">${action}${detail === "" ? "" : `: ${detail}`}</td></tr>`,
   )
   const columns = ["audit.when", "audit.who", "audit.what"] as const
-  return section("audit", say("audit"), table(words, "audit-list", say("audit"), columns, rows))
+  return table(words, "audit-list", say("audit"), columns, rows)
 }
 
 function writeData(words: Words, owned: OwnedAccount): Html {
@@ -579,43 +496,31 @@ function writeData(words: Words, owned: OwnedAccount): Html {
   const erase = html`<p id="erasing">${say("data.erase_text")}</p>
 <p><label for="erase-email">${say("email")}</label> <input id="erase-email" name="email" type="email" maxlength="254" autocomplete="off" required aria-describedby="erasing"></p>
 <p><button class="plain">${say("data.erase")}</button></p>`
-  return section(
-    "data",
-    say("data"),
-    html`<p><a href="${EXPORT_PATH}" download>${say("data.export")}</a></p>
-<details><summary>${say("data.erase")}</summary>${owned.isFresh ? form(words, "erase", erase) : writeStale(words, owned)}</details>`,
-  )
+  return html`<p><a href="${EXPORT_PATH}" download>${say("data.export")}</a></p>
+<details><summary>${say("data.erase")}</summary>${owned.isFresh ? form(words, "erase", erase) : writeStale(words, owned)}</details>`
 }
 
 export function viewOfOwner(words: Words, owned: OwnedAccount, wanted: PlanId | null): View {
   const { say, month } = words
-  const ways: readonly (readonly [id: string, label: string])[] = [
-    ["plan", say("plan")],
-    ["key", say("key")],
-    ["usage", say("usage", { month: month(`${owned.usage.month}-01`) })],
-    ["requests", say("requests")],
-    ["keys", say("keys")],
-    ["team-keys", say("team_keys")],
-    ["webhooks", say("webhooks")],
-    ["sessions", say("sessions")],
-    ["audit", say("audit")],
-    ["data", say("data")],
+  const use = say("usage", { month: month(`${owned.usage.month}-01`) })
+  const parts: readonly (readonly [id: string, heading: string, body: Html])[] = [
+    ["plan", say("plan"), writePlan(words, owned, wanted)],
+    ["key", say("key"), writeKey(words, owned)],
+    ["usage", use, writeUse(words, owned, use)],
+    ["requests", say("requests"), writeRequests(words, owned)],
+    ["keys", say("keys"), writeNamedKeys(words, owned)],
+    ["team-keys", say("team_keys"), writeTeamKeys(words, owned)],
+    ["webhooks", say("webhooks"), writeWebhooks(words, owned)],
+    ["sessions", say("sessions"), writeSessions(words, owned)],
+    ["audit", say("audit"), writeAudit(words, owned)],
+    ["data", say("data"), writeData(words, owned)],
   ]
   return {
     title: say("account"),
     isOwned: true,
     head: form(words, "sign_out", html`<button>${say("sign_out")}</button>`),
     body: html`<p class="address">${say("signed_in_as", { email: owned.account.email })}</p>
-<nav aria-label="${say("sections")}"><ul>${ways.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
-${writePlan(words, owned, wanted)}
-${writeKey(words, owned)}
-${writeUse(words, owned)}
-${writeRequests(words, owned)}
-${writeNamedKeys(words, owned)}
-${writeTeamKeys(words, owned)}
-${writeWebhooks(words, owned, writeNeeded(words, owned, "webhooks", "webhooks.needed"))}
-${writeSessions(words, owned)}
-${writeAudit(words, owned)}
-${writeData(words, owned)}`,
+<nav aria-label="${say("sections")}"><ul>${parts.map(([id, heading]) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>
+${parts.map(([id, heading, body], at) => html`${at > 0 && "\n"}${section(id, heading, body)}`)}`,
   }
 }
