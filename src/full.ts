@@ -57,11 +57,9 @@ export {
   gateRecord,
   type LocalisedFacts,
   type LocalisedFactsParts,
-  listRecordParts,
   openLocalisedFacts,
   PLANS,
   type Plan,
-  type RecordParts,
   showsEverything,
 } from "./record/full.ts"
 export { type FullFacts, findPortal, openFullFacts, selectFact } from "./record/full-facts.ts"

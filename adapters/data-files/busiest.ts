@@ -5,7 +5,7 @@
  * one passport has it, and settled if it is known or a source says that nothing is required. If a compiler looked and found nothing, or if
  * no source says anything, the table names the destination: a default would hide the gap.
  */
-import { type FullFacts, type FullRecord, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
+import { assembleFullRecord, type FullFacts, type FullRecord, type LocalisedFacts } from "../../src/full.ts"
 import type { BusiestRecord } from "./full-read.ts"
 
 /**
@@ -74,10 +74,8 @@ export function countBusiest(list: BusiestRecord | null, localised: LocalisedFac
   const { dataset, facts } = localised
   const codes = list?.destinations.map(({ code }) => code) ?? []
   const recordsOf = (code: string) =>
-    dataset.passports.map(passport => listRecordParts(localised, passport, code) ?? [])
-  const records = new Map(
-    codes.map(code => [code, recordsOf(code).map((parts): FullRecord => Object.assign({}, ...parts))]),
-  )
+    dataset.passports.map(passport => (assembleFullRecord(localised, passport, code) ?? {}) as FullRecord)
+  const records = new Map(codes.map(code => [code, recordsOf(code)]))
   const cover = (subject: string, stateOf: (code: string) => State): SubjectCoverage => {
     const { known = [], nothing_required = [], none_found = [], missing = [] } = Object.groupBy(codes, stateOf)
     return { subject, known, nothing_required, none_found, missing }

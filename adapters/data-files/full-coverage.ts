@@ -4,7 +4,7 @@
  * Counted in the records themselves, every pair once, so that the table says what a reader gets and not what the files hold.
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
-import { FIELD_NAMES, type FieldName, type LocalisedFacts, listRecordParts } from "../../src/full.ts"
+import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../src/full.ts"
 import { countBusiest } from "./busiest.ts"
 import type { BusiestRecord } from "./full-read.ts"
 
@@ -80,18 +80,15 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
   let total = 0
   for (const passport of localised.dataset.passports) {
     for (const destination of localised.dataset.destinations) {
-      const parts = listRecordParts(localised, passport, destination)
-      if (parts === null) continue
+      const record = assembleFullRecord(localised, passport, destination)
+      if (record === null) continue
       total++
       recorded.add(destination)
-      for (const part of parts) {
-        for (const field in part) {
-          const held = part[field]
-          const tally = tallies.get(field)
-          if (tally === undefined || held === null || (Array.isArray(held) && held.length === 0)) continue
-          tally.pairs++
-          tally.destinations.add(destination)
-        }
+      for (const [field, held] of Object.entries(record)) {
+        const tally = tallies.get(field)
+        if (tally === undefined || held === null || (Array.isArray(held) && held.length === 0)) continue
+        tally.pairs++
+        tally.destinations.add(destination)
       }
     }
   }

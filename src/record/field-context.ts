@@ -10,7 +10,7 @@ import type { Money } from "../rules/table.ts"
 import type { Case } from "./checklist.ts"
 import type { PairTerms } from "./conditions.ts"
 import type { Subject, SubjectFacts } from "./fact-fields.ts"
-import { type Fact, type FullFacts, type Origin, selectFact, selectFacts } from "./full-facts.ts"
+import { asked, type Fact, type FullFacts, type Origin, selectFact, selectFacts } from "./full-facts.ts"
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
@@ -75,14 +75,9 @@ export function keepSome<Value extends object>(value: Value): Defined<Value> | u
   return Object.keys(known).length === 0 ? undefined : known
 }
 
-/** Describes the traveller for whom a fact is selected. */
-function askedOf({ situation }: Pick<FieldContext, "situation">) {
-  return { requirement: situation.answer.requirement, passport: situation.passport }
-}
-
 /** Finds the closest fact of a subject without citing it; null where nothing is known. */
 export function findFact<Of extends Subject>(context: Pick<FieldContext, "situation">, subject: Of): Fact<Of> | null {
-  return selectFact(context.situation.facts, subject, askedOf(context))
+  return selectFact(context.situation.facts, subject, asked(context.situation))
 }
 
 /** Finds the closest fact of a subject and cites it for fields. */
@@ -103,7 +98,7 @@ export function useFacts<Of extends Subject>(
   subject: Of,
   field: keyof FullRecord,
 ): readonly Fact<Of>[] {
-  const facts = selectFacts(context.situation.facts, subject, askedOf(context))
+  const facts = selectFacts(context.situation.facts, subject, asked(context.situation))
   for (const fact of facts) context.citations.cite(field, fact.origin)
   return facts
 }
@@ -150,8 +145,8 @@ export interface Citations {
   readonly list: () => readonly RecordSource[]
 }
 
-/** Begins an empty list of sources. */
-export function openCitations(): Citations {
+/** Begins a list of sources, behind those of the fields that are made already. */
+export function openCitations(before: readonly RecordSource[] = []): Citations {
   const bySource = new Map<string, { readonly source: Omit<RecordSource, "fields">; readonly fields: Set<string> }>()
   return {
     cite: (field, { source, url, asOf, verifiedOn, citedOn }) => {
@@ -174,6 +169,9 @@ export function openCitations(): Citations {
       }
       bySource.set(key, { source: cited, fields: new Set([field]) })
     },
-    list: () => [...bySource.values()].map(({ source, fields }) => Object.freeze({ ...source, fields: [...fields] })),
+    list: () => [
+      ...before,
+      ...[...bySource.values()].map(({ source, fields }) => Object.freeze({ ...source, fields: [...fields] })),
+    ],
   }
 }

@@ -76,17 +76,6 @@ import type {
 //
 // The missions of each in the other, and the changes of the requirement. Both are as old as their tables, and say so.
 
-/** Says whether there is any mission to show for a case. */
-export function hasEmbassies({ missions }: Pick<FieldContext, "missions">, situation: Case): boolean {
-  if (missions === undefined || situation.answer.home) return false
-  const { passport, destination } = situation
-  return (
-    missions.hasIn(passport, destination) ||
-    missions.hasIn(destination, passport) ||
-    missions.hasIn(issuerOf(situation), passport)
-  )
-}
-
 // The country whose missions issue the visas of a territory that has none of its own.
 function issuerOf({ answer, passport, destination, facts }: Case): string {
   return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
@@ -380,8 +369,8 @@ export interface FieldRow<Value, Tier extends PlanTier = PlanTier> {
   readonly binds: Bound
   /** True for fields about the passport and a visa in it: they do not concern travellers with a special document instead. */
   readonly isOfPassport?: true
-  /** Whether it is made once for all pairs with an answer and a destination, for each pair, or from the record itself. */
-  readonly per: "answer" | "pair" | "record"
+  /** Whether it is made once for all pairs with an answer and a destination, or for each pair. */
+  readonly per: "answer" | "pair"
   /** Returns the field in its wire form, or undefined if nothing is known. */
   readonly build: (context: FieldContext) => Value | undefined
   /** True for a list that every record has; it is empty if nothing is known or the field does not apply. */
@@ -414,7 +403,7 @@ function term<Name extends keyof TermFields>(name: Name): FieldRow<Exclude<TermF
 }
 
 const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Rows<ProFields, "pro"> = {
-  passport: { ...verdict(({ situation }) => situation.passport), per: "record" },
+  passport: { ...verdict(({ situation }) => situation.passport), per: "pair" },
   destination: verdict(({ situation }) => situation.destination),
   requirement: verdict(({ situation }) => situation.answer.requirement),
   visa_free_days: verdict(({ situation }) => situation.answer.days),
@@ -1056,8 +1045,11 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   },
   sources: {
     ...row("core", "everybody", "label.sources"),
-    per: "record",
-    build: ({ citations }) => citations.list(),
+    per: "pair",
+    build({ citations }) {
+      const sources = citations.list()
+      return sources.length === 0 ? undefined : sources
+    },
     write(page, sources) {
       const { word, name: set, marks } = page
       const dates = new Map<string, string>()

@@ -8,7 +8,7 @@
 
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
-import { getOrInsert } from "../collections.ts"
+import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
@@ -26,16 +26,7 @@ import {
   type PairParts,
   type ShownPairs,
 } from "./field-context.ts"
-import {
-  bindsTraveller,
-  type FieldRow,
-  findMissions,
-  findRow,
-  hasEmbassies,
-  PASSPORT_FIELDS,
-  type PlanTier,
-  ROWS,
-} from "./field-rows.ts"
+import { bindsTraveller, findMissions, findRow, PASSPORT_FIELDS, type PlanTier, ROWS } from "./field-rows.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
 import { LANGUAGES } from "./languages.ts"
@@ -50,18 +41,6 @@ import {
   type UpgradePreview,
   type UpgradeStub,
 } from "./record-fields.ts"
-
-type NamedRow = readonly [name: string, row: FieldRow<unknown>]
-
-// The fields on the rule of one pair come between the verdict and the rest, its missions and its history at the end.
-const START_OF_RULE = ROWS.findIndex(([, row]) => row.per === "pair")
-const START_OF_REST = ROWS.findIndex(([, row], at) => at > START_OF_RULE && row.per === "answer")
-const isPerAnswer = ([, row]: NamedRow) => row.per === "answer"
-const isPerPair = ([, row]: NamedRow) => row.per === "pair"
-const VERDICT_ROWS: readonly NamedRow[] = ROWS.slice(0, START_OF_RULE).filter(isPerAnswer)
-const RULE_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_RULE, START_OF_REST).filter(isPerPair)
-const REST_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerAnswer)
-const PAIR_ROWS: readonly NamedRow[] = ROWS.slice(START_OF_REST).filter(isPerPair)
 
 /**
  * Assembles the full record of a pair, in the language of the facts; null if nothing is recorded or the codes are not a pair.
@@ -80,55 +59,16 @@ export function assembleFullRecord(
   destination: string,
   options?: LookupOptions,
 ): FullRecord | null {
-  const parts = listRecordParts(localised, passport, destination, options)
-  // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
-  return parts === null ? null : (joinParts(parts) as unknown as FullRecord)
-}
-
-const joinParts = ([own, verdict, rule, fields, ofPair]: RecordParts): Record<string, unknown> => ({
-  ...own,
-  ...verdict,
-  ...rule,
-  ...fields,
-  ...ofPair,
-})
-
-/** A record in parts, no field in two of them, in their order. */
-export type RecordParts = readonly Readonly<Record<string, unknown>>[]
-
-/**
- * Returns the full record of a pair in parts: the parts that it shares with other pairs are one frozen object for all of them, so that a
- * program that writes many records may write such a part once. Null in the same cases as {@link assembleFullRecord}, which joins them.
- *
- * @example
- * ```ts
- * listRecordParts(localised, "FRA", "JPN")?.[0] // => {"passport":"FRA"}
- * ```
- */
-export function listRecordParts(
-  localised: LocalisedFacts,
-  passport: string,
-  destination: string,
-  options?: LookupOptions,
-): RecordParts | null {
   const found = findCase(localised, passport, destination, options)
   if (found === null) return null
   const terms = describeTerms(localised, found, options)
   const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
-  const citations = openCitations()
-  const context = openContext(localised, situation, citations, { terms, ways: findMissions(localised, situation) })
-  const rule = Object.fromEntries(listFields(RULE_ROWS, context))
-  const ofPair = listFields(PAIR_ROWS, context)
-  const cited = citations.list()
-  const sources = cited.length === 0 ? shared.sources : [...shared.sources, ...cited]
-  const rest = Object.fromEntries(sources.length === 0 ? ofPair : [...ofPair, ["sources", sources]])
-  const parts: RecordParts = [{ passport }, shared.verdict, rule, shared.fields, rest]
-  if (travelsOnPassport(terms.fields)) return parts
-  return [replacePassport(joinParts(parts) as unknown as FullRecord) as unknown as Record<string, unknown>]
+  const parts = { terms, ways: findMissions(localised, situation) }
+  const record = makeFields(openContext(localised, situation, openCitations(shared.sources), parts), shared.fields)
+  // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
+  return (travelsOnPassport(terms.fields) ? record : replacePassport(record)) as FullRecord
 }
-
-const NONE: readonly never[] = Object.freeze([])
 
 const SPECIAL_DOCUMENT = "special_document"
 
@@ -160,18 +100,10 @@ function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
     const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn, citedOn }
     citeRule(context, rule, "requirement")
     if (made.answer.days !== null) citeRule(context, rule, "visa_free_days")
-    // Made of entries, because an object whose fields are written one by one is copied five times slower. Values are frozen, so
-    // that code that writes records as text may keep the text of each.
-    const make = (rows: readonly NamedRow[]) => {
-      const listed = listFields(rows, context)
-      for (const [, value] of listed) Object.freeze(value)
-      return Object.freeze(Object.fromEntries(listed) as Partial<FullRecord>)
-    }
-    const verdict = make(VERDICT_ROWS)
-    const fields = make(REST_ROWS)
+    const fields = makeFields(context)
+    for (const value of Object.values(fields)) Object.freeze(value)
     return Object.freeze({
-      verdict,
-      fields,
+      fields: Object.freeze(fields),
       counts: Object.freeze(countFields(fields)),
       sources: Object.freeze(citations.list()),
     })
@@ -204,12 +136,18 @@ function openContext(
   return { situation, locale, citations, sourceOf: facts.sourceOf, missions, history, capitalOf, shown, ...parts }
 }
 
-function listFields(rows: readonly NamedRow[], context: FieldContext): readonly (readonly [string, unknown])[] {
-  const fields: [string, unknown][] = []
-  for (const [name, { binds, build, isAlwaysList }] of rows) {
+/** Makes the fields that all pairs of an answer share or, with those, the record of a pair, in the order of the rows. */
+function makeFields(context: FieldContext, shared?: Partial<FullRecord>): Partial<FullRecord> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, { per, binds, build, isAlwaysList }] of ROWS) {
+    if (shared !== undefined && per === "answer") {
+      if (shared[name] !== undefined) fields[name] = shared[name]
+      continue
+    }
+    if (shared === undefined && per === "pair") continue
     const value = bindsTraveller(binds, context.situation) ? build(context) : undefined
-    if (value !== undefined) fields.push([name, value])
-    else if (isAlwaysList) fields.push([name, NONE])
+    if (value !== undefined) fields[name] = value
+    else if (isAlwaysList) fields[name] = NOTHING
   }
   return fields
 }
@@ -261,7 +199,7 @@ export function buildCheckRecord(
     _upgrade_preview: {
       ...(travelsOnPassport(terms) ? shared.counts : countFields(replacePassport({ ...shared.fields, ...terms }))),
       reciprocity_history: localised.history?.listChanges(passport, destination).length ?? 0,
-      embassy_info: hasEmbassies(localised, situation),
+      embassy_info: Object.values(findMissions(localised, situation) ?? {}).some(({ length }) => length > 0),
       upgrade_url: options.upgradeUrl,
     },
   }
@@ -386,8 +324,6 @@ type FieldCounts = Omit<UpgradePreview, "embassy_info" | "reciprocity_history" |
 
 /** The fields that all pairs with the same answer and destination share in their records. */
 interface SharedFields {
-  /** The fields before and after those about the rule of one pair. */
-  readonly verdict: Partial<FullRecord>
   readonly fields: Partial<FullRecord>
   readonly counts: FieldCounts
   readonly sources: readonly RecordSource[]

@@ -29,7 +29,7 @@ const TAKE_OURS: Readonly<Record<string, readonly string[]>> = {
       "diffPolicies",
     ],
     ...["explainMatch", "findCase", "findPortal", "gateRecord", "listAnnouncedChanges", "listDocuments"],
-    ...["listRecordParts", "listSteps", "listTermSentences", "listUnrecorded", "makeCountryFinder", "mergeSteps"],
+    ...["listSteps", "listTermSentences", "listUnrecorded", "makeCountryFinder", "mergeSteps"],
     ...["openCityNames", "openFullFacts", "openHistory", "openLocale", "openLocalisedFacts", "openMissions"],
     ...["renderCheckMarkdown", "renderMarkdown", "sayDispute", "sayNotice", "sayPast", "scoreTrust", "selectFact"],
     ...["listRecordSections", "selectFacts", "showChange", "writeDescription", "writeTerms"],
