@@ -18,18 +18,10 @@ import {
 } from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 
-/** A part of an answer that may differ. */
-type ChangedField = "record" | "requirement" | "days" | "uncertain" | "basis" | "source" | "verified_on"
+const CHANGED_FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
 
-const CHANGED_FIELDS: readonly ChangedField[] = [
-  "record",
-  "requirement",
-  "days",
-  "uncertain",
-  "basis",
-  "source",
-  "verified_on",
-]
+/** A part of an answer that may differ. */
+type ChangedField = (typeof CHANGED_FIELDS)[number]
 
 /** One pair whose answer differs. */
 export interface PairChange {
@@ -74,7 +66,7 @@ interface DiffOptions {
  */
 export function diffDatasets(older: Dataset, newer: Dataset, options?: DiffOptions): PairChange[] {
   const [before, after] = [takeDataset(older), takeDataset(newer)]
-  const describe = describeOnce(readOptions(options))
+  const describe = describeOnce(options)
   const changes: PairChange[] = []
   const destinations = mergeCodes(before.destinations, after.destinations)
   for (const passport of mergeCodes(before.passports, after.passports)) {
@@ -104,7 +96,7 @@ export function listScheduledChanges(given: Dataset, afterOn?: string, options?:
   const dataset = takeDataset(given)
   const afterDay = parseCivilDate(afterOn === undefined ? dataset.asOf : afterOn)
   if (afterDay === null) return []
-  const describe = describeOnce(readOptions(options))
+  const describe = describeOnce(options)
   const width = dataset.destinations.length
   const scheduled: { day: EpochDay; change: ScheduledChange }[] = []
   for (const [pair, steps] of dataset.timelines) {
@@ -125,32 +117,30 @@ export function listScheduledChanges(given: Dataset, afterOn?: string, options?:
   return scheduled.map(({ change }) => change)
 }
 
-// Copied, so that a getter or a proxy of the caller throws here and nowhere else.
-function readOptions(options: DiffOptions | undefined): DiffOptions {
+// Copied, so that a getter or a proxy of the caller throws here and nowhere else. The length is checked before: no useful list is that long.
+// A misspelt field would leave out what was meant by it.
+function readFields(options: DiffOptions | undefined): readonly ChangedField[] {
   try {
-    return { fields: readFields(options?.fields) }
+    const fields = options?.fields
+    if (!Array.isArray(fields) || Number(fields.length) > MAX_FIELDS) return CHANGED_FIELDS
+    const copied: ChangedField[] = [...fields]
+    return copied.every(field => CHANGED_FIELDS.includes(field)) ? copied : CHANGED_FIELDS
   } catch {
-    return {}
+    return CHANGED_FIELDS
   }
-}
-
-// The length is checked before the list is copied: no useful list is that long. A misspelt field would leave out what was meant by it.
-function readFields(fields: unknown): readonly ChangedField[] | undefined {
-  if (!Array.isArray(fields) || Number(fields.length) > MAX_FIELDS) return undefined
-  const copied: unknown[] = [...fields]
-  return copied.every(field => CHANGED_FIELDS.includes(field as ChangedField)) ? (copied as ChangedField[]) : undefined
 }
 
 type Difference = Omit<PairChange, "passport" | "destination">
 
 // Answers are shared records, so few distinct pairs of them have to be compared.
 function describeOnce(
-  options: DiffOptions,
+  options: DiffOptions | undefined,
 ): (previous: LookupAnswer | null, current: LookupAnswer | null) => Difference | null {
+  const fields = readFields(options)
   const known = new Map<LookupAnswer | null, Map<LookupAnswer | null, Difference | null>>()
   return (previous, current) => {
     const row = getOrInsert(known, previous, () => new Map())
-    return getOrInsert(row, current, () => compareAnswers(foundOrNull(previous), foundOrNull(current), options))
+    return getOrInsert(row, current, () => compareAnswers(foundOrNull(previous), foundOrNull(current), fields))
   }
 }
 
@@ -158,7 +148,11 @@ function foundOrNull(answer: LookupAnswer | null): Found | null {
   return answer?.kind === "found" ? answer : null
 }
 
-function compareAnswers(previous: Found | null, current: Found | null, { fields }: DiffOptions): Difference | null {
+function compareAnswers(
+  previous: Found | null,
+  current: Found | null,
+  fields: readonly ChangedField[],
+): Difference | null {
   const changed: ChangedField[] = []
   if (previous === null || current === null) {
     if (previous !== current) changed.push("record")
@@ -173,7 +167,7 @@ function compareAnswers(previous: Found | null, current: Found | null, { fields 
       changed.push("source")
     if (previous.verifiedOn !== current.verifiedOn || previous.citedOn !== current.citedOn) changed.push("verified_on")
   }
-  const counted = changed.filter(field => fields === undefined || fields.includes(field))
+  const counted = changed.filter(field => fields.includes(field))
   if (counted.length === 0) return null
   return { previous, current, fields: Object.freeze(counted), severity: judgeSeverity(previous, current) }
 }

@@ -61,12 +61,8 @@ function buildView(history: History, dataset: Dataset, day: EpochDay): Dataset {
   const { passports, destinations, answers: present } = dataset
   const answers: (Found | NoRecord)[] = [present[0] as NoRecord]
   const places = new Map<unknown, number>()
-  const placeOf = (key: unknown, make: () => Found | NoRecord): number => {
-    const known = places.get(key)
-    if (known !== undefined) return known
-    places.set(key, answers.length)
-    return answers.push(make()) - 1
-  }
+  const placeOf = (key: unknown, make: () => Found | NoRecord): number =>
+    getOrInsert(places, key, () => answers.push(make()) - 1)
   const pairs = new Uint16Array(passports.length * destinations.length)
   passports.forEach((passport, row) => {
     destinations.forEach((destination, column) => {
@@ -148,9 +144,14 @@ const views = new WeakMap<History, WeakMap<Dataset, Dataset>>()
  */
 export function datasetWithPast(history: History, dataset: Dataset): Dataset {
   const taken = takeDataset(dataset)
-  const ofHistory = getOrInsert(views, history, () => new WeakMap())
-  const known = ofHistory.get(taken)
-  if (known !== undefined) return known
+  return getOrInsert(
+    getOrInsert(views, history, () => new WeakMap()),
+    taken,
+    () => addPast(history, taken),
+  )
+}
+
+function addPast(history: History, taken: Dataset): Dataset {
   const rules = new WeakMap<PastFound, PastRule>()
   const past: FindPast = (passport, destination, day) => {
     const said = lookupPast(history, passport, destination, day)
@@ -158,9 +159,7 @@ export function datasetWithPast(history: History, dataset: Dataset): Dataset {
     if (said.kind === "no_record") return said
     return getOrInsert(rules, said, () => makeRule(taken, said))
   }
-  const view = Object.freeze({ ...taken, past })
-  ofHistory.set(taken, view)
-  return view
+  return Object.freeze({ ...taken, past })
 }
 
 function makeRule(dataset: Dataset, said: PastFound): PastRule {
@@ -282,9 +281,5 @@ const opened = new WeakMap<Uint8Array, Result<History, DatasetError>>()
 export function readDatasetHistory(dataset: Dataset): Result<History | null, DatasetError> {
   const bytes = takeDataset(dataset).sections?.get(PAST)
   if (bytes === undefined) return success(null)
-  const known = opened.get(bytes)
-  if (known !== undefined) return known
-  const read = openHistory(bytes)
-  opened.set(bytes, read)
-  return read
+  return getOrInsert(opened, bytes, () => openHistory(bytes))
 }

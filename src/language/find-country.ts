@@ -12,6 +12,7 @@
 
 import { distance } from "fastest-levenshtein"
 import { BRITISH_CLASSES } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import type { Language } from "../record/languages.ts"
 import { foldName } from "./fold-text.ts"
 
@@ -226,12 +227,10 @@ export function makeCountryFinder(
   const add = (written: string | undefined, code: string, kind: Kind) => {
     const folded = foldName(written ?? "")
     if (folded === "") return
-    const named = kind === "place" || kind === "airport" ? codesOfPlace : codesOfName
-    const known = named.get(folded)
-    if (known?.has(code) === true) return
-    if (known === undefined) named.set(folded, new Set([code]))
-    else known.add(code)
-    all.push({ folded, code, kind, written: written ?? "" })
+    const word: Word = { folded, code, kind, written: written ?? "" }
+    const known = getOrInsert(isPlace(word) ? codesOfPlace : codesOfName, folded, () => new Set<string>())
+    if (!known.has(code)) all.push(word)
+    known.add(code)
   }
   const readers = [...new Set([language, "en"])].flatMap(spoken =>
     (["long", "short"] as const).map(
@@ -267,7 +266,7 @@ export function makeCountryFinder(
   // A word that is a name already keeps its meaning.
   const named = new Set(codesOfName.keys())
   for (const [folded, code] of feminineForms) {
-    if (!named.has(folded)) codesOfName.set(folded, (codesOfName.get(folded) ?? new Set()).add(code))
+    if (!named.has(folded)) getOrInsert(codesOfName, folded, () => new Set<string>()).add(code)
   }
   const known = new Set(codes)
   const candidatesOf = (found: Iterable<string>): readonly CountryCandidate[] =>

@@ -26,11 +26,6 @@ interface AccessScore {
   readonly economy: number
 }
 
-/** The worth of each ease rank under some weights; no record counts nothing. */
-function worthByRank({ requirements }: Weights): Float64Array {
-  return Float64Array.of(...REQUIREMENTS.map(requirement => requirements[requirement]), 0)
-}
-
 /** Weighs what was counted; `worth` is that of the weights. */
 function weighTally({ cells, gdp }: Tally, weights: Weights, worth: Float64Array): AccessScore {
   const regionCount = cells.length / RANKS - 1
@@ -123,10 +118,8 @@ interface Survey {
 
 const surveys = new WeakMap<PairsDataset, Survey>()
 
-/** Counts for every passport; the same object at every call for a dataset. */
+/** Counts for every passport. */
 function surveyDataset(dataset: PairsDataset): Survey {
-  const known = surveys.get(dataset)
-  if (known !== undefined) return known
   const { answers, destinations, passports, pairs } = dataset
   const ranks = Uint8Array.from(answers, answer =>
     answer.kind === "found" ? easeRank(answer.requirement) : NO_RECORD_RANK,
@@ -145,9 +138,7 @@ function surveyDataset(dataset: PairsDataset): Survey {
     regionOf: Uint16Array.from(dataset.regionOf, region => region ?? dataset.regions.length),
     gdpUsdMillions: Float64Array.from(dataset.gdpUsdMillions, gdp => gdp ?? 0),
   }
-  const survey = { ...bare, tallies: passports.map((_, row) => tallyAccess(bare, [row, row])) }
-  surveys.set(dataset, survey)
-  return survey
+  return { ...bare, tallies: passports.map((_, row) => tallyAccess(bare, [row, row])) }
 }
 
 /** Counts the requirements for two passports together, each destination by the easier answer; for one passport, give it twice. */
@@ -354,19 +345,19 @@ interface WeighedSurvey {
 /** Reads the weights of a question; the survey is weighed when the result is called. */
 function readWeighedSurvey({ dataset, options, issues }: Question): () => WeighedSurvey {
   const weights = readWeights(options.weights, issues)
-  return () => weighOnce(surveyDataset(dataset), weights)
+  return () => {
+    const survey = getOrInsert(surveys, dataset, () => surveyDataset(dataset))
+    if (weights !== DEFAULT_WEIGHTS) return weighSurvey(survey, weights)
+    return getOrInsert(weighedAsUsual, survey, () => weighSurvey(survey, weights))
+  }
 }
 
 // Cached for the default weights only: a service uses those, one passport at a time.
 const weighedAsUsual = new WeakMap<Survey, WeighedSurvey>()
 
-function weighOnce(survey: Survey, weights: Weights): WeighedSurvey {
-  if (weights !== DEFAULT_WEIGHTS) return weighSurvey(survey, weights)
-  return getOrInsert(weighedAsUsual, survey, () => weighSurvey(survey, weights))
-}
-
 function weighSurvey(survey: Survey, weights: Weights): WeighedSurvey {
-  const worth = worthByRank(weights)
+  // The worth of each ease rank; no record counts nothing.
+  const worth = Float64Array.of(...REQUIREMENTS.map(requirement => weights.requirements[requirement]), 0)
   const weigh = (tally: Tally) => weighTally(tally, weights, worth)
   const scores = survey.tallies.map(weigh)
   const rankOf = (score: number) => 1 + scores.filter(other => other.score > score).length

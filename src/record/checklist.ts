@@ -182,7 +182,7 @@ function listApplication(situation: Case): Phrase[] {
     case "e_visa":
       return [
         step("process.check_passport"),
-        stepAt(findPortal(situation), "process.e_visa_apply_at") ?? step("process.e_visa_apply"),
+        ...stepAt(findPortal(situation), "process.e_visa_apply_at", [step("process.e_visa_apply")]),
         ...listPayment(situation),
         sayWaiting(situation),
         step("process.e_visa_carry"),
@@ -190,7 +190,7 @@ function listApplication(situation: Case): Phrase[] {
     case "visa_on_arrival":
       return [
         step("process.check_passport"),
-        ...keep(stepAt(findPortal(situation), "process.arrival_apply_at")),
+        ...stepAt(findPortal(situation), "process.arrival_apply_at"),
         ...(situation.application?.approval === undefined
           ? [step("process.arrival_desk")]
           : [
@@ -228,23 +228,23 @@ function listVisaApplication(situation: Case): Phrase[] {
   const payment = listPayment(situation)
   const waiting = sayWaiting(situation)
   const fingerprints = application?.fingerprints === true ? [step("process.mission_fingerprints")] : []
-  const online = stepAt(url, "process.online_apply_at") ?? step("process.online_apply")
+  const online = stepAt(url, "process.online_apply_at", [step("process.online_apply")])
   switch (application?.channel) {
     case "online":
-      return [online, ...payment, step("process.centre_if_asked"), waiting]
+      return [...online, ...payment, step("process.centre_if_asked"), waiting]
     case "online_and_centre":
-      return [online, ...payment, step("process.centre_appointment"), waiting]
+      return [...online, ...payment, step("process.centre_appointment"), waiting]
     case "online_and_interview": {
       const { form } = application
       const first =
-        url === null || form === undefined ? online : step("process.online_form_at", { form: { name: form }, url })
-      return [first, ...payment, step("process.mission_interview"), ...fingerprints, waiting]
+        url === null || form === undefined ? online : [step("process.online_form_at", { form: { name: form }, url })]
+      return [...first, ...payment, step("process.mission_interview"), ...fingerprints, waiting]
     }
     default:
       return [
         step("process.mission_find", { destination: { country: situation.destination } }),
         step("process.mission_documents"),
-        ...keep(stepAt(url, "process.mission_form_at")),
+        ...stepAt(url, "process.mission_form_at"),
         step("process.mission_appointment"),
         ...fingerprints,
         ...payment,
@@ -271,12 +271,9 @@ function sayArrivalForm(value: SubjectFacts["arrivalForm"]): Phrase {
     : step("process.arrival_form_days_at", { name, days, url })
 }
 
-function stepAt(url: string | null, key: MessageKey): Phrase | null {
-  return url === null ? null : step(key, { url })
-}
-
-function keep(phrase: Phrase | null): Phrase[] {
-  return phrase === null ? [] : [phrase]
+/** A step at an official site; the other where none is known. */
+function stepAt(url: string | null, key: MessageKey, otherwise: Phrase[] = []): Phrase[] {
+  return url === null ? otherwise : [step(key, { url })]
 }
 
 // If no fee is recorded, it is not known whether an authorisation costs anything; for a visa, the list says to ask for the fee.

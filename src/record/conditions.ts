@@ -45,8 +45,14 @@ export interface SecondSource {
   readonly checked_on: string
 }
 
-/** The additive fields of every answer about a pair. */
-export interface TermFields extends EvidenceFields {
+/** The additive fields of every answer about a pair; one with nothing to say is absent. */
+export interface TermFields {
+  /** How the answer is known, and the day on which the page was last read. */
+  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
+  /** Days since the last look at it. */
+  readonly age_days?: number
+  /** Why it may no longer hold. */
+  readonly stale?: StaleReason
   readonly conditions?: readonly ConditionField[]
   /** An official log names a change of the entry rules that is newer than this one. */
   readonly changed_since?: { readonly on: string; readonly source_url: string | null }
@@ -98,13 +104,16 @@ interface TermsContext {
  */
 export function writeTerms(context: TermsContext, pair: PairDescription): TermFields {
   const { locale } = context
+  const counting = pair.stayRule && sayCounting(pair.stayRule, pair.answer)
   const conditions = [
     ...pair.conditions.map(condition => writeCondition(context, condition)),
-    ...(pair.stayRule === null ? [] : writeCounting(locale, pair.stayRule, pair.answer)),
+    ...(counting === null
+      ? []
+      : [{ kind: "counted", text: locale.say(counting), source_url: pair.stayRule?.sourceUrl ?? null }]),
     ...pair.waivers.map(waiver => writeCondition(context, waiver)),
     ...pair.notes.map(note => ({ kind: "note", text: isolate(locale.direction, note), source_url: pair.sourceUrl })),
   ]
-  const { changedSince, afterExpiry, corroboration } = pair
+  const { changedSince, afterExpiry, corroboration, evidence } = pair
   const second = corroboration && {
     source: corroboration.source.name,
     source_url: corroboration.sourceUrl,
@@ -122,7 +131,11 @@ export function writeTerms(context: TermsContext, pair: PairDescription): TermFi
     ...(second !== null && corroboration?.agrees === false
       ? { disputed: { ...second, ...writeDispute(corroboration) } }
       : undefined),
-    ...writeEvidence(pair),
+    ...(evidence === null
+      ? undefined
+      : { evidence: evidence.on === null ? { level: evidence.level } : { level: evidence.level, on: evidence.on } }),
+    ...(pair.ageDays === null ? undefined : { age_days: pair.ageDays }),
+    ...(pair.stale === null ? undefined : { stale: pair.stale }),
   }
 }
 
@@ -170,12 +183,6 @@ function writeCondition({ dataset, locale }: TermsContext, subject: RuleConditio
       ? [subject.kind, sayCondition(locale, subject, index)]
       : ["waiver", sayWaiver(locale, subject, index)]
   return { kind, text, source_url: subject.sourceUrl }
-}
-
-/** How the days of the answer add up: one field, or none. */
-function writeCounting(locale: Locale, rule: StayRule, answer: Found): readonly ConditionField[] {
-  const counting = sayCounting(rule, answer)
-  return counting === null ? [] : [{ kind: "counted", text: locale.say(counting), source_url: rule.sourceUrl }]
 }
 
 /** Says who needs less with which documents. */
@@ -227,49 +234,24 @@ export interface ApplicationTerms {
   readonly approval?: string
 }
 
-const NO_APPLICATION_TERMS: ApplicationTerms = Object.freeze({})
-
 /** Reads them from the conditions of a pair, in a language. Cannot fail. */
 function readApplication(locale: Locale, conditions: readonly RuleCondition[]): ApplicationTerms {
   const sponsor = conditions.find(condition => condition.kind === "sponsor")
   const approval = conditions.find(condition => condition.kind === "registration")
-  if (sponsor === undefined && approval === undefined) return NO_APPLICATION_TERMS
   return {
-    ...(sponsor === undefined
-      ? undefined
-      : { sponsors: locale.list(sponsor.by.map(word => locale.say({ key: `sponsor.${word}` }))) }),
-    ...(approval === undefined ? undefined : { approval: approval.name }),
+    ...(sponsor && { sponsors: locale.list(sponsor.by.map(word => locale.say({ key: `sponsor.${word}` }))) }),
+    ...(approval && { approval: approval.name }),
   }
 }
 
 // ---- Evidence
 
-// How is an answer known, how old is it, and may it no longer hold? These fields are in every answer about a pair.
-
-/** A field with nothing to say is absent. */
-interface EvidenceFields {
-  /** How the answer is known, and the day on which the page was last read. */
-  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
-  /** Days since the last look at it. */
-  readonly age_days?: number
-  /** Why it may no longer hold. */
-  readonly stale?: StaleReason
-}
-
-function writeEvidence({ evidence, ageDays, stale }: PairDescription): EvidenceFields {
-  return {
-    ...(evidence === null
-      ? undefined
-      : { evidence: evidence.on === null ? { level: evidence.level } : { level: evidence.level, on: evidence.on } }),
-    ...(ageDays === null ? undefined : { age_days: ageDays }),
-    ...(stale === null ? undefined : { stale }),
-  }
-}
+// How is an answer known? This is in every answer about a pair.
 
 const READINGS = { read: "label.verified_on", cited: "label.cited_on", table: "label.copied_on" } as const
 
 /** Says who read the page of a rule, and when, or the day of a table without pages; null if no day is known. */
-export function sayReading(evidence: EvidenceFields["evidence"]): Phrase | null {
+export function sayReading(evidence: TermFields["evidence"]): Phrase | null {
   return evidence?.on === undefined ? null : { key: READINGS[evidence.level], values: { date: { on: evidence.on } } }
 }
 
@@ -369,19 +351,6 @@ export function sayDispute(locale: Locale, { disputed }: TermFields): string | n
 /** The name of an authorisation without a name of its own. */
 export const ANY_AUTHORISATION: ProperName = Object.freeze({ name: "ETA" })
 
-/** Lists the sentences that describe an answer for a destination; an authorisation is called by its name where that is given. */
-function listDescription(
-  answer: Found,
-  destination: string,
-  programme: ProperName = ANY_AUTHORISATION,
-): readonly Phrase[] {
-  const sentences = [describeRule(answer, destination, programme)]
-  if (answer.follows !== null)
-    sentences.push({ key: "description.follows", values: { country: { country: answer.follows } } })
-  if (answer.uncertain) sentences.push({ key: "description.uncertain" })
-  return sentences
-}
-
 function describeRule({ requirement, days, home, basis }: Found, destination: string, programme: ProperName): Phrase {
   const country = { destination: { country: destination } }
   const values = requirement === "eta" ? { ...country, programme } : country
@@ -410,5 +379,9 @@ export function writeDescription(
   destination: string,
   programme: ProperName = ANY_AUTHORISATION,
 ): string {
-  return locale.join(listDescription(answer, destination, programme).map(locale.say))
+  const { follows, uncertain } = answer
+  const sentences = [describeRule(answer, destination, programme)]
+  if (follows !== null) sentences.push({ key: "description.follows", values: { country: { country: follows } } })
+  if (uncertain) sentences.push({ key: "description.uncertain" })
+  return locale.join(sentences.map(locale.say))
 }

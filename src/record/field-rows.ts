@@ -95,12 +95,14 @@ export function findMissions(
   }
 }
 
-function showBothWays(context: FieldContext) {
-  const { ways } = context
-  return {
-    there: ways === undefined ? undefined : showMissions(context, ways.there),
-    toApply: ways === undefined ? undefined : showMissions(context, ways.toApply),
-  }
+/** Shows the missions of each country in the other, and cites them for a field; undefined where there is none. */
+function useMissions(context: FieldContext, field: "embassy" | "embassies") {
+  const { ways, missions } = context
+  const there = ways && showMissions(context, ways.there)
+  const toApply = ways && showMissions(context, ways.toApply)
+  if (there === undefined && toApply === undefined) return undefined
+  cite(context, field, missions)
+  return { there, toApply }
 }
 
 function cite(
@@ -994,13 +996,11 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     binds: "abroad",
     per: "pair",
     build(context) {
-      const { there, toApply } = showBothWays(context)
-      if (there === undefined && toApply === undefined) return undefined
-      cite(context, "embassy", context.missions)
-      return {
-        ...(there === undefined ? undefined : { your_embassy_at_destination: there.first }),
-        ...(toApply === undefined ? undefined : { visa_application_embassy: toApply.first }),
-      }
+      const ways = useMissions(context, "embassy")
+      return keepSome({
+        your_embassy_at_destination: ways?.there?.first,
+        visa_application_embassy: ways?.toApply?.first,
+      })
     },
     label: "label.embassy_apply",
   },
@@ -1010,13 +1010,8 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     binds: "abroad",
     per: "pair",
     build(context) {
-      const { there, toApply } = showBothWays(context)
-      if (there === undefined && toApply === undefined) return undefined
-      cite(context, "embassies", context.missions)
-      return {
-        ...(there === undefined ? undefined : { at_destination: there.all }),
-        ...(toApply === undefined ? undefined : { to_apply: toApply.all }),
-      }
+      const ways = useMissions(context, "embassies")
+      return keepSome({ at_destination: ways?.there?.all, to_apply: ways?.toApply?.all })
     },
     label: null,
     sections: [

@@ -148,11 +148,12 @@ export function openFullFacts(parts: FullParts): FullFacts {
       value: Object.freeze(value) as SubjectFacts[Subject],
     })
   const opened = new Map<string, { readonly facts: DestinationFacts; readonly singledOut: ReadonlySet<string> }>()
-  function openDestination(destination: string) {
-    const known = opened.get(destination)
-    if (known !== undefined) return known
+  // Only destinations that have facts are kept, so that questions about others cannot fill the memory.
+  const openDestination = (destination: string) => {
     const rows = rowsOf.get(destination)
-    if (rows === undefined) return null
+    return rows === undefined ? null : getOrInsert(opened, destination, () => openRows(rows))
+  }
+  function openRows(rows: readonly { readonly subject: Subject; readonly row: FactRow }[]) {
     const facts = emptyFacts()
     const singledOut = new Set<string>()
     for (const { subject, row } of rows) {
@@ -160,9 +161,7 @@ export function openFullFacts(parts: FullParts): FullFacts {
       ;(facts[subject] as Fact<Subject>[]).push(fact)
       for (const passport of fact.passports ?? []) singledOut.add(passport)
     }
-    const made = { facts: Object.freeze(facts), singledOut }
-    opened.set(destination, made)
-    return made
+    return { facts: Object.freeze(facts), singledOut }
   }
   return Object.freeze({
     version: parts.version,

@@ -7,6 +7,7 @@
  * have to inflect it.
  */
 
+import { getOrInsert } from "../collections.ts"
 import type { Money } from "../rules/table.ts"
 import type { EnglishKey } from "../trip/reasons.ts"
 import { directionOf, type Language } from "./languages.ts"
@@ -101,13 +102,7 @@ function nameWith(language: Language, type: NameType): (code: string) => string 
 
 function remember<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
-  return key => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const value = compute(key)
-    known.set(key, value)
-    return value
-  }
+  return key => getOrInsert(known, key, () => compute(key))
 }
 
 /**

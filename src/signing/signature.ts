@@ -526,11 +526,9 @@ function sign(options: SignDeliveryOptions) {
     const message = `secrets[${unmarked}] does not begin with ${SECRET_PREFIX}; expected the secret whole, as it is shown.`
     return failure({ tag: "MalformedSecret", message })
   }
-  const textKeys = readKeys(texts.value, "svc")
-  if (!textKeys.ok) return textKeys
-
+  const textKeys = texts.value.map(utf8ToBytes)
   const timestamp = `${timestampSeconds}`
-  const hex = textKeys.value.map(key => `v1=${encodeHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
+  const hex = textKeys.map(key => `v1=${encodeHex(computeMac(key, `${timestamp}.`, bytes.value))}`)
   const base64: string[] = []
   for (const secret of texts.value) {
     const key = readStandardKey(secret)
@@ -539,7 +537,7 @@ function sign(options: SignDeliveryOptions) {
   }
   return success({
     "svc-signature": `t=${timestamp},${hex.join(",")}`,
-    "svc-body-signature": `sha256=${encodeHex(computeMac(textKeys.value[0] as Uint8Array, "", bytes.value))}`,
+    "svc-body-signature": `sha256=${encodeHex(computeMac(textKeys[0] as Uint8Array, "", bytes.value))}`,
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     ...(base64.length === 0 ? undefined : { "webhook-signature": base64.join(" ") }),
