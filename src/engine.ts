@@ -75,7 +75,9 @@ export {
   EVIDENCE_LEVELS,
   type Evidence,
   type EvidenceLevel,
+  findStayRule,
   findWaivers,
+  findZoneAgreement,
   judgeEvidence,
   LONGEST_AGE_DAYS,
   type PairDescription,
@@ -83,8 +85,7 @@ export {
 } from "./requirement/describe-pair.ts"
 export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
-export { listEntrants } from "./requirement/reverse.ts"
-export { findStayRule, findZoneAgreement } from "./requirement/waivers.ts"
+export { listEntrants } from "./requirement/question.ts"
 export type { DocumentTerms } from "./rules/provision-kinds.ts"
 export type { RuleCondition, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"

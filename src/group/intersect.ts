@@ -14,11 +14,12 @@ import {
   answerQuestion,
   fieldsOf,
   LOOKUP_FIELDS,
+  type PassportAnswer,
+  passportRow,
   type ReadPassports,
   readList,
   readPassports,
 } from "../requirement/question.ts"
-import { type PassportAnswer, passportRow } from "../requirement/reverse.ts"
 
 /** The options of a group. */
 export interface GroupOptions {

@@ -18,6 +18,7 @@ import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, type ZoneRule } from "../dataset/open.ts"
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { InputIssue } from "../errors.ts"
+import { comesFromTable } from "../requirement/describe-pair.ts"
 import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import {
   EFFORT_OF_REQUIREMENT,
@@ -26,7 +27,6 @@ import {
   FREE_EFFORT,
   type PairEntry,
 } from "../requirement/pair-entry.ts"
-import { comesFromTable } from "../requirement/waivers.ts"
 import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import {
   type Provision,

@@ -13,17 +13,20 @@ import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX }
 import type { Requirement } from "../dataset/requirement.ts"
 import {
   type Corroboration,
+  canBeLifted,
+  dependsOnFeature,
   findChangeOf,
   findLook,
   isStayConfirmed,
+  listEasingEver,
   listPairConditions,
   listPolicyConditions,
+  listStayRulesOf,
   readFacts,
   sayBoth,
 } from "../requirement/describe-pair.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
-import { canBeLifted, dependsOnFeature, listEasingEver, listStayRulesOf } from "../requirement/waivers.ts"
 import { type Duty, holdsOn, type RuleCondition, type Scoped, type StayRule, type Waiver } from "../rules/provisions.ts"
 import {
   type Exemption,

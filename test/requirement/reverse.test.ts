@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
-import { type Entrants, listEntrants } from "../../src/requirement/reverse.ts"
+import { type Entrants, listEntrants } from "../../src/requirement/question.ts"
 import { hostile } from "../group/small-worlds.ts"
 import { sampleOf } from "../sample.ts"
 

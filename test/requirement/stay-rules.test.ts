@@ -7,7 +7,7 @@ import {
   parseCivilDate,
   type Requirement,
 } from "../../src/index.ts"
-import { comesFromTable } from "../../src/requirement/waivers.ts"
+import { comesFromTable } from "../../src/requirement/describe-pair.ts"
 import { openSmall, policy, rule, stayRule, zone } from "../dataset/small-facts.ts"
 
 const find = (
