@@ -13,7 +13,7 @@ import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from 
 import type { Requirement } from "../dataset/requirement.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
-import type { ValidityRule, ValidityTerms } from "../rules/provisions.ts"
+import type { ValidityTerms } from "../rules/provisions.ts"
 import type { Money } from "../rules/table.ts"
 import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
@@ -217,7 +217,7 @@ export interface PolicySide {
 
 /** For how long a passport must be valid. */
 interface PolicyValidity {
-  readonly anchor: ValidityRule["anchor"]
+  readonly anchor: ValidityTerms["anchor"]
   /** Whole months, then days, after the anchor. */
   readonly months: number
   readonly days: number

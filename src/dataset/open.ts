@@ -9,7 +9,6 @@ import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts
 import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
 import { copyFrozen } from "../collections.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
-import type { ListName } from "../rules/provision-kinds.ts"
 import {
   type Listed,
   type RuleSource,
@@ -17,8 +16,6 @@ import {
   readRows,
   type SourceRow,
   type TermsSection,
-  type TransitRule,
-  type ValidityRule,
 } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
 import { REQUIREMENTS, type Requirement } from "./requirement.ts"
@@ -347,7 +344,7 @@ export interface PairsDataset extends PairTable {
  * An open dataset. Its tables are shared and never written to; use the functions that take it. Records are frozen; `answers`, `timelines`, `terms`
  * and the typed arrays are not, so that reading them stays fast.
  */
-export interface Dataset extends PairsDataset, TravelRules {
+export interface Dataset extends PairsDataset {
   readonly zones: readonly Zone[]
   /** The conditions of rules, as stored; null in datasets that were compiled before they existed. */
   readonly terms: TermsSection | null
@@ -376,13 +373,13 @@ export function completeDataset(
     ...pairs.sources,
     ...[...rows, ...(terms?.sources ?? [])].map(readSource),
   ])
-  const travelRules = readTravelRules(terms ?? null, sources)
-  for (const zone of travelRules.zones) knownToZones.set(zone, pairs.destinationIndices)
+  const zones = Object.freeze(readRows(terms ?? null, sources, "zones").rows.map(({ listed }) => readZone(listed())))
+  for (const zone of zones) knownToZones.set(zone, pairs.destinationIndices)
   return markWhole({
     ...completePairs(pairs, header, stored),
     sources,
     // As plain properties: V8 reads an object with accessors ten times slower, and every lookup reads this one.
-    ...travelRules,
+    zones,
     terms: terms ?? null,
     ...(sections === undefined ? {} : { sections }),
   })
@@ -461,9 +458,7 @@ const NO_PLACES: PlacesHeader = { regions: [], regionOf: [], gdpUsdMillions: [] 
 /** Accepts a dataset, like {@link takePairs}, but not pairs only, because a decision on them would leave out conditions. */
 export function takeDataset(value: unknown): Dataset {
   const taken = takePairs(value)
-  return "validityRules" in taken
-    ? (taken as Dataset)
-    : completeDataset(emptyPairs(), { header: NO_PLACES, sources: [] }, "")
+  return "terms" in taken ? (taken as Dataset) : completeDataset(emptyPairs(), { header: NO_PLACES, sources: [] }, "")
 }
 
 /**
@@ -558,11 +553,9 @@ export interface PastGap {
 /** Says what was needed with a passport at a destination on a past day. */
 export type FindPast = (passport: string, destination: string, day: EpochDay) => PastRule | PastGap
 
-// ---- Rules about destinations
+// ---- Zones
 
-// Which rules of a destination apply to every visitor: zones that share a stay, passport validity, transit?
-//
-// These rules are about destinations, not pairs. No traveller is judged here.
+// Which destinations share the days of a stay? A code that is not a destination of the dataset has no effect.
 
 /** A destination's time in a zone; one that leaves and returns is listed twice. */
 export interface ZoneMember {
@@ -597,31 +590,6 @@ export interface Zone extends RuleSource {
   readonly members: readonly ZoneMember[]
   /** The law, with its article; or null. */
   readonly instrument: string | null
-}
-
-/** The rules of an open dataset that name destinations and no pair. */
-interface TravelRules {
-  readonly zones: readonly Zone[]
-  readonly validityRules: readonly ValidityRule[]
-  readonly transitRules: readonly TransitRule[]
-}
-
-/** Reads the rules of a dataset. A code that is not a destination of the dataset has no effect. */
-function readTravelRules(terms: TermsSection | null, sources: readonly Source[]): TravelRules {
-  const list = <K extends ListName>(of: K) => readRows(terms, sources, of).rows.map(({ listed }) => listed())
-  return {
-    zones: Object.freeze(list("zones").map(readZone)),
-    validityRules: Object.freeze(
-      list("validity").map(({ value, destinations, passports, except, until }) =>
-        Object.freeze({ ...value, destinations, passports, except, until } as ValidityRule),
-      ),
-    ),
-    transitRules: Object.freeze(
-      list("transit").map(({ value, destinations, passports }) =>
-        Object.freeze({ ...value, destinations, passports } as TransitRule),
-      ),
-    ),
-  }
 }
 
 function readZone({ value: { kind, allowanceDays, windowDays, members, ...zone } }: Listed<"zones">): Zone {

@@ -13,7 +13,7 @@ import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn } from "../requirement/pair-entry.ts"
-import { holdsOn, type TransitRule } from "../rules/provisions.ts"
+import { holdsOn } from "../rules/provisions.ts"
 import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { isMemberOn } from "../trip/stay-counting.ts"
 import { type Case, findFreeTransit } from "./checklist.ts"
@@ -400,7 +400,7 @@ export function findCase(
   const place = provisions.zonePlaces[column] ?? null
   const zone = place !== null && isMemberOn(place.memberships, dataset.asOfDay) ? place.zone : null
   const validity = pickBinding(provisions, { column, firstDay: day ?? dataset.asOfDay }, row)
-  const transit = provisions.transit[column]!.rules.map(rule => dataset.transitRules[rule.place] as TransitRule)
+  const transit = provisions.transit[column]!.rules.map(({ rule }) => rule)
   const duties = provisions.recorded.at("duties", destination, passport)
   const ofBorder = provisions.recorded.at("borderRules", destination, passport)
   const borders = ofBorder.filter(holdsOn(dataset.asOfDay)).map(({ value }) => value)

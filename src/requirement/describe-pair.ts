@@ -322,15 +322,9 @@ export function describeFound(
  * ```
  */
 export function findWaivers(given: Dataset, passport: string, destination: string, day: EpochDay): readonly Waiver[] {
-  const dataset = takeDataset(given)
-  const row = dataset.passportIndices[codeKey(passport)] as number
-  const column = dataset.destinationIndices[codeKey(destination)] as number
-  if (row >= UNKNOWN_INDEX || column >= UNKNOWN_INDEX || !isEpochDay(day)) return NOTHING
-  const answer = lookupAtOn(dataset, row, column, day)
-  if (answer.kind !== "found") return NOTHING
-  const as = statusOf(dataset, passport, destination, answer, day)
-  const conditions = listPairConditions(readProvisions(dataset), { passport, destination, answer, day, as })
-  return Object.freeze(listEasing(dataset, passport, destination, compareAnswer(answer, conditions), day))
+  if (!isEpochDay(day)) return NOTHING
+  const pair = describePair(given, passport, destination, { on: formatCivilDate(day) })
+  return pair.kind === "found" ? pair.waivers : NOTHING
 }
 
 function listNotes(

@@ -104,14 +104,10 @@ export type StayRule = Provision<"stayRules">
 export type Duty = Provision<"duties">
 
 /** How long a passport must be valid. */
-export type ValidityRule = Provision<"validity"> &
-  Pick<ListFields<"validity">, "destinations" | "passports" | "except" | "until">
-/** Its terms, without its destinations, passports and last day. */
-export type ValidityTerms = Omit<ValidityRule, "destinations" | "passports" | "except" | "until">
+export type ValidityTerms = Provision<"validity">
 
-/** A country's rules for travellers in transit. */
+/** A country's rule for travellers in transit, with its countries and the passports that it names; its terms, without its countries. */
 export type TransitRule = Provision<"transit"> & Pick<ListFields<"transit">, "destinations" | "passports">
-/** Its terms, without its countries. */
 export type TransitTerms = Omit<TransitRule, "destinations">
 
 /** The contents of one rule of a policy besides its answer. */

@@ -12,6 +12,7 @@ import type { Requirement } from "../dataset/requirement.ts"
 import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
 import {
   type Duty,
+  type Listed,
   type Provision,
   type ProvisionIndex,
   type RuleCondition,
@@ -19,7 +20,6 @@ import {
   type Scoped,
   type TransitRule,
   type TransitTerms,
-  type ValidityRule,
   type ValidityTerms,
 } from "../rules/provisions.ts"
 import { type Finding, known, NO_PARAMS, type ReasonCode, type Unknown, unknown } from "./reasons.ts"
@@ -67,8 +67,8 @@ function layOut(dataset: Dataset): Provisions {
   const recorded = readProvisions(dataset)
   const entries = entryTable(dataset)
   const countriesOf = listFollowed(dataset, entries)
-  const transitOf = findTransit(dataset.transitRules)
-  const validityOf = findValidityRules(dataset)
+  const transitOf = findTransit(recorded)
+  const validityOf = findValidityRules(dataset, recorded)
   const nationals = dataset.zones.map(({ members }) => {
     const codes = new Set(members.map(({ code }) => code))
     return mark(passports, passport => codes.has(passport))
@@ -243,9 +243,11 @@ export const VALIDITY_OF_PAST: ValidityFinding = /* @__PURE__ */ withoutRule("no
 export const VALIDITY_OF_KIND: ValidityFinding = /* @__PURE__ */ withoutRule("passport_kind_not_recorded")
 
 // A rule for named passports goes before one for all.
-function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<string, ValidityFindings> {
+function findValidityRules({ passports }: Dataset, recorded: ProvisionIndex): ReadonlyMap<string, ValidityFindings> {
   const validityOf = new Map<string, ValidityFindings>()
-  const sorted = [...validityRules].sort((a, b) => Number(b.passports === null) - Number(a.passports === null))
+  const sorted = [...recorded.list("validity")].sort(
+    (a, b) => Number(b.passports === null) - Number(a.passports === null),
+  )
   for (const rule of sorted) {
     const findings = layOutValidity(rule, passports)
     for (const code of rule.destinations) {
@@ -256,10 +258,9 @@ function findValidityRules({ validityRules, passports }: Dataset): ReadonlyMap<s
 }
 
 function layOutValidity(
-  { destinations, passports, except, until, ...terms }: ValidityRule,
+  { value: rule, passports, except, until }: Listed<"validity">,
   all: readonly string[],
 ): Omit<ValidityFindings, "other"> {
-  const rule = Object.freeze(terms)
   const say = (value: "met" | "not_met") => known("destination", value, { rule })
   const gap = (code: PlainGap) => unknown("destination", code, NO_PARAMS, { rule })
   const isBound = (code: string) => passports?.includes(code) ?? !except!.includes(code)
@@ -424,9 +425,9 @@ export interface JudgedRule {
   readonly terms: TransitTerms
   /** Null for every passport. */
   readonly passports: ReadonlySet<string> | null
-  /** Its index among the rules of its country, and among all. */
+  readonly rule: TransitRule
+  /** Its index among the rules of its country. */
   readonly at: number
-  readonly place: number
 }
 
 /** The records of a transit country. */
@@ -442,14 +443,15 @@ export const NOTHING_OF_TRANSIT: TransitFindings = {
 }
 
 /** Makes the findings of every country with recorded rules, by code. */
-function findTransit(rules: readonly TransitRule[]): ReadonlyMap<string, TransitFindings> {
+function findTransit(recorded: ProvisionIndex): ReadonlyMap<string, TransitFindings> {
   const rulesOf = new Map<string, JudgedRule[]>()
-  for (const [place, { destinations, ...rest }] of rules.entries()) {
-    const terms = Object.freeze(rest)
+  for (const { value, destinations, passports: named } of recorded.list("transit")) {
+    const terms = Object.freeze({ ...value, passports: named as readonly string[] | null })
+    const rule = Object.freeze({ ...terms, destinations })
     const passports = terms.passports === null ? null : new Set(terms.passports)
     for (const code of destinations) {
       const listed = rulesOf.get(code) ?? []
-      listed.push({ terms, passports, at: listed.length, place })
+      listed.push({ terms, rule, passports, at: listed.length })
       rulesOf.set(code, listed)
     }
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { readDataRecords, toFacts } from "../../adapters/data-files/read-facts.ts"
 import { compileFacts, encodeDataset, type Facts, type ProvisionFact } from "../../src/compiler.ts"
 import { type Dataset, openDataset, openParts, type Zone } from "../../src/engine.ts"
+import { readProvisions } from "../../src/rules/provisions.ts"
 import { dateOf } from "../oracles/stay-days.ts"
 import { countTrips } from "../sample.ts"
 import { smallFacts } from "./small-facts.ts"
@@ -58,7 +59,8 @@ const open = (facts: Facts): Dataset => {
 }
 
 // What an open dataset says, in the words of the facts.
-const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrls: readonly (string | null)[]) => {
+const toFactsAgain = (dataset: Dataset, sourceUrls: readonly (string | null)[]) => {
+  const listed = readProvisions(dataset)
   const urls = [...sourceUrls]
   const date = (day: number | null) => (day === null ? null : dateOf(day))
   const place = ({ source, verifiedOn, citedOn }: Pick<Zone, "source" | "verifiedOn" | "citedOn">) => ({
@@ -67,7 +69,7 @@ const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrl
     verifiedOn: verifiedOn ?? citedOn,
   })
   return {
-    zones: zones.map(({ id, name, instrument, rule, members, ...rest }) => ({
+    zones: dataset.zones.map(({ id, name, instrument, rule, members, ...rest }) => ({
       id,
       name,
       instrument,
@@ -79,14 +81,14 @@ const toFactsAgain = ({ zones, validityRules, transitRules }: Dataset, sourceUrl
         .sort((a, b) => (`${a.code}${a.from}` < `${b.code}${b.from}` ? -1 : 1)),
       ...place(rest),
     })),
-    validity: validityRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, ...rule }) => ({
-      ...rule,
-      ...place({ source, verifiedOn, citedOn }),
-    })),
-    transit: transitRules.map(({ source, sourceUrl: _, verifiedOn, citedOn, ...rule }) => ({
-      ...rule,
-      ...place({ source, verifiedOn, citedOn }),
-    })),
+    validity: listed.list("validity").map(({ value, destinations, passports, except, until }) => {
+      const { source, sourceUrl: _, verifiedOn, citedOn, ...rule } = value
+      return { ...rule, destinations, passports, except, until, ...place({ source, verifiedOn, citedOn }) }
+    }),
+    transit: listed.list("transit").map(({ value, destinations, passports }) => {
+      const { source, sourceUrl: _, verifiedOn, citedOn, ...rule } = value
+      return { ...rule, destinations, passports, ...place({ source, verifiedOn, citedOn }) }
+    }),
   }
 }
 
@@ -144,7 +146,11 @@ describe("rules for destinations", () => {
         ],
       }),
     )
-    expect(dataset.validityRules.map(({ source, sourceUrl }) => [source?.name, sourceUrl])).toEqual([
+    expect(
+      readProvisions(dataset)
+        .list("validity")
+        .map(({ value }) => [value.source?.name, value.sourceUrl]),
+    ).toEqual([
       ["A law", "https://law.example/"],
       ["A law", "https://law.example/page"],
       ["A law", "https://law.example/"],
@@ -156,7 +162,9 @@ describe("rules for destinations", () => {
     if (!compiled.ok) throw new Error(compiled.error.message)
     const { terms: _, ...older } = compiled.value
     const opened = openDataset(encodeDataset(older))
-    expect(opened).toMatchObject({ ok: true, value: { zones: [], validityRules: [], transitRules: [] } })
+    expect(opened).toMatchObject({ ok: true, value: { zones: [] } })
+    if (opened.ok)
+      for (const of of ["validity", "transit"] as const) expect(readProvisions(opened.value).list(of)).toEqual([])
   })
 })
 

@@ -19,6 +19,7 @@ import {
   rankPassports,
   scorePassport,
 } from "../../src/index.ts"
+import { readProvisions } from "../../src/rules/provisions.ts"
 
 const dataset = embeddedDataset()
 const held = [{ kind: "visa", issuer: "USA", validUntil: "2030-01-01" }] as const
@@ -71,8 +72,8 @@ const QUESTIONS: Readonly<Record<string, () => unknown>> = {
   comparePassports: () => comparePassports(dataset, { passport1: "JPN", passport2: "IND" }),
   listScheduledChanges: () => listScheduledChanges(dataset),
   zones: () => dataset.zones,
-  validityRules: () => dataset.validityRules,
-  transitRules: () => dataset.transitRules,
+  validityRules: () => readProvisions(dataset).list("validity"),
+  transitRules: () => readProvisions(dataset).list("transit"),
   requirements: () => [REQUIREMENTS, DEFAULT_WEIGHTS, isRequirement("eta")],
 }
 
