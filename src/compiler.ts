@@ -6,16 +6,7 @@
 
 export { compileFacts } from "./dataset/compile.ts"
 export { splitEmbedded } from "./dataset/embedded-lists.ts"
-export type {
-  Bloc,
-  CorroborationFacts,
-  Destination,
-  Facts,
-  Policy,
-  PolicyCondition,
-  Rule,
-  Scope,
-} from "./dataset/facts.ts"
+export type { CorroborationFacts, Destination, Facts, Policy, PolicyCondition, Rule, Scope } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/open.ts"
 export { type ExplainedRule, explainRequirement } from "./dataset/resolve.ts"
@@ -32,9 +23,7 @@ export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
 export { listMessages } from "./record/notices.ts"
 export {
   type CheckFacts,
-  type ConditionFact,
   type FiledKind,
-  type Membership,
   PROVISION_KINDS,
   PROVISIONS,
   type ProvisionFact,

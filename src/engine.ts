@@ -44,7 +44,7 @@ export {
   type RequestCost,
   readDecisionRequest,
 } from "./itinerary/decide-request.ts"
-export { type HeldAnswer, type HeldOptions, lookupHeld } from "./itinerary/lookup-held.ts"
+export { type HeldAnswer, lookupHeld } from "./itinerary/lookup-held.ts"
 export { listNotUsedInPieces } from "./itinerary/not-used.ts"
 export { applyRemedy, decideWithRemedies } from "./itinerary/remedies.ts"
 export {
@@ -89,14 +89,7 @@ export { listEntrants } from "./requirement/question.ts"
 export type { DocumentTerms } from "./rules/provision-kinds.ts"
 export type { RuleCondition, Waiver } from "./rules/provisions.ts"
 export type { Money } from "./rules/table.ts"
-export {
-  type RequestHeaders,
-  type SignatureScheme,
-  type SignDeliveryOptions,
-  signDelivery,
-  type VerifyDeliveryOptions,
-  verifyDelivery,
-} from "./signing/signature.ts"
+export { type SignatureScheme, signDelivery, type VerifyDeliveryOptions, verifyDelivery } from "./signing/signature.ts"
 export type {
   Blocker,
   Condition,
@@ -109,7 +102,6 @@ export type {
   Step,
   ToDo,
 } from "./trip/answer-fields.ts"
-export type { Because } from "./trip/documents.ts"
 export { decide } from "./trip/judge.ts"
 export { type Finding, REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
 export {

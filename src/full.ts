@@ -60,7 +60,6 @@ export {
   openLocalisedFacts,
   PLANS,
   type Plan,
-  showsEverything,
 } from "./record/full.ts"
 export { type FullFacts, findPortal, openFullFacts, selectFact } from "./record/full-facts.ts"
 export {
@@ -76,7 +75,7 @@ export {
 } from "./record/history.ts"
 export { directionOf, isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 export type { Catalogue, MessageKey, Template } from "./record/localise.ts"
-export { type Locale, openLocale, type Phrase, type PhraseValue } from "./record/localise.ts"
+export { type Locale, openLocale, type PhraseValue } from "./record/localise.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export { MISSION_KINDS, type MissionFact, type MissionIndex, openMissions } from "./record/missions.ts"
 export { type Notice, sayNotice, sayPast } from "./record/notices.ts"

@@ -22,7 +22,7 @@ import { provisionsOf } from "../trip/recorded.ts"
 import { readItinerary } from "../trip/request-fields.ts"
 
 /** Options besides the pair. */
-export interface HeldOptions {
+interface HeldOptions {
   readonly held: readonly HeldDocument[]
   /** The day of entry (`YYYY-MM-DD`); the dataset's own day when absent. */
   readonly on?: string | undefined

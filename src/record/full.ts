@@ -237,18 +237,6 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
   x402: "pro",
 }
 
-/**
- * Whether a plan shows every field of a record, so that there is nothing to gate.
- *
- * @example
- * ```ts
- * showsEverything("pro") // => true
- * showsEverything("free") // => false
- * ```
- */
-export const showsEverything = (plan: Plan): boolean =>
-  typeof plan === "string" && Object.hasOwn(TIER_OF, plan) && TIER_OF[plan] === "pro"
-
 const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
 
 /**

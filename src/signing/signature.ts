@@ -18,7 +18,7 @@ const HEADER_CHARACTERS_MAX = 4_096
 const SIGNATURES_MAX = 16
 
 /** The headers of a request: a fetch API `Headers`, or a record of names (in any case) and values, as Node's servers pass it. */
-export type RequestHeaders =
+type RequestHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 

@@ -1,8 +1,11 @@
 /** The last value that is accepted and the first that is refused, for every limit of facts and datasets. */
 import { describe, expect, it } from "vitest"
-import { type Bloc, compileFacts, encodeDataset, type Facts, type Membership } from "../../src/compiler.ts"
+import { compileFacts, encodeDataset, type Facts } from "../../src/compiler.ts"
 import { type Dataset, lookupRequirement, openDataset } from "../../src/engine.ts"
 import { policy, rule, smallFacts } from "./small-facts.ts"
+
+type Bloc = Facts["blocs"][number]
+type Membership = Bloc["members"][number]
 
 const tagsOf = (changes: Partial<Facts>) => {
   const compiled = compileFacts(smallFacts(changes))

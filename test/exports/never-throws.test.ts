@@ -128,7 +128,6 @@ describe("an answer for what can be answered", () => {
     expect(index.lookupAt(nothing, 0, 0)).toMatchObject({ kind: "no_record", reason: "unknown_passport" })
     const request = new Proxy({} as never, { get: () => expect.unreachable() })
     expect(index.applyRemedy(request, nothing)).toBe(request)
-    expect(full.showsEverything({ toString: 1 } as never)).toBe(false)
     expect(history.openHistory(nothing).ok).toBe(false)
     expect(compiler.layOutHistory(nothing)).toMatchObject({ ok: false, error: { tag: "FactsRefused" } })
     expect(compiler.addFacts(nothing, nothing)).toMatchObject({ ok: false, error: { tag: "MalformedDataset" } })

@@ -8,7 +8,6 @@ import {
   findWaivers,
   type HeldAnswer,
   type HeldDocument,
-  type HeldOptions,
   lookupHeld,
   lookupRequirement,
   parseCivilDate,
@@ -18,6 +17,8 @@ import {
 import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
 import { easeByWalking } from "../oracles/terms.ts"
 import { countTrips } from "../sample.ts"
+
+type HeldOptions = NonNullable<Parameters<typeof lookupHeld>[3]>
 
 const visa = { kind: "visa", issuer: "CCC" } as const
 const ask = (changes: Partial<Facts>, options: Partial<HeldOptions> = {}, passport = "AAA", destination = "BBB") => {

@@ -2,14 +2,8 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { completeEnglish } from "../../adapters/data-files/catalogues.ts"
 import { listMessages } from "../../src/compiler.ts"
-import {
-  assembleFullRecord,
-  type Catalogue,
-  LANGUAGES,
-  type Language,
-  type Phrase,
-  renderMarkdown,
-} from "../../src/full.ts"
+import { assembleFullRecord, type Catalogue, LANGUAGES, type Language, renderMarkdown } from "../../src/full.ts"
+import type { Phrase } from "../../src/record/localise.ts"
 import { openFacts, recordOf } from "./localised-facts.ts"
 
 type Line = readonly [field: string, text: string]
