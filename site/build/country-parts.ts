@@ -103,7 +103,7 @@ export const sharedRemarks = (): Remarks => splitRemarks().get(EVERYWHERE) ?? {}
 function splitRemarks(): ReadonlyMap<string, Remarks> {
   const numbers = new Map(embeddedRemarks.texts.map((text, at) => [text, at]))
   const found = new Map<string, Record<number, string>>()
-  const lists = embeddedDataset().terms?.lists ?? {}
+  const lists = embeddedDataset().terms.lists
   for (const [name, { fields, rows }] of Object.entries(lists)) {
     // They are read with the rules that name them.
     if (name === "conditions") continue

@@ -9,8 +9,8 @@
  */
 import { splitCodes } from "../codes.ts"
 import type { DocumentTerms } from "../rules/provision-kinds.ts"
-import { type ListRows, type MembersCell, readCodes, type TermsSection } from "../rules/provisions.ts"
-import type { DatasetParts, PairsHeader, PlacesHeader } from "./open.ts"
+import { type ListRows, type MembersCell, readCodes } from "../rules/provisions.ts"
+import { type DatasetParts, NO_TERMS, type PairsHeader, type PlacesHeader } from "./open.ts"
 
 // ---- Bytes as text
 
@@ -478,8 +478,6 @@ export function readHeader({ header, columns: { contents, origins } }: EmbeddedP
   }
   return { ...header, answers }
 }
-
-const NO_TERMS: TermsSection = { sources: [], retrievedDays: [], lists: {} }
 
 /**
  * Splits a dataset into what a lookup needs, what groups and scores need besides, what decisions need besides, and remarks.

@@ -346,8 +346,8 @@ export interface PairsDataset extends PairTable {
  */
 export interface Dataset extends PairsDataset {
   readonly zones: readonly Zone[]
-  /** The conditions of rules, as stored; null in datasets that were compiled before they existed. */
-  readonly terms: TermsSection | null
+  /** Everything but the pairs, as stored; without lists where only pairs are. */
+  readonly terms: TermsSection
   /** Further sections of the file, as bytes by name; absent where there are none. */
   readonly sections?: ReadonlyMap<string, Uint8Array>
   /** Answers for days before the first; added by `datasetWithPast` of `landfall/history`. */
@@ -366,24 +366,24 @@ interface DatasetRest {
 /** Adds the data that no lookup needs to a table of pairs. Both are known to be sound. `stored`: destinations as they are stored. */
 export function completeDataset(
   pairs: PairTable,
-  { header, sources: rows, terms, sections }: DatasetRest,
+  { header, sources: rows, terms = NO_TERMS, sections }: DatasetRest,
   stored: string,
 ): Dataset {
-  const sources: readonly Source[] = Object.freeze([
-    ...pairs.sources,
-    ...[...rows, ...(terms?.sources ?? [])].map(readSource),
-  ])
-  const zones = Object.freeze(readRows(terms ?? null, sources, "zones").rows.map(({ listed }) => readZone(listed())))
+  const sources: readonly Source[] = Object.freeze([...pairs.sources, ...[...rows, ...terms.sources].map(readSource)])
+  const zones = Object.freeze(readRows(terms, sources, "zones").rows.map(({ listed }) => readZone(listed())))
   for (const zone of zones) knownToZones.set(zone, pairs.destinationIndices)
   return markWhole({
     ...completePairs(pairs, header, stored),
     sources,
     // As plain properties: V8 reads an object with accessors ten times slower, and every lookup reads this one.
     zones,
-    terms: terms ?? null,
+    terms,
     ...(sections === undefined ? {} : { sections }),
   })
 }
+
+/** The terms of a dataset that has only pairs. */
+export const NO_TERMS: TermsSection = /* @__PURE__ */ copyFrozen({ sources: [], retrievedDays: [], lists: {} })
 
 const knownToZones = new WeakMap<object, PairTable["destinationIndices"]>()
 

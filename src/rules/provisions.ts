@@ -150,11 +150,11 @@ const indexes = new WeakMap<object, ProvisionIndex>()
 
 /** The provisions of a dataset; the same object for its views on other days. */
 export const readProvisions = ({ terms, sources }: DatasetOfProvisions): ProvisionIndex =>
-  getOrInsert(indexes, terms ?? sources, () => new ProvisionIndex(terms, sources))
+  getOrInsert(indexes, terms, () => new ProvisionIndex(terms, sources))
 
 /** The parts of an open dataset that provisions are read from. */
 interface DatasetOfProvisions {
-  readonly terms: TermsSection | null
+  readonly terms: TermsSection
   readonly sources: readonly Source[]
 }
 
@@ -187,7 +187,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
 
 /** The provisions of a dataset, by kind, destination and passport. */
 export class ProvisionIndex {
-  readonly #terms: TermsSection | null
+  readonly #terms: TermsSection
   readonly #sources: readonly Source[]
   readonly #conditions = new Map<number, RuleCondition>()
   readonly #rows = new Map<ListName, RowsOf>()
@@ -198,7 +198,7 @@ export class ProvisionIndex {
   readonly #sets: () => ReadonlyMap<string, ReadonlySet<string>>
   readonly #statements = new WeakMap<object, readonly Statement[]>()
 
-  constructor(terms: TermsSection | null, sources: readonly Source[]) {
+  constructor(terms: TermsSection, sources: readonly Source[]) {
     this.#terms = terms
     this.#sources = sources
     this.#blocs = once(() => new Map(this.list("blocs").map(({ value: { id, members } }) => [`@${id}`, members])))
@@ -250,7 +250,7 @@ export class ProvisionIndex {
   /** The days on which anything of a list with days begins, ends or happens at a destination, whatever its kind. */
   listDays(destination: string): readonly EpochDay[] {
     return getOrInsert(this.#days, destination, () => {
-      const days = (Object.keys(this.#terms?.lists ?? {}) as ListName[]).flatMap(of => {
+      const days = (Object.keys(this.#terms.lists) as ListName[]).flatMap(of => {
         const { names, at } = this.#rowsOf(of)
         const on = names.indexOf("on")
         if (on < 0 && !names.includes("from") && !names.includes("until")) return []
@@ -349,12 +349,12 @@ export class ProvisionIndex {
 
 /** Reads the rows of a list, each at its first use; `conditionAt` reads the condition at a place. */
 export function readRows<K extends ListName>(
-  terms: TermsSection | null,
+  terms: TermsSection,
   sources: readonly Source[],
   of: K,
   conditionAt?: (place: number) => RuleCondition,
 ) {
-  const { fields = "", rows = NOTHING } = terms?.lists[of] ?? {}
+  const { fields = "", rows = NOTHING } = terms.lists[of] ?? {}
   const forms = fields.split(" ").map(field => field.split(":") as [name: string, form?: string])
   const names = forms.map(([name]) => name)
   const own = names.indexOf("destinations")

@@ -101,7 +101,7 @@ export function nameOthers(journey: Journey, stop: Stay, { passport: { held, rul
 /** Names the documents that a rule of any entry names, and those that open the way by a condition of a law. */
 export function nameDocuments(journey: Journey, { offers }: Chosen): number {
   const { documents, stops } = journey
-  const { index } = journey.provisions
+  const { recorded } = journey.provisions
   const all = 2 ** documents.length - 1
   let named = 0
   for (const listed of offers) for (const each of listed) named |= each.named
@@ -110,7 +110,7 @@ export function nameDocuments(journey: Journey, { offers }: Chosen): number {
     for (const each of offers[at]!) {
       named |= nameOthers(journey, stop, each)
       const conditions = each.law.conditions.map(({ condition }) => condition)
-      for (const document of documents) if (opensWay(index!, stop, conditions, document)) named |= document.bit
+      for (const document of documents) if (opensWay(recorded, stop, conditions, document)) named |= document.bit
     }
   }
   return named

@@ -364,7 +364,7 @@ export interface Holdings {
 interface DocumentRules {
   readonly zones: Dataset["zones"]
   readonly entries: EntryTable
-  readonly index: ProvisionIndex | null
+  readonly recorded: ProvisionIndex
 }
 
 /** No document has an effect. */
@@ -416,11 +416,11 @@ export function listHoldings(
 
 /** Lists the terms of a waiver that name a document, whatever else they ask. */
 export function listNamed(
-  { index }: DocumentRules,
+  { recorded }: DocumentRules,
   { held }: Pick<Waiver, "held">,
   { read }: Pick<Held, "read">,
 ): readonly DocumentTerms[] {
-  return held.filter(terms => isNamed(index!, terms, read))
+  return held.filter(terms => isNamed(recorded, terms, read))
 }
 
 // A document of the destination itself is not one of another state, so the waiver must name that issuer only. While the document is valid,
@@ -463,14 +463,14 @@ export function judgeExemption({ who, issuedBefore }: Exemption, { read }: Held)
 
 /** Says who is exempt from the rule that refuses a passport's holders; null if nobody is. */
 export function findExemption(
-  index: ProvisionIndex | null,
+  recorded: ProvisionIndex,
   passport: string,
   destination: string,
   { requirement, follows }: Found,
   day: EpochDay,
 ): Exemption | null {
   if (requirement !== "no_admission") return null
-  const { detail } = index?.findRule(follows ?? destination, passport, day) ?? { detail: null }
+  const { detail } = recorded.findRule(follows ?? destination, passport, day)
   return detail?.conditions.find(each => each.kind === "exempt") ?? null
 }
 
@@ -657,12 +657,12 @@ export function nameDocument({ read: { kind, issuer }, place }: Held): NamedDocu
 
 /** Finds the remark of a document to check in the judged terms. Other remarks of the waiver may be about other documents. */
 export function findRemark(
-  { index }: DocumentRules,
+  { recorded }: DocumentRules,
   visit: Visit,
   { waiver, document, toCheck }: DocumentToCheck,
 ): string | null {
   for (const terms of waiver.held) {
-    if (terms.remark === undefined || !isNamed(index!, terms, document.read)) continue
+    if (terms.remark === undefined || !isNamed(recorded, terms, document.read)) continue
     if (judgeTerms(terms, document, visit)?.join() === toCheck.join()) return terms.remark
   }
   return null

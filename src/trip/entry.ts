@@ -227,16 +227,15 @@ const OF_OBTAINING: readonly ConditionKind[] = [
 
 // Lists the conditions of an entry at a stop.
 function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "before">): readonly AskedCondition[] {
-  const { index } = journey.provisions
   const { held, requirement } = way
   // What must be checked of a passport of another kind is not asked of the holder of a document.
   if (held === null) return law.toCheck === null ? law.conditions : [law.toCheck, ...law.conditions]
   if (held.waiver === null) return law.conditions.filter(({ condition: { kind } }) => !OF_OBTAINING.includes(kind))
-  if (index === null || requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
+  if (requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
   const { destination, firstDay: day } = stop
   const asked = { passport: passport.ruledAs, destination, answer: requirement.answer, day, as: way }
   // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
-  const ofPolicy = listPolicyConditions(index, asked, held.requirement)
+  const ofPolicy = listPolicyConditions(journey.provisions.recorded, asked, held.requirement)
   const kept = ofPolicy.filter(({ kind }) => kind !== "asked_at" && kind !== "passport_kind")
   return sayAll(destination, [...held.waiver.conditions, ...kept])
 }
@@ -319,7 +318,7 @@ function isSettled(
     case "not_enforced":
       return by !== null && condition.borders?.includes(by) === false
     case "gateway_visa":
-      return documents.some(each => opensWay(provisions.index!, stop, [condition], each))
+      return documents.some(each => opensWay(provisions.recorded, stop, [condition], each))
     case "suspension":
       // A visa for another purpose may be exempt.
       if (readPurpose(journey.read) === null || mayBeExempt(documents, stop, others)) return false

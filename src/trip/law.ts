@@ -231,7 +231,7 @@ function readLaw(read: Readable): Law {
 }
 
 function readWritten({ provisions, bearer, place, day, entry, base, more }: Readable): Written {
-  const { dataset, index, zonePlaces, recorded } = provisions
+  const { dataset, zonePlaces, recorded } = provisions
   const { destination, column } = place
   const { ruledAs, code } = bearer
   const { requirement, movesFreely } = base
@@ -243,12 +243,12 @@ function readWritten({ provisions, bearer, place, day, entry, base, more }: Read
   const stretch = entry !== null && bearer.isOrdinary ? findStretch(provisions, bearer, place, found, day) : NOT_DATED
   // The conditions of a rule are not those of the answer that contradicts it.
   const ruled =
-    answer === null || index === null
+    answer === null
       ? NOTHING
       : more.doubts === undefined
-        ? listPairConditions(index, { passport: ruledAs, destination, answer, day, as: base })
-        : listPolicyConditions(index, { passport: ruledAs, destination, answer, day, as: base }, answer.requirement)
-  const exemption = answer === null || movesFreely ? null : findExemption(index, ruledAs, destination, answer, day)
+        ? listPairConditions(recorded, { passport: ruledAs, destination, answer, day, as: base })
+        : listPolicyConditions(recorded, { passport: ruledAs, destination, answer, day, as: base }, answer.requirement)
+  const exemption = answer === null || movesFreely ? null : findExemption(recorded, ruledAs, destination, answer, day)
   const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
   const easable = isEasable ? answer : null
   const zone = zonePlaces[column]?.zone.id

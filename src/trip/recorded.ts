@@ -30,8 +30,6 @@ export interface Provisions {
   readonly dataset: Dataset
   readonly zones: Dataset["zones"]
   readonly entries: EntryTable
-  /** The conditions of rules; null if the dataset has none. */
-  readonly index: ProvisionIndex | null
   /** By destination index. */
   readonly zonePlaces: readonly (ZonePlace | null)[]
   readonly validity: readonly (ValidityFindings | null)[]
@@ -79,7 +77,6 @@ function layOut(dataset: Dataset): Provisions {
     dataset,
     zones: dataset.zones,
     entries,
-    index: dataset.terms === null ? null : recorded,
     zonePlaces: destinations.map(code => findZonePlace(dataset, nationals, code)),
     validity: destinations.map(code => validityOf.get(code) ?? null),
     transit: destinations.map(code => transitOf.get(code) ?? NOTHING_OF_TRANSIT),

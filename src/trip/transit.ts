@@ -346,14 +346,13 @@ function nameBoth(journey: Journey, change: Change, { first, last }: Offers): nu
 
 // Names documents of the country itself that one of the passports may need, and documents that waive a visa which one needs.
 function nameByRules({ documents, passports, provisions }: Journey, { column }: Change): number {
-  const { index } = provisions
   let named = 0
   for (const { read, column: issuer, place, bit } of documents) {
     const isOwn = issuer === column && place !== null
     const isMeant = (rule: JudgedRule) => {
       const { demand, waivedFor } = rule.terms
       if (!passports.some(each => names(rule, each))) return false
-      return demand === "eta" ? isOwn : index !== null && waivedFor.some(each => isNamed(index, each, read))
+      return demand === "eta" ? isOwn : waivedFor.some(each => isNamed(provisions.recorded, each, read))
     }
     if ((isOwn && read.kind !== "eta") || provisions.transit[column]?.rules.some(isMeant)) named |= bit
   }
@@ -573,7 +572,7 @@ function judgeDemand(
   const because: number[] = []
   let unsure: TransitVerdict | null = null
   for (const document of journey.documents) {
-    const named = journey.provisions.index === null ? NOTHING : listNamed(journey.provisions, waiver, document)
+    const named = listNamed(journey.provisions, waiver, document)
     const isOwn = document.column === change.column && document.read.kind !== "eta"
     if (!isOwn && named.length === 0) continue
     const opens =
