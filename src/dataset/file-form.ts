@@ -17,16 +17,10 @@ const MAX_SECTIONS = 64
 const TERMS = "TERM"
 
 /**
- * Computes the CRC-32 (ISO-HDLC, as in zip and PNG) of bytes from `start` to the end.
- *
- * Any change of up to 32 neighbouring bits changes it, so that no single flipped byte passes.
- *
- * @example
- * ```ts
- * crc32(Uint8Array.of(49, 50, 51, 52, 53, 54, 55, 56, 57), 0) // => 3421780262
- * ```
+ * Computes the CRC-32 (ISO-HDLC, as in zip and PNG) of bytes from `start` to the end. Any change of up to 32 neighbouring bits changes it, so
+ * that no single flipped byte passes.
  */
-export function crc32(bytes: Uint8Array, start: number): number {
+function crc32(bytes: Uint8Array, start: number): number {
   table ??= makeTable()
   let crc = -1
   for (let i = start; i < bytes.length; i++) crc = (crc >>> 8) ^ table[(crc ^ bytes[i]!) & 0xff]!

@@ -209,7 +209,7 @@ function findAnswersMistake(header: DatasetHeader, columns: number, isSource: Te
 }
 
 /** Finds the first mistake in terms with a sound header; null if there is none. Cannot fail on parsed JSON. */
-export function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
+function findTermsMistake(terms: TermsSection, header: DatasetHeader): string | null {
   if (!isObject(terms)) return "its terms are not an object"
   if (!isListOf(isSourceRow)(terms.sources)) return "the sources of its terms have another shape"
   const sources = header.sources.length + terms.sources.length

@@ -36,7 +36,6 @@ import {
   money,
   must,
   only,
-  orEmpty,
   orNull,
   type Read,
   type Refuse,
@@ -716,15 +715,15 @@ export const secondSource = /* @__PURE__ */ (() =>
     checkedOn: must(date),
     /** Its answers, by passports. One of them may leave out `passports`: it covers all that are not named elsewhere. */
     says: must(
-      orEmpty(
-        listOf(
-          record("an answer", {
-            requirement: must(requirement),
-            days: must(orNull(days)),
-            passports: may(selectors("passports")),
-          }),
-          "answer",
-        ),
+      listOf(
+        record("an answer", {
+          requirement: must(requirement),
+          days: must(orNull(days)),
+          passports: may(selectors("passports")),
+        }),
+        "answer",
+        undefined,
+        0,
       ),
     ),
     /** Passports that it does not mention. */

@@ -223,8 +223,13 @@ export const selector = (of: "destinations" | "passports"): Kind<string> => {
 
 const MOST_ENTRIES = 300
 
-/** A list of values, each once, at least one; `one` names one of them. */
-export const listOf = <Value>(is: Kind<Value>, one: string, form?: CellForm): Kind<readonly Value[]> => ({
+/** A list of values, each once, at least one, or none too if `least` is 0; `one` names one of them. */
+export const listOf = <Value>(
+  is: Kind<Value>,
+  one: string,
+  form?: CellForm,
+  least: 0 | 1 = 1,
+): Kind<readonly Value[]> => ({
   expected: `a list, each entry ${is.expected}`,
   shape: { listOf: is },
   ...(form === undefined ? {} : { form }),
@@ -233,7 +238,7 @@ export const listOf = <Value>(is: Kind<Value>, one: string, form?: CellForm): Ki
       report("ImpossibleRule", field, `${nameOf(value)} is not a list of at most ${MOST_ENTRIES}.`)
       return
     }
-    if (value.length === 0) report("ImpossibleRule", field, `At least one ${one} is expected.`)
+    if (value.length < least) report("ImpossibleRule", field, `At least one ${one} is expected.`)
     const seen = new Set<unknown>()
     // Not by `forEach`, which skips the holes of a list.
     for (let at = 0; at < value.length; at++) {
@@ -246,14 +251,6 @@ export const listOf = <Value>(is: Kind<Value>, one: string, form?: CellForm): Ki
 
 /** Texts, one at least. */
 export const texts = listOf(text, "text")
-
-/** A list that may also be empty. */
-export const orEmpty = <Value>(is: Kind<readonly Value[]>): Kind<readonly Value[]> => ({
-  ...is,
-  check: (value, field, report, known) => {
-    if (!Array.isArray(value) || value.length > 0) is.check(value, field, report, known)
-  },
-})
 
 /** Codes that are known. */
 export const codes = (of: "destinations" | "passports") => listOf(code(of), "code", "codes")

@@ -1,7 +1,7 @@
 /** Mistakes in the rules of borders are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
 import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
-import { findTermsMistake } from "../../src/dataset/open-file.ts"
+import { openParts } from "../../src/engine.ts"
 import { smallFacts } from "./small-facts.ts"
 
 type BorderRule = ProvisionFact<"borderRules">
@@ -53,12 +53,13 @@ describe("rules of borders", () => {
   it("are read from a dataset as they were written; a file with malformed rules is refused", () => {
     const compiled = compileFacts(smallFacts({ borderRules: [rule({ kind: "bar", nationals: ["BBB"] })] }))
     if (!compiled.ok) throw new Error(compiled.error.message)
-    const { terms, header } = compiled.value
-    expect(findTermsMistake(terms!, header)).toBeNull()
+    const { terms } = compiled.value
+    expect(openParts(compiled.value).ok).toBe(true)
     const { fields, rows } = terms!.lists.borderRules!
     const broken = { fields, rows: [(rows[0] as readonly unknown[]).with(0, "wall")] }
-    expect(findTermsMistake({ ...terms!, lists: { borderRules: broken } }, header)).toBe(
-      "its borderRules have another shape",
+    const opened = openParts({ ...compiled.value, terms: { ...terms!, lists: { borderRules: broken } } })
+    expect(opened.ok ? "" : opened.error.message).toBe(
+      "The dataset contradicts itself: its borderRules have another shape.",
     )
   })
 })

@@ -1,7 +1,7 @@
 /** Mistakes in the rules for kinds of passports are named by their place and field, before anything is compiled. */
 import { describe, expect, it } from "vitest"
 import { compileFacts, type ProvisionFact } from "../../src/compiler.ts"
-import { findTermsMistake } from "../../src/dataset/open-file.ts"
+import { openParts } from "../../src/engine.ts"
 import { smallFacts } from "./small-facts.ts"
 
 const rule = (changes: object = {}): ProvisionFact<"kindRules"> => ({
@@ -56,8 +56,8 @@ describe("rules for kinds of passports", () => {
     const classes = rule({ kinds: ["ordinary"], passports: ["GBN", "GBD"], requirements: undefined })
     const compiled = compileFacts(smallFacts({ kindRules: [rule({ requirements: ["eta"] }), classes] }))
     if (!compiled.ok) throw new Error(compiled.error.message)
-    const { terms, header } = compiled.value
-    expect(findTermsMistake(terms!, header)).toBeNull()
+    const { terms } = compiled.value
+    expect(openParts(compiled.value).ok).toBe(true)
     const { fields, rows } = terms!.lists.kindRules!
     const [row] = rows
     for (const [field, value] of [
@@ -68,7 +68,10 @@ describe("rules for kinds of passports", () => {
     ] as const) {
       const broken = { fields, rows: [(row as readonly unknown[]).with(fields.split(" ").indexOf(field), value)] }
       const lists = { ...terms!.lists, kindRules: broken }
-      expect(findTermsMistake({ ...terms!, lists }, header)).toBe("its kindRules have another shape")
+      const opened = openParts({ ...compiled.value, terms: { ...terms!, lists } })
+      expect(opened.ok ? "" : opened.error.message).toBe(
+        "The dataset contradicts itself: its kindRules have another shape.",
+      )
     }
     const plain = compileFacts(smallFacts())
     expect(plain.ok && "kindRules" in plain.value.terms!.lists).toBe(false)
