@@ -51,7 +51,6 @@ import {
   isUncertain,
   listCovering,
   type Pair,
-  RANKS,
   sameAnswer,
 } from "./resolve.ts"
 
@@ -89,7 +88,7 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   compiler.checkWaivers()
   if (compiler.answers.length > MAX_ANSWERS) {
     const message = `${compiler.answers.length} distinct answers, at most ${MAX_ANSWERS} are told apart.`
-    compiler.issues.push({ tag: "TooManyAnswers", record: "policies", field: "rules", message })
+    compiler.issues.push({ ...TOO_MANY, message })
   }
   if (facts.passports.length >= UNKNOWN_INDEX || facts.destinations.length >= UNKNOWN_INDEX) {
     const message = `At most ${UNKNOWN_INDEX - 1} passports and as many destinations fit into one byte.`
@@ -99,11 +98,13 @@ function compileReadable(facts: Facts): Result<DatasetParts, FactsError> {
   const parts = compiler.finish()
   if (parts === null) {
     const message = `A destination has more than ${MAX_NUMBERS} answers, which do not fit into one byte a pair.`
-    return refuse([{ tag: "TooManyAnswers", record: "policies", field: "rules", message }])
+    return refuse([{ ...TOO_MANY, message }])
   }
   const mistake = findPartsMistake(parts)
   return mistake === null ? success(parts) : refuseShape(`the compiled dataset would not open, because ${mistake}`)
 }
+
+const TOO_MANY = { tag: "TooManyAnswers", record: "policies", field: "rules" } as const
 
 function refuse(issues: readonly FactIssue[]): { readonly ok: false; readonly error: FactsError } {
   const first = issues[0] as FactIssue
@@ -237,8 +238,8 @@ class Compiler {
   checkWaivers(): void {
     const { facts, blocs } = this.#index
     facts.waivers?.forEach((waiver, place) => {
-      for (const { rank, passports, fromDay, untilDay } of expandScope(blocs, waiver)) {
-        if (rank !== RANKS.code || passports === null) continue
+      for (const { via, passports, fromDay, untilDay } of expandScope(blocs, waiver)) {
+        if (via !== null || passports === null) continue
         for (const destination of waiver.destinations) {
           for (const passport of passports) {
             const answers = this.#answersBetween(destination, passport, fromDay, untilDay)

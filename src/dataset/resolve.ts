@@ -11,8 +11,8 @@ import type { Membership, Terms } from "../rules/provision-kinds.ts"
 import { type Blocs, blocsOf, expandScope } from "../rules/provisions.ts"
 import type { Facts, Policy } from "./facts.ts"
 
-/** How specific a rule is; the greater wins. */
-export const RANKS = { default: 1, bloc: 2, code: 3, reviewedBloc: 4, reviewedCode: 5 } as const
+/** How specific a rule is: its rank is its place here, and the greater wins. */
+const RANK_NAMES = ["home", "default", "bloc", "code", "reviewed bloc", "reviewed code"] as const
 
 /** A rule that covers a passport, for some days. */
 export interface Candidate {
@@ -210,7 +210,7 @@ export interface ExplainedRule {
   readonly field: string
   /** The selector that matched the passport: a code, `@BLOC`, `default` or `home`. */
   readonly selector: string
-  readonly rank: "home" | "reviewed code" | "reviewed bloc" | "code" | "bloc" | "default"
+  readonly rank: (typeof RANK_NAMES)[number]
   readonly terms: Terms
 }
 
@@ -227,14 +227,6 @@ interface Explanation {
   readonly follows: string | null
   readonly uncertain: boolean
 }
-
-const RANK_NAMES: ReadonlyMap<number, ExplainedRule["rank"]> = new Map([
-  [RANKS.default, "default"],
-  [RANKS.bloc, "bloc"],
-  [RANKS.code, "code"],
-  [RANKS.reviewedBloc, "reviewed bloc"],
-  [RANKS.reviewedCode, "reviewed code"],
-])
 
 /**
  * Explains a pair on a day: the rule that decided and the rules that it beat.
@@ -299,5 +291,5 @@ function explainReadable(
 function explainRule({ country, terms, candidate }: Covering): ExplainedRule {
   if (candidate === null) return { policy: country, field: "home", selector: "home", rank: "home", terms }
   const { field, selector, rank } = candidate
-  return { policy: country, field, selector, rank: RANK_NAMES.get(rank)!, terms }
+  return { policy: country, field, selector, rank: RANK_NAMES[rank]!, terms }
 }
