@@ -8,23 +8,14 @@
 import { Effect } from "effect"
 import { isLanguage, type Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../accounts/account.ts"
-import type {
-  AccountNotFound,
-  FirstKey,
-  MadeKey,
-  NoSuchKey,
-  StillSubscribed,
-  TooManyKeys,
-} from "../../../../accounts/accounts.ts"
+import type { AccountNotFound, MadeKey, TooManyKeys } from "../../../../accounts/accounts.ts"
 import type { TriedTooOften } from "../../../../accounts/attempts.ts"
 import { actingAs } from "../../../../accounts/audit-trail.ts"
 import { SCOPES } from "../../../../accounts/key-limits.ts"
 import { CONFIRM_PATH } from "../../../../accounts/mail-dispatcher.ts"
 import { readNewKey } from "../../../../accounts/read-new-key.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../accounts/sessions.ts"
-import type { NoMail } from "../../../../accounts/signup.ts"
 import { AFFILIATE_ID } from "../../../../billing/affiliates.ts"
-import type { CheckoutRefused, NoCustomer, NotSold } from "../../../../billing/billing.ts"
 import type { ProviderAway } from "../../../../billing/stripe-port.ts"
 import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subscription.ts"
 import type { MailDelivery } from "../../../../mail/mails.ts"
@@ -265,17 +256,21 @@ interface Sent {
 
 interface OwnersForm extends Sent, SignedIn {}
 
-/** What the work of an action fails with. */
+/** What the work of an action fails with and one sentence explains: the status and the sentence, by tags. */
+const REFUSALS = {
+  CheckoutRefused: [400, "wrong.subscribed"],
+  FirstKey: [404, "wrong.key"],
+  NoCustomer: [404, "wrong.not_sold"],
+  NoMail: [503, "wrong.no_mail"],
+  NoSuchKey: [404, "wrong.key"],
+  NotSold: [503, "wrong.not_sold"],
+  StillSubscribed: [409, "wrong.subscribed"],
+} as const satisfies Readonly<Record<string, readonly [status: number, message: MessageName]>>
+
 type Failure =
+  | { readonly _tag: keyof typeof REFUSALS }
   | AccountNotFound
-  | CheckoutRefused
-  | FirstKey
-  | NoCustomer
-  | NoMail
-  | NoSuchKey
-  | NotSold
   | ProviderAway
-  | StillSubscribed
   | TooManyKeys
   | TooManyWebhooks
   | TriedTooOften
@@ -312,16 +307,9 @@ const goBack = (
   })
 }
 
-/** Reads the fields of a form; a field with an impossible value was not filled in on the page. */
-function withFields<const Table extends ParameterTable>(
-  table: Table,
-  act: (sent: OwnersForm, fields: ValuesOf<Table>) => Acting,
-): (sent: OwnersForm) => Acting {
-  return sent => {
-    const read = readParameters(table, sent.form)
-    return read.ok ? act(sent, read.values as ValuesOf<Table>) : refuse(sent, 400, wrong(nameMistake(read.issues)))
-  }
-}
+/** Shows the page again with something that is shown once: a whole key or a secret. */
+const showOnce = (sent: Sent, message: MessageName, values: MessageValues, shown: string) =>
+  show(sent, { notices: [done(message, values, shown)] })
 
 function nameMistake(issues: readonly { readonly path: string }[]): MessageName {
   const [first] = issues
@@ -330,182 +318,10 @@ function nameMistake(issues: readonly { readonly path: string }[]): MessageName 
 
 const readText = (value: RawQuery[string] | undefined): string => (typeof value === "string" ? value.slice(0, 300) : "")
 
-/** For actions that show a key or cannot be undone: requires that a link was followed within the hour. */
-const freshly =
-  (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
-  sent =>
-    sent.isFresh ? act(sent) : refuse(sent, 401, wrong("wrong.stale"))
-
-// What do the forms of keys do? They make, replace and end keys. A whole key is shown only in the answer that makes it.
-
-const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
-
-const replaceKey = (sent: OwnersForm, fields: { readonly end_team_keys: string | undefined }): Acting =>
-  sent.context.accounts
-    .regenerateKey(sent.account.id, { endsTeamKeys: fields.end_team_keys === "yes" })
-    .pipe(Effect.flatMap(({ key }) => show(sent, { notices: [done("said.key_replaced", {}, key)] })))
-
-const makeKey = (sent: OwnersForm): Acting =>
-  sent.context.accounts.ensureKey(sent.account.id).pipe(Effect.flatMap(() => goBack(sent, null)))
-
-/** Shows a whole key, once. */
-const showMade = (sent: Sent) =>
-  Effect.flatMap(({ accountKey: { name }, key }: MadeKey) =>
-    show(sent, { notices: [done("said.team_key_made", { name }, key)] }),
-  )
-
-const makeTeamKey = withFields({ name }, (sent, { name }) => {
-  const { accounts, plans } = sent.context
-  if (!plans.byId[sent.account.plan].teamKeys) {
-    return refuse(sent, 403, wrong("team_keys.needed", { plan: lowestPlanWith("teamKeys", plans) ?? "–" }))
-  }
-  return accounts.createTeamKey(sent.account.id, name).pipe(showMade(sent))
-})
-
-const keyId = { id: idOf({ description: "The key." }) }
-
-const endTeamKey = withFields(keyId, (sent, { id }) =>
-  sent.context.accounts.endKey(sent.account.id, id, "team").pipe(
-    Effect.flatMap(() => goBack(sent, "team_key_ended")),
-    Effect.catchTag("NoSuchKey", () => refuse(sent, 404, wrong("wrong.team_key"))),
-  ),
-)
-
-const makeNamedKey = (sent: OwnersForm): Acting => {
-  const { accounts } = sent.context
-  const { name, mode, until, from } = sent.form
-  const addresses = readText(from)
-    .split(/[\s,]+/)
-    .filter(text => text !== "")
-  const read = readNewKey(
-    {
-      name,
-      mode,
-      scopes: SCOPES.filter(scope => sent.form[`scope_${scope}`] === "yes"),
-      allowed_addresses: addresses,
-      ...(until === undefined || until === "" ? {} : { expires_at: `${readText(until)}T00:00:00Z` }),
-    },
-    sent.context.nowMs,
-  )
-  if (!read.ok) return refuse(sent, 400, wrong("wrong.key"))
-  const { name: called, ...limits } = read.value
-  return accounts.createKey(sent.account.id, called, limits).pipe(showMade(sent))
-}
-
-const rotateKey = withFields(keyId, (sent, { id }) =>
-  sent.context.accounts.rotateKey(sent.account.id, id).pipe(showMade(sent)),
-)
-
-const endKey = withFields(keyId, (sent, { id }) =>
-  sent.context.accounts.endKey(sent.account.id, id).pipe(Effect.flatMap(() => goBack(sent, "key_ended"))),
-)
-
-/** What the forms of keys do, by their names. */
-const KEY_ACTIONS: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
-  make_key: freshly(makeKey),
-  replace_key: freshly(withFields({ sure, end_team_keys: optional(sure) }, replaceKey)),
-  make_named_key: freshly(makeNamedKey),
-  rotate_key: freshly(rotateKey),
-  end_key: endKey,
-  make_team_key: freshly(makeTeamKey),
-  end_team_key: endTeamKey,
-}
-
-// What do the forms of webhooks do? The same as the endpoints of webhooks, under the same limits. A secret is shown only in the answer that
-// makes it.
-
-const id = idOf({ description: "The webhook." })
-const delivery = idOf({ description: "The delivery." })
-
-const noSuchWebhook = (sent: OwnersForm): Acting => refuse(sent, 404, wrong("wrong.webhook"))
-
-/** The webhooks that a form is about: those of test keys have their own sender. */
-const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
-  readText(form.mode) === "test" ? webhooks.test : webhooks
-
-/** Limits an action to plans that include it. */
-const planned =
-  (act: (sent: OwnersForm) => Acting): ((sent: OwnersForm) => Acting) =>
-  sent => {
-    const { plans } = sent.context
-    return plans.byId[sent.account.plan].webhooks
-      ? act(sent)
-      : refuse(sent, 403, wrong("webhooks.needed", { plan: lowestPlanWith("webhooks", plans) ?? "–" }))
-  }
-
-const readCodes = (value: OwnersForm["form"][string] | undefined): readonly string[] =>
+const readWords = (value: RawQuery[string] | undefined): readonly string[] =>
   readText(value)
     .split(/[\s,]+/)
-    .filter(code => code !== "")
-
-const make = (sent: OwnersForm): Acting => {
-  const { account, context, form } = sent
-  const { dataset, targets, webhooks } = context
-  const body = {
-    url: form.url,
-    events: EVENT_TYPES.filter(type => form[`type_${type.replace(".", "_")}`] === "yes"),
-    filter: { passports: readCodes(form.passports), destinations: readCodes(form.destinations) },
-  }
-  const read = readSubscription(JSON.stringify(body), { shape: "visa", dataset, targets })
-  if (!read.ok) {
-    const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
-    return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
-  }
-  return webhooks
-    .create(account.id, read.value)
-    .pipe(
-      Effect.flatMap(({ secret, webhook: { url } }) =>
-        show(sent, { notices: [done("said.webhook_made", { url }, secret)] }),
-      ),
-    )
-}
-
-const ping = withFields({ id }, (sent, { id }) =>
-  Effect.flatMap(webhooksOf(sent).ping(sent.account.id, id), row =>
-    row === null ? noSuchWebhook(sent) : goBack(sent, "pinged", [], { webhook: String(id) }),
-  ),
-)
-
-const enable = withFields({ id }, (sent, { id }) =>
-  webhooksOf(sent)
-    .enable(sent.account.id, id)
-    .pipe(Effect.flatMap(found => (found === null ? noSuchWebhook(sent) : goBack(sent, "webhook_enabled")))),
-)
-
-const rotateSecret = withFields({ id }, (sent, { id }) =>
-  webhooksOf(sent)
-    .rotateSecret(sent.account.id, id)
-    .pipe(
-      Effect.flatMap(rotated =>
-        rotated === null
-          ? noSuchWebhook(sent)
-          : show(sent, { notices: [done("said.secret_rotated", {}, rotated.secret)] }),
-      ),
-    ),
-)
-
-const end = withFields({ id }, (sent, { id }) =>
-  webhooksOf(sent)
-    .remove(sent.account.id, id)
-    .pipe(Effect.flatMap(isRemoved => (isRemoved ? goBack(sent, "webhook_ended") : noSuchWebhook(sent)))),
-)
-
-const replay = withFields({ id, delivery }, (sent, { id, delivery }) =>
-  Effect.flatMap(webhooksOf(sent).replay(sent.account.id, id, delivery), row =>
-    row === null ? noSuchWebhook(sent) : goBack(sent, "replayed", [], { webhook: String(id) }),
-  ),
-)
-
-/** What the forms of webhooks do, by their names. */
-const WEBHOOK_ACTIONS: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
-  make_webhook: freshly(planned(make)),
-  ping_webhook: planned(ping),
-  enable_webhook: planned(enable),
-  rotate_secret: freshly(planned(rotateSecret)),
-  // An account without webhooks in its plan may still delete old ones.
-  end_webhook: freshly(end),
-  replay_delivery: planned(replay),
-}
+    .filter(word => word !== "")
 
 /** Says where the link is: in the mailbox, or in the log, or nowhere. */
 const describeLink = (delivery: MailDelivery, mailed: Notice): Notice =>
@@ -577,16 +393,6 @@ const confirm = (sent: Sent): Acting => {
   })
 }
 
-const signOut = (sent: OwnersForm): Acting => {
-  const { sessions, site } = sent.context
-  return Effect.andThen(sessions.end(sent.token), goBack(sent, "signed_out", clearSession(site)))
-}
-
-const signOutEverywhere = (sent: OwnersForm): Acting => {
-  const { sessions, site } = sent.context
-  return Effect.andThen(sessions.endAll(sent.account.id), goBack(sent, "sessions_ended", clearSession(site)))
-}
-
 /**
  * Redirects the browser to a page of the payment provider. It is not a redirect of the form itself, because the page's policy allows forms
  * to go nowhere else; it uses a header, and a link for browsers that ignore it.
@@ -611,82 +417,245 @@ const offer = parsed(
   { description: "The plan to buy." },
 )
 
-const buy = withFields({ offer }, (sent, { offer: { plan, period } }) => {
-  const { billing, signup, site } = sent.context
-  const { account } = sent
-  return signup.limit("billing", String(account.id)).pipe(
-    Effect.andThen(billing.openCheckout(account, { plan, period, affiliateId: null }, signInUrl(site))),
-    Effect.flatMap(url => sendOn(sent, url)),
-  )
-})
-
-const openPortal = (sent: OwnersForm): Acting => {
-  const { billing, signup, site } = sent.context
-  return signup.limit("billing", String(sent.account.id)).pipe(
-    Effect.andThen(billing.openPortal(sent.account, signInUrl(site))),
-    Effect.flatMap(url => sendOn(sent, url)),
-  )
-}
-
-const declineReferral = (sent: OwnersForm): Acting =>
-  sent.context.affiliates.decline(sent.account.id).pipe(Effect.andThen(goBack(sent, "referral_declined")))
-
-const keepLanguage = (sent: OwnersForm): Acting =>
-  sent.context.accounts.setLanguage(sent.account.id, sent.language).pipe(Effect.flatMap(() => goBack(sent, null)))
-
-const erase = withFields({ email }, (sent, { email }) => {
-  const { accounts, site } = sent.context
-  if (foldEmail(email) !== foldEmail(sent.account.email)) return refuse(sent, 400, wrong("wrong.another_email"))
-  return accounts.erase(sent.account.id).pipe(Effect.flatMap(() => goBack(sent, "erased", clearSession(site))))
-})
-
 /** Actions that anybody can do. */
 const OPEN: Readonly<Record<string, (sent: Sent) => Acting>> = { sign_in: signIn, register, confirm }
 
-/** Actions that need a session. */
-const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
-  sign_out: signOut,
-  sign_out_everywhere: signOutEverywhere,
-  ...KEY_ACTIONS,
-  ...WEBHOOK_ACTIONS,
-  buy,
-  portal: openPortal,
-  decline_referral: declineReferral,
-  language: keepLanguage,
-  erase: freshly(erase),
+/** The sentences about plans that lack something. */
+const NEEDED = { teamKeys: "team_keys.needed", webhooks: "webhooks.needed" } as const
+
+/** An action that needs a session. */
+interface Action<Table extends ParameterTable> {
+  /** Whether it shows a key or cannot be undone: a link has to have been followed within the hour. */
+  readonly isFresh?: true
+  /** What the plan has to include. */
+  readonly feature?: keyof typeof NEEDED
+  /** The fields of its form; one with an impossible value was not filled in on the page. */
+  readonly fields?: Table
+  readonly act: (sent: OwnersForm, fields: ValuesOf<Table>, context: FormContext) => Acting
 }
 
-const find = <Action>(table: Readonly<Record<string, Action>>, does: unknown): Action | undefined =>
+/** Defines an action; the types of its fields follow from their table. */
+const action =
+  <const Table extends ParameterTable = Readonly<Record<never, never>>>({
+    isFresh,
+    feature,
+    fields,
+    act,
+  }: Action<Table>) =>
+  (sent: OwnersForm): Acting => {
+    const { plans } = sent.context
+    if (isFresh && !sent.isFresh) return refuse(sent, 401, wrong("wrong.stale"))
+    if (feature !== undefined && !plans.byId[sent.account.plan][feature])
+      return refuse(sent, 403, wrong(NEEDED[feature], { plan: lowestPlanWith(feature, plans) ?? "–" }))
+    const read = readParameters(fields ?? {}, sent.form)
+    if (!read.ok) return refuse(sent, 400, wrong(nameMistake(read.issues)))
+    return act(sent, read.values as ValuesOf<Table>, sent.context)
+  }
+
+const sure: Parameter<string> = choice(["yes"], { description: "That the key is to be replaced." })
+const keyId = { id: idOf({ description: "The key." }) }
+const webhookId = { id: idOf({ description: "The webhook." }) }
+const delivery = idOf({ description: "The delivery." })
+
+/** Shows a whole key, once. */
+const showMade = (sent: Sent) =>
+  Effect.flatMap(({ accountKey: { name }, key }: MadeKey) => showOnce(sent, "said.team_key_made", { name }, key))
+
+/** The webhooks that a form is about: those of test keys have their own sender. */
+const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
+  readText(form.mode) === "test" ? webhooks.test : webhooks
+
+/** Goes on with what an action has found of a webhook, or says that there is none. */
+const orNoWebhook = <Found, Error extends Failure>(
+  sent: OwnersForm,
+  work: Effect.Effect<Found | null, Error>,
+  next: (found: Found) => Acting,
+): Acting => Effect.flatMap(work, found => (found === null ? refuse(sent, 404, wrong("wrong.webhook")) : next(found)))
+
+/** Opens a page of the payment provider. */
+const goToProvider = (sent: OwnersForm, open: Effect.Effect<string, Failure>): Acting =>
+  sent.context.signup.limit("billing", String(sent.account.id)).pipe(
+    Effect.andThen(open),
+    Effect.flatMap(url => sendOn(sent, url)),
+  )
+
+/**
+ * Actions that need a session: those of keys, of webhooks (the same as the endpoints, under the same limits), of payments and of the account.
+ * A whole key or a secret is shown only in the answer that makes it.
+ */
+const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
+  sign_out: action({
+    act: (sent, _, { sessions, site }) =>
+      Effect.andThen(sessions.end(sent.token), goBack(sent, "signed_out", clearSession(site))),
+  }),
+  sign_out_everywhere: action({
+    act: (sent, _, { sessions, site }) =>
+      Effect.andThen(sessions.endAll(sent.account.id), goBack(sent, "sessions_ended", clearSession(site))),
+  }),
+  make_key: action({
+    isFresh: true,
+    act: (sent, _, { accounts }) => Effect.andThen(accounts.ensureKey(sent.account.id), goBack(sent, null)),
+  }),
+  replace_key: action({
+    isFresh: true,
+    fields: { sure, end_team_keys: optional(sure) },
+    act: (sent, { end_team_keys: ending }, { accounts }) =>
+      Effect.flatMap(accounts.regenerateKey(sent.account.id, { endsTeamKeys: ending === "yes" }), ({ key }) =>
+        showOnce(sent, "said.key_replaced", {}, key),
+      ),
+  }),
+  make_named_key: action({
+    isFresh: true,
+    act: (sent, _, { accounts, nowMs }) => {
+      const { name, mode, until, from } = sent.form
+      const scopes = SCOPES.filter(scope => sent.form[`scope_${scope}`] === "yes")
+      const ends = until === undefined || until === "" ? {} : { expires_at: `${readText(until)}T00:00:00Z` }
+      const read = readNewKey({ name, mode, scopes, allowed_addresses: readWords(from), ...ends }, nowMs)
+      if (!read.ok) return refuse(sent, 400, wrong("wrong.key"))
+      const { name: called, ...limits } = read.value
+      return accounts.createKey(sent.account.id, called, limits).pipe(showMade(sent))
+    },
+  }),
+  rotate_key: action({
+    isFresh: true,
+    fields: keyId,
+    act: (sent, { id }, { accounts }) => accounts.rotateKey(sent.account.id, id).pipe(showMade(sent)),
+  }),
+  end_key: action({
+    fields: keyId,
+    act: (sent, { id }, { accounts }) =>
+      Effect.andThen(accounts.endKey(sent.account.id, id), goBack(sent, "key_ended")),
+  }),
+  make_team_key: action({
+    isFresh: true,
+    feature: "teamKeys",
+    fields: { name },
+    act: (sent, { name }, { accounts }) => accounts.createTeamKey(sent.account.id, name).pipe(showMade(sent)),
+  }),
+  end_team_key: action({
+    fields: keyId,
+    act: (sent, { id }, { accounts }) =>
+      accounts.endKey(sent.account.id, id, "team").pipe(
+        Effect.andThen(goBack(sent, "team_key_ended")),
+        Effect.catchTag("NoSuchKey", () => refuse(sent, 404, wrong("wrong.team_key"))),
+      ),
+  }),
+  make_webhook: action({
+    isFresh: true,
+    feature: "webhooks",
+    act: (sent, _, { dataset, targets, webhooks }) => {
+      const { account, form } = sent
+      const body = {
+        url: form.url,
+        events: EVENT_TYPES.filter(type => form[`type_${type.replace(".", "_")}`] === "yes"),
+        filter: { passports: readWords(form.passports), destinations: readWords(form.destinations) },
+      }
+      const read = readSubscription(JSON.stringify(body), { shape: "visa", dataset, targets })
+      if (!read.ok) {
+        const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
+        return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
+      }
+      return Effect.flatMap(webhooks.create(account.id, read.value), ({ secret, webhook: { url } }) =>
+        showOnce(sent, "said.webhook_made", { url }, secret),
+      )
+    },
+  }),
+  ping_webhook: action({
+    feature: "webhooks",
+    fields: webhookId,
+    act: (sent, { id }) =>
+      orNoWebhook(sent, webhooksOf(sent).ping(sent.account.id, id), () =>
+        goBack(sent, "pinged", [], { webhook: String(id) }),
+      ),
+  }),
+  enable_webhook: action({
+    feature: "webhooks",
+    fields: webhookId,
+    act: (sent, { id }) =>
+      orNoWebhook(sent, webhooksOf(sent).enable(sent.account.id, id), () => goBack(sent, "webhook_enabled")),
+  }),
+  rotate_secret: action({
+    isFresh: true,
+    feature: "webhooks",
+    fields: webhookId,
+    act: (sent, { id }) =>
+      orNoWebhook(sent, webhooksOf(sent).rotateSecret(sent.account.id, id), ({ secret }) =>
+        showOnce(sent, "said.secret_rotated", {}, secret),
+      ),
+  }),
+  // An account without webhooks in its plan may still delete old ones.
+  end_webhook: action({
+    isFresh: true,
+    fields: webhookId,
+    act: (sent, { id }) =>
+      Effect.flatMap(webhooksOf(sent).remove(sent.account.id, id), isRemoved =>
+        isRemoved ? goBack(sent, "webhook_ended") : refuse(sent, 404, wrong("wrong.webhook")),
+      ),
+  }),
+  replay_delivery: action({
+    feature: "webhooks",
+    fields: { ...webhookId, delivery },
+    act: (sent, { id, delivery }) =>
+      orNoWebhook(sent, webhooksOf(sent).replay(sent.account.id, id, delivery), () =>
+        goBack(sent, "replayed", [], { webhook: String(id) }),
+      ),
+  }),
+  buy: action({
+    fields: { offer },
+    act: (sent, { offer }, { billing, site }) =>
+      goToProvider(sent, billing.openCheckout(sent.account, { ...offer, affiliateId: null }, signInUrl(site))),
+  }),
+  portal: action({
+    act: (sent, _, { billing, site }) => goToProvider(sent, billing.openPortal(sent.account, signInUrl(site))),
+  }),
+  decline_referral: action({
+    act: (sent, _, { affiliates }) =>
+      Effect.andThen(affiliates.decline(sent.account.id), goBack(sent, "referral_declined")),
+  }),
+  language: action({
+    act: (sent, _, { accounts }) =>
+      Effect.andThen(accounts.setLanguage(sent.account.id, sent.language), goBack(sent, null)),
+  }),
+  erase: action({
+    isFresh: true,
+    fields: { email },
+    act: (sent, { email }, { accounts, site }) =>
+      foldEmail(email) === foldEmail(sent.account.email)
+        ? Effect.andThen(accounts.erase(sent.account.id), goBack(sent, "erased", clearSession(site)))
+        : refuse(sent, 400, wrong("wrong.another_email")),
+  }),
+}
+
+const find = <Found>(table: Readonly<Record<string, Found>>, does: unknown): Found | undefined =>
   typeof does === "string" && Object.hasOwn(table, does) ? table[does] : undefined
 
 /** Shows why an action was not done. */
-const answerFailures = (sent: Sent, work: Acting): Effect.Effect<Answer, Unavailable> => {
-  const refused = (status: number, message: MessageName, values?: MessageValues) =>
-    refuse(sent, status, wrong(message, values))
-  return Effect.catchTags(work, {
-    // The account was erased before its form arrived.
-    AccountNotFound: () => refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended")),
-    CheckoutRefused: () => refused(400, "wrong.subscribed"),
-    FirstKey: () => refused(404, "wrong.key"),
-    NoCustomer: () => refused(404, "wrong.not_sold"),
-    NoMail: () => refused(503, "wrong.no_mail"),
-    NoSuchKey: () => refused(404, "wrong.key"),
-    NotSold: () => refused(503, "wrong.not_sold"),
-    ProviderAway: ({ message }) =>
-      Effect.andThen(
-        Effect.logWarning(`the payment provider has not answered: ${message}`),
-        refused(503, "wrong.provider"),
-      ),
-    StillSubscribed: () => refused(409, "wrong.subscribed"),
-    TooManyKeys: ({ limit, isTeam }) => refused(400, isTeam ? "wrong.team_keys" : "wrong.keys", { count: limit }),
-    TooManyWebhooks: () => refused(400, "wrong.webhooks", { count: MAXIMUM_WEBHOOKS }),
-    TriedTooOften: ({ retryAfterSeconds }) =>
-      show(sent, {
-        status: 429,
-        notices: [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })],
-        headers: ["retry-after", String(retryAfterSeconds)],
-      }),
-  })
+function answerFailure(sent: Sent, failure: Failure): Effect.Effect<Answer, Unavailable> {
+  switch (failure._tag) {
+    case "Unavailable":
+      return Effect.fail(failure)
+    case "AccountNotFound":
+      // The account was erased before its form arrived.
+      return refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
+    case "ProviderAway":
+      return Effect.andThen(
+        Effect.logWarning(`the payment provider has not answered: ${failure.message}`),
+        refuse(sent, 503, wrong("wrong.provider")),
+      )
+    case "TooManyKeys":
+      return refuse(sent, 400, wrong(failure.isTeam ? "wrong.team_keys" : "wrong.keys", { count: failure.limit }))
+    case "TooManyWebhooks":
+      return refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))
+    case "TriedTooOften": {
+      const { retryAfterSeconds } = failure
+      const notices = [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })]
+      return show(sent, { status: 429, notices, headers: ["retry-after", String(retryAfterSeconds)] })
+    }
+    default: {
+      const [status, message] = REFUSALS[failure._tag]
+      return refuse(sent, status, wrong(message))
+    }
+  }
 }
 
 /** Does the action of a form, and answers with a page. */
@@ -710,5 +679,5 @@ export const actOnForm = (context: FormContext, form: RawQuery): Effect.Effect<A
         )
       return viewer.kind === "disabled" ? show(sent, { status: 403 }) : refuse(sent, 401, wrong("wrong.ended"))
     }
-    return yield* answerFailures(sent, act())
+    return yield* Effect.catch(act(), failure => answerFailure(sent, failure))
   })
