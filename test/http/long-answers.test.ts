@@ -17,10 +17,9 @@ function openService() {
   const rounds: (() => void)[] = []
   const readMs = () => nowMs
   const ask = (body: Answer["body"]) => {
-    const row = endpoint({
-      ...({ method: "GET", surface: "visa", access: { kind: "public" }, parameters: {} } as const),
+    const row = endpoint("GET /long", {
+      ...({ surface: "visa", access: { kind: "public" } } as const),
       name: "long",
-      path: "/long",
       answer: () => ({ ...answerText("text/plain", ""), body }),
     })
     const pipeline = makePipeline({

@@ -13,10 +13,8 @@ import { embeddedDataset } from "../../src/index.ts"
 import { OPEN_GATE } from "./open-gate.ts"
 
 /** A whole endpoint, as somebody would add one: the row with its answer. */
-const echo = endpoint({
+const echo = endpoint("GET /api/v1/visa/echo", {
   name: "echo",
-  method: "GET",
-  path: "/api/v1/visa/echo",
   surface: "visa",
   access: { kind: "public" },
   parameters: { passport },

@@ -18,16 +18,15 @@ import { OPEN_GATE } from "./open-gate.ts"
 class Tide extends Context.Service<Tide, { readonly height: number }>()("test/Tide") {}
 class Moon extends Context.Service<Moon, { readonly phase: string }>()("test/Moon") {}
 
-const common = { method: "GET", surface: "visa", access: { kind: "public" }, parameters: {} } as const
+const common = { surface: "visa", access: { kind: "public" } } as const
 const needs = { tide: Tide } as const
-const tide = endpoint({
+const tide = endpoint("GET /tide", {
   ...common,
   name: "tide",
-  path: "/tide",
   needs,
   answer: (_, { tide }) => answerJson(200, { height: tide.height }),
 })
-const stone = endpoint({ ...common, name: "stone", path: "/stone", answer: () => answerJson(200, {}) })
+const stone = endpoint("GET /stone", { ...common, name: "stone", answer: () => answerJson(200, {}) })
 
 describe("a row that names its services", () => {
   it("answers with them, under the names that it gives them", () => {
@@ -69,10 +68,9 @@ describe("a row that names its services", () => {
   })
 
   it("is refused at the start where another row calls another service by the same name", () => {
-    const other = endpoint({
+    const other = endpoint("GET /other", {
       ...common,
       name: "other",
-      path: "/other",
       needs: { tide: Moon },
       answer: () => answerJson(200, {}),
     })

@@ -52,7 +52,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "python3 dask-batch.py": "needs Dask: test/clusters/clusters.test.ts",
   "sbatch ": "needs Slurm: test/clusters/clusters.test.ts",
   "for n in $(seq": "needs Slurm: test/clusters/clusters.test.ts",
-  "export const score = endpoint({": "is a part of adapters/http/routes/visa/visa-endpoints.ts",
+  'export const score = endpoint("GET /api/v1/visa/score", {':
+    "is a part of adapters/http/routes/visa/visa-endpoints.ts",
 }
 
 /** What a reader of a page has done before. */

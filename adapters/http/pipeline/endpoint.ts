@@ -205,13 +205,20 @@ export type Row<Table extends ParameterTable, Question, N extends Needs = NoNeed
 > &
   Answering<ValuesOf<Table>, Question, N> & { readonly parameters: Table }
 
-/** Defines a row; the types of its question follow from its parameters. */
+/**
+ * Defines a row by its request line, such as `GET /api/v1/visa/score`, and by everything else; the types of its question follow from its
+ * parameters, of which it has none if none are given.
+ */
 export function endpoint<
-  const Table extends ParameterTable,
+  const Table extends ParameterTable = NoNeeds,
   Question = ValuesOf<Table>,
   const N extends Needs = NoNeeds,
->(row: Row<Table, Question, N>): Row<Table, Question, N> {
-  return row
+>(
+  requestLine: `${Method} /${string}`,
+  row: Omit<Row<Table, Question, N>, "method" | "path" | "parameters"> & { readonly parameters?: Table },
+): Row<Table, Question, N> {
+  const [method, path] = requestLine.split(" ") as [Method, `/${string}`]
+  return { parameters: {}, ...row, method, path } as Row<Table, Question, N>
 }
 
 // Which endpoint does a request belong to?

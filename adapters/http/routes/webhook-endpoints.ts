@@ -227,8 +227,7 @@ const needs = { webhooks: Webhooks } as const
 
 // Those of the visa service.
 
-const PATH = "/api/v1/visa/webhooks"
-const visa = { path: PATH, surface: "visa", access, needs } as const
+const visa = { surface: "visa", access, needs } as const
 const visaId = idOf({ description: "The id of the webhook." })
 
 const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
@@ -247,11 +246,10 @@ const ENABLED = {
   description: "For a disabled webhook; its waiting deliveries are sent too.",
 }
 
-const listWebhooks = endpoint({
+const listWebhooks = endpoint("GET /api/v1/visa/webhooks", {
   ...visa,
   ...LISTED,
   name: "listWebhooks",
-  method: "GET",
   parameters: WHOLE_PAGE,
   answer: (page: PageAsked, context) => answerWebhooks(page, context, VISA_WEBHOOK.write),
   success: makeBody("VisaWebhooks", "Every webhook of the account.", {
@@ -260,13 +258,11 @@ const listWebhooks = endpoint({
   }),
 })
 
-const createWebhook = endpoint({
+const createWebhook = endpoint("POST /api/v1/visa/webhooks", {
   ...visa,
   ...MADE,
   name: "createWebhook",
-  method: "POST",
   needs: { ...needs, targets: Targets },
-  parameters: {},
   takesBody: true,
   read: ({ body }, { dataset, targets }) => asQuestion(readSubscription(body, { shape: "visa", dataset, targets })),
   answer: (request: SubscriptionRequest, context) =>
@@ -291,12 +287,10 @@ const createWebhook = endpoint({
 })
 
 /** Switches a webhook on again. */
-const enableWebhook = endpoint({
+const enableWebhook = endpoint("POST /api/v1/visa/webhooks/enable", {
   ...visa,
   ...ENABLED,
   name: "enableWebhook",
-  method: "POST",
-  path: `${PATH}/enable`,
   parameters: { id: visaId },
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
@@ -308,10 +302,9 @@ const enableWebhook = endpoint({
   errors: [404],
 })
 
-const deleteWebhook = endpoint({
+const deleteWebhook = endpoint("DELETE /api/v1/visa/webhooks", {
   ...visa,
   name: "deleteWebhook",
-  method: "DELETE",
   parameters: { id: visaId },
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
@@ -329,7 +322,7 @@ export const webhookEndpoints = [listWebhooks, createWebhook, enableWebhook, del
 
 // Those of the lookup.
 
-const lookup = { surface: "lookup", access, needs, method: "POST" } as const
+const lookup = { surface: "lookup", access, needs } as const
 
 const deliveryId = idOf({ description: "The id of a delivery." })
 
@@ -364,12 +357,10 @@ function asLookupQuestion<Value>(
   return { ok: false, answer: answerLookupError({ ...named, message, requestId }) }
 }
 
-const listSubscriptions = endpoint({
+const listSubscriptions = endpoint("GET /webhooks", {
   ...lookup,
   ...LISTED,
   name: "listSubscriptions",
-  method: "GET",
-  path: "/webhooks",
   parameters: WHOLE_PAGE,
   answer: (page: PageAsked, context) => answerWebhooks(page, context, LOOKUP_WEBHOOK.write),
   success: makeBody("LookupWebhooks", "Every webhook of the account.", {
@@ -378,13 +369,11 @@ const listSubscriptions = endpoint({
   }),
 })
 
-const createSubscription = endpoint({
+const createSubscription = endpoint("POST /webhooks", {
   ...lookup,
   ...MADE,
   name: "createSubscription",
-  path: "/webhooks",
   needs: { ...needs, targets: Targets },
-  parameters: {},
   takesBody: true,
   read: ({ body }, context) => {
     const { dataset, targets } = context
@@ -409,12 +398,11 @@ const createSubscription = endpoint({
   }).pipe(HttpApiSchema.status(201)),
 })
 
-const one = { ...lookup, path: "/webhooks/:id", parameters: { id }, errors: [404] } as const
+const one = { ...lookup, parameters: { id }, errors: [404] } as const
 
-const getSubscription = endpoint({
+const getSubscription = endpoint("GET /webhooks/:id", {
   ...one,
   name: "getSubscription",
-  method: "GET",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).find(accountOf(context), id), found =>
       orNotFound(context, found, LOOKUP_WEBHOOK.write),
@@ -423,10 +411,9 @@ const getSubscription = endpoint({
   success: LookupWebhook,
 })
 
-const deleteSubscription = endpoint({
+const deleteSubscription = endpoint("DELETE /webhooks/:id", {
   ...one,
   name: "deleteSubscription",
-  method: "DELETE",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
       orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
@@ -438,21 +425,19 @@ const deleteSubscription = endpoint({
   }),
 })
 
-const pingSubscription = endpoint({
+const pingSubscription = endpoint("POST /webhooks/:id/ping", {
   ...one,
   name: "pingSubscription",
-  path: "/webhooks/:id/ping",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).ping(accountOf(context), id), sent => orNotFound(context, sent, DELIVERY.write)),
   summary: "Send a ping",
   success: Delivery,
 })
 
-const enableSubscription = endpoint({
+const enableSubscription = endpoint("POST /webhooks/:id/enable", {
   ...one,
   ...ENABLED,
   name: "enableSubscription",
-  path: "/webhooks/:id/enable",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
       orNotFound(context, found, LOOKUP_WEBHOOK.write),
@@ -460,10 +445,9 @@ const enableSubscription = endpoint({
   success: LookupWebhook,
 })
 
-const rotateSubscriptionSecret = endpoint({
+const rotateSubscriptionSecret = endpoint("POST /webhooks/:id/rotate-secret", {
   ...one,
   name: "rotateSubscriptionSecret",
-  path: "/webhooks/:id/rotate-secret",
   answer: ({ id }, context) =>
     Effect.map(webhooksOf(context).rotateSecret(accountOf(context), id), rotated =>
       orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
@@ -481,11 +465,9 @@ const rotateSubscriptionSecret = endpoint({
   }),
 })
 
-const listDeliveries = endpoint({
+const listDeliveries = endpoint("GET /webhooks/:id/deliveries", {
   ...one,
   name: "listDeliveries",
-  method: "GET",
-  path: "/webhooks/:id/deliveries",
   parameters: { id, status, ...pageParameters(PAGE) },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
@@ -504,10 +486,9 @@ const listDeliveries = endpoint({
   }),
 })
 
-const replayDelivery = endpoint({
+const replayDelivery = endpoint("POST /webhooks/:id/deliveries/:delivery_id/replay", {
   ...one,
   name: "replayDelivery",
-  path: "/webhooks/:id/deliveries/:delivery_id/replay",
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
     Effect.map(webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
@@ -519,12 +500,10 @@ const replayDelivery = endpoint({
 })
 
 /** Sends a change that has not happened. */
-const simulateChange = endpoint({
+const simulateChange = endpoint("POST /webhooks/simulate", {
   ...lookup,
   name: "simulateChange",
-  path: "/webhooks/simulate",
   access: { ...access, mode: "test" },
-  parameters: {},
   takesBody: true,
   read: ({ body }, context) => asLookupQuestion(readSimulated(body, context.dataset), context),
   answer: (change: SimulatedChange, context) =>

@@ -33,10 +33,8 @@ import { TEAM_KEY, TeamKey } from "./key-endpoints.ts"
 const PAGE = 20
 
 /** The changes, the newest first. */
-const readAudit = endpoint({
+const readAudit = endpoint("GET /api/v1/visa/audit", {
   name: "readAudit",
-  method: "GET",
-  path: "/api/v1/visa/audit",
   surface: "visa",
   access: { kind: "key", scope: "team" },
   needs: { storage: Storage },
@@ -70,22 +68,19 @@ const readAudit = endpoint({
 
 export const auditEndpoints = [readAudit] as const
 
-const AUTH = "/api/v1/visa/auth"
-const shared = { surface: "visa", access: { kind: "session" }, parameters: {} } as const
+const shared = { surface: "visa", access: { kind: "session" } } as const
 
 /** For actions that show a key or cannot be undone. */
 const FRESH = { kind: "session", isFresh: true } as const
 
 const GONE = answerError(404, "There is no such account any more.")
-const NO_KEY = answerError(404, `The account has no key to replace; GET ${AUTH}/ensure-key makes one.`)
+const NO_KEY = answerError(404, "The account has no key to replace; GET /api/v1/visa/auth/ensure-key makes one.")
 
 /** The account and its key; creates a key if there is none. */
-const ensureKey = endpoint({
+const ensureKey = endpoint("GET /api/v1/visa/auth/ensure-key", {
   ...shared,
   access: FRESH,
   name: "ensureKey",
-  method: "GET",
-  path: `${AUTH}/ensure-key`,
   needs: { accounts: Accounts },
   answer: (_, context) => {
     const { accounts } = context
@@ -127,12 +122,10 @@ function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
 }
 
 /** Replaces the account's first key, at once. */
-export const regenerateKey = endpoint({
+export const regenerateKey = endpoint("POST /api/v1/visa/auth/regenerate-key", {
   ...shared,
   access: FRESH,
   name: "regenerateKey",
-  method: "POST",
-  path: `${AUTH}/regenerate-key`,
   takesBody: true,
   needs: { accounts: Accounts },
   read: ({ body }) => readReplacement(body),
@@ -176,11 +169,9 @@ const PoolUsage = makeBody("PoolUsage", "One limit, with the use on each day of 
   days: Schema.Array(Schema.Struct({ on: Schema.String, used: Schema.Int })),
 })
 
-const readUsage = endpoint({
+const readUsage = endpoint("GET /api/v1/visa/auth/usage", {
   ...shared,
   name: "usage",
-  method: "GET",
-  path: `${AUTH}/usage`,
   needs: USAGE_NEEDS,
   answer: (_, context) => {
     const { account } = signedInOf(context)
@@ -219,11 +210,9 @@ function readChange(body: string) {
 }
 
 /** Pins the version of the lookup, and chooses the language of mails. */
-const changeAccount = endpoint({
+const changeAccount = endpoint("PATCH /api/v1/visa/auth/account", {
   ...shared,
   name: "changeAccount",
-  method: "PATCH",
-  path: `${AUTH}/account`,
   takesBody: true,
   needs: { accounts: Accounts },
   read: ({ body }) => readChange(body),
@@ -258,12 +247,10 @@ const changeAccount = endpoint({
 })
 
 /** Everything that is stored about the account. */
-const readAccount = endpoint({
+const readAccount = endpoint("GET /api/v1/visa/auth/account", {
   ...shared,
   name: "exportAccount",
   isLarge: true,
-  method: "GET",
-  path: `${AUTH}/account`,
   needs: { storage: Storage },
   answer: (_, context) => {
     const { account } = signedInOf(context)
@@ -282,11 +269,9 @@ const readAccount = endpoint({
   }),
 })
 
-const listSessions = endpoint({
+const listSessions = endpoint("GET /api/v1/visa/auth/sessions", {
   ...shared,
   name: "listSessions",
-  method: "GET",
-  path: `${AUTH}/sessions`,
   needs: { sessions: Sessions },
   answer: (_, context) =>
     Effect.map(context.sessions.list(signedInOf(context)), found => {
@@ -313,11 +298,9 @@ const listSessions = endpoint({
 })
 
 /** Ends every session of the account, including that of the request. */
-const endSessions = endpoint({
+const endSessions = endpoint("DELETE /api/v1/visa/auth/sessions", {
   ...shared,
   name: "endSessions",
-  method: "DELETE",
-  path: `${AUTH}/sessions`,
   needs: { sessions: Sessions, site: MountedSite },
   answer: (_, context) => {
     const { sessions, site } = context
@@ -336,12 +319,10 @@ const NOT_MEANT = answerError(400, "email: Expected the address of this account,
 const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
 
 /** Erases the owner of the account, who confirms the address. */
-export const eraseAccount = endpoint({
+export const eraseAccount = endpoint("POST /api/v1/visa/auth/account/erase", {
   ...shared,
   access: FRESH,
   name: "eraseAccount",
-  method: "POST",
-  path: `${AUTH}/account/erase`,
   ...takesFields({ email }),
   needs: { accounts: Accounts, site: MountedSite },
   answer: ({ email }, context) => {

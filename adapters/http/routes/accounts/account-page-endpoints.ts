@@ -46,13 +46,11 @@ svg line { stroke: var(--line) }
 }
 `)
 
-const shared = { surface: "operations", access: { kind: "public" }, parameters: {} } as const
+const shared = { surface: "operations", access: { kind: "public" } } as const
 
-const openAccountPage = endpoint({
+const openAccountPage = endpoint(`GET ${ACCOUNT_PATH}`, {
   ...shared,
   name: "page /account",
-  method: "GET",
-  path: ACCOUNT_PATH,
   needs: PAGE_NEEDS,
   answer: (_, context) =>
     Effect.flatMap(
@@ -61,11 +59,9 @@ const openAccountPage = endpoint({
     ),
 })
 
-const sendAccountForm = endpoint({
+const sendAccountForm = endpoint(`POST ${ACCOUNT_PATH}`, {
   ...shared,
   name: "form /account",
-  method: "POST",
-  path: ACCOUNT_PATH,
   needs: FORM_NEEDS,
   takesBody: true,
   // A form is written as a query is.
@@ -77,19 +73,15 @@ const sendAccountForm = endpoint({
     ),
 })
 
-const style = endpoint({
+const style = endpoint("GET /account.css", {
   ...shared,
   name: "style /account",
-  method: "GET",
-  path: "/account.css",
   answer: () => answerText("text/css; charset=utf-8", STYLE, ["cache-control", "no-cache"]),
 })
 
-const script = endpoint({
+const script = endpoint("GET /account.js", {
   ...shared,
   name: "script /account",
-  method: "GET",
-  path: "/account.js",
   answer: () => answerText("text/javascript; charset=utf-8", SCRIPT, ["cache-control", "no-cache"]),
 })
 

@@ -22,8 +22,7 @@ import { MountedSite } from "../../pipeline/process-state.ts"
 import { answerNoSession, comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
 import { answerNotSetUp, email, name, signedInOf, takesFields } from "./account-answers.ts"
 
-const STRIPE = "/api/v1/visa/stripe"
-const shared = { surface: "visa", access: { kind: "session" }, parameters: {}, method: "POST" } as const
+const shared = { surface: "visa", access: { kind: "session" } } as const
 
 const PLANS = ["hobby", "starter", "pro", "business"] as const satisfies readonly PaidPlanId[]
 
@@ -49,10 +48,9 @@ const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
 const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
 
 /** Opens a page to pay on. */
-const checkout = endpoint({
+const checkout = endpoint("POST /api/v1/visa/stripe/checkout", {
   ...shared,
   name: "checkout",
-  path: `${STRIPE}/checkout`,
   ...takesFields(checkoutFields),
   needs: { billing: Billing, signup: Signup, site: MountedSite },
   answer: ({ plan, billing: period = "monthly", affiliate_id: affiliateId }, context) => {
@@ -75,10 +73,9 @@ const checkout = endpoint({
 })
 
 /** Opens a page to change a subscription. */
-const portal = endpoint({
+const portal = endpoint("POST /api/v1/visa/stripe/portal", {
   ...shared,
   name: "portal",
-  path: `${STRIPE}/portal`,
   needs: { billing: Billing, signup: Signup, site: MountedSite },
   answer: (_, context) => {
     const { billing, signup, site } = context
@@ -100,11 +97,10 @@ const portal = endpoint({
 })
 
 /** Takes an event of the provider. */
-const stripeWebhook = endpoint({
+const stripeWebhook = endpoint("POST /api/v1/visa/stripe/webhook", {
   ...shared,
   access: { kind: "public" },
   name: "stripeWebhook",
-  path: `${STRIPE}/webhook`,
   takesBody: true,
   needs: { billing: Billing },
   read: ({ body }) => ({ ok: true, question: body }),
@@ -135,8 +131,7 @@ const stripeWebhook = endpoint({
 
 export const billingEndpoints = [checkout, portal, stripeWebhook] as const
 
-const AFFILIATE = "/api/v1/visa/affiliate"
-const ofAffiliates = { surface: "visa", access: { kind: "public" }, parameters: {}, method: "POST" } as const
+const ofAffiliates = { surface: "visa", access: { kind: "public" } } as const
 
 const affiliateId = pattern("an affiliate's id, such as aff_0123abcd", AFFILIATE_ID, {
   description: "The affiliate's id.",
@@ -152,10 +147,9 @@ const AffiliateFound = makeBody("AffiliateFound", "The new or existing affiliate
 })
 
 /** Makes an affiliate, or finds it. */
-export const registerAffiliate = endpoint({
+export const registerAffiliate = endpoint("POST /api/v1/visa/affiliate/register", {
   ...ofAffiliates,
   name: "registerAffiliate",
-  path: `${AFFILIATE}/register`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
   ...takesFields({ name, email }),
   answer: ({ name, email }, context) => {
@@ -178,10 +172,9 @@ export const registerAffiliate = endpoint({
   errors: [409, 429],
 })
 
-const trackClick = endpoint({
+const trackClick = endpoint("POST /api/v1/visa/affiliate/track-click", {
   ...ofAffiliates,
   name: "trackClick",
-  path: `${AFFILIATE}/track-click`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup },
   ...takesFields({ affiliate_id: affiliateId }),
   answer: ({ affiliate_id: id }, context) => {
@@ -236,10 +229,9 @@ const REFERRAL_NEEDS = {
 } as const
 
 /** Records who referred the account of the session; without one, what the caller claims about an address. */
-const applyReferral = endpoint({
+const applyReferral = endpoint("POST /api/v1/visa/affiliate/apply-referral", {
   ...ofAffiliates,
   name: "applyReferral",
-  path: `${AFFILIATE}/apply-referral`,
   needs: REFERRAL_NEEDS,
   ...takesFields({ referral_code: affiliateId, email }),
   answer: ({ referral_code: code, email }, context) => {
@@ -285,12 +277,10 @@ const Totals = Schema.Struct({
 })
 
 /** The clicks, referrals and commissions of an affiliate. */
-const affiliateStats = endpoint({
+const affiliateStats = endpoint("GET /api/v1/visa/affiliate/stats", {
   name: "affiliateStats",
-  method: "GET",
   surface: "visa",
   access: { kind: "session", isOptional: true },
-  path: `${AFFILIATE}/stats`,
   needs: { affiliates: Affiliates, clients: Clients, signup: Signup, site: MountedSite },
   parameters: {
     affiliate_id: optional(affiliateId),

@@ -64,8 +64,6 @@ const KeyMade = makeBody("KeyMade", "The new key, whole.", {
   message: Schema.String,
 })
 
-const PATH = "/api/v1/visa/keys"
-const ONE = "/api/v1/visa/keys/:id"
 const shared = { surface: "visa", access: { kind: "key", scope: "team" }, needs: { accounts: Accounts } } as const
 const id = idOf({ description: "The id of the key." })
 
@@ -109,12 +107,10 @@ const refuseMore = {
   AccountNotFound: Effect.die,
 }
 
-const listKeys = endpoint({
+const listKeys = endpoint("GET /api/v1/visa/keys", {
   ...shared,
   ...listing("keys", KEY.write),
   name: "listKeys",
-  method: "GET",
-  path: PATH,
   summary: "List keys",
   description:
     "The first key, named keys and team keys, including deactivated ones, each with its scopes and the hour of its last use. Only the beginning of a key is shown.",
@@ -124,12 +120,9 @@ const listKeys = endpoint({
   }),
 })
 
-const createKey = endpoint({
+const createKey = endpoint("POST /api/v1/visa/keys", {
   ...shared,
   name: "createKey",
-  method: "POST",
-  path: PATH,
-  parameters: {},
   takesBody: true,
   read: ({ body }, context): ReadQuestion<NewKey> => {
     const given = readObject(body)
@@ -169,11 +162,9 @@ const createKey = endpoint({
 const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
 
 /** Replaces a key; the old one works for another day. */
-const rotateKey = endpoint({
+const rotateKey = endpoint("POST /api/v1/visa/keys/:id/rotate", {
   ...shared,
   name: "rotateKey",
-  method: "POST",
-  path: `${ONE}/rotate`,
   parameters: { id },
   answer: ({ id }, context) => {
     const { accounts } = context
@@ -193,11 +184,9 @@ const rotateKey = endpoint({
   errors: [404],
 })
 
-const endKey = endpoint({
+const endKey = endpoint("DELETE /api/v1/visa/keys/:id", {
   ...shared,
   name: "endKey",
-  method: "DELETE",
-  path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
     context.accounts.endKey(accountOf(context), id).pipe(
@@ -223,19 +212,16 @@ export const keyEndpoints = [listKeys, createKey, rotateKey, endKey] as const
 // These keys have every scope except `team`. They are shown in full once, later only by their first characters. Deactivating one is final
 // and keeps its record.
 
-const TEAM_PATH = "/api/v1/visa/team-keys"
 const ofTeam = {
   ...shared,
-  path: TEAM_PATH,
   access: { kind: "key", feature: "teamKeys", scope: "team" },
 } as const
 const teamKeyId = idOf({ description: "The id of the team key." })
 
-const listTeamKeys = endpoint({
+const listTeamKeys = endpoint("GET /api/v1/visa/team-keys", {
   ...ofTeam,
   ...listing("team_keys", TEAM_KEY.write, "team"),
   name: "listTeamKeys",
-  method: "GET",
   summary: "List team keys",
   description: "Includes deactivated ones; only the beginning of a key is shown.",
   success: makeBody("TeamKeys", "Every team key, deactivated ones too, the oldest first.", {
@@ -244,11 +230,9 @@ const listTeamKeys = endpoint({
   }),
 })
 
-const createTeamKey = endpoint({
+const createTeamKey = endpoint("POST /api/v1/visa/team-keys", {
   ...ofTeam,
   name: "createTeamKey",
-  method: "POST",
-  parameters: {},
   ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
   answer: ({ name }: { name: string }, context) =>
     context.accounts
@@ -265,10 +249,9 @@ const createTeamKey = endpoint({
   }).pipe(HttpApiSchema.status(201)),
 })
 
-const deleteTeamKey = endpoint({
+const deleteTeamKey = endpoint("DELETE /api/v1/visa/team-keys", {
   ...ofTeam,
   name: "deleteTeamKey",
-  method: "DELETE",
   parameters: { id: teamKeyId },
   answer: ({ id }, context) =>
     context.accounts.endKey(accountOf(context), id, "team").pipe(

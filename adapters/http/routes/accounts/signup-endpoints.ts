@@ -26,7 +26,7 @@ import {
 } from "../../pipeline/session-cookie.ts"
 import { email, language, name, PAGE_NEEDS, Plan, SignedOut, takesFields, USER, User } from "./account-answers.ts"
 
-const shared = { surface: "visa", access: { kind: "public" }, parameters: {} } as const
+const shared = { surface: "visa", access: { kind: "public" } } as const
 
 /** Where a request comes from, and in which language its mails are written. */
 const askingOf = (context: ContextOf<{ clients: typeof Clients }>, lang: Language | undefined) => ({
@@ -39,11 +39,9 @@ const refuseElsewhere = ({ request, site }: ContextOf<{ site: typeof MountedSite
   comesFromElsewhere(request, site) ? FROM_ELSEWHERE : null
 
 /** Makes an account, or finds it. */
-const register = endpoint({
+const register = endpoint("POST /api/v1/visa/register", {
   ...shared,
   name: "register",
-  method: "POST",
-  path: "/api/v1/visa/register",
   ...takesFields({ name, email, lang: language }),
   needs: { clients: Clients, signup: Signup },
   answer: ({ name, email, lang }, context) =>
@@ -68,11 +66,9 @@ const ORDERED = {
 }
 
 /** Mails a link to sign in. */
-const login = endpoint({
+const login = endpoint("POST /api/v1/visa/auth/login", {
   ...shared,
   name: "login",
-  method: "POST",
-  path: "/api/v1/visa/auth/login",
   // A page elsewhere could make its readers send this from their own addresses.
   ...takesFields({ email, lang: language }, refuseElsewhere),
   needs: { clients: Clients, signup: Signup, site: MountedSite },
@@ -99,11 +95,9 @@ const LINK_USED = /* @__PURE__ */ answerError(
 )
 
 /** Shows the page of a mailed link, and does nothing else. The reference lists the request that the page sends. */
-export const linkPageRow = endpoint({
+export const linkPageRow = endpoint(`GET ${CONFIRM_PATH}`, {
   ...shared,
   name: "page confirm",
-  method: "GET",
-  path: CONFIRM_PATH,
   needs: PAGE_NEEDS,
   answer: (_, context) =>
     Effect.flatMap(
@@ -117,11 +111,9 @@ const SETS_COOKIE = {
 }
 
 /** Follows a mailed link: confirms the address and starts a session. */
-const confirm = endpoint({
+const confirm = endpoint(`POST ${CONFIRM_PATH}`, {
   ...shared,
   name: "confirm",
-  method: "POST",
-  path: CONFIRM_PATH,
   ...takesFields({ token }, refuseElsewhere),
   needs: { clients: Clients, sessions: Sessions, signup: Signup, site: MountedSite },
   answer: ({ token }, context) => {
@@ -151,11 +143,9 @@ const confirm = endpoint({
 })
 
 /** Ends the session of the request, if there is one. */
-const logout = endpoint({
+const logout = endpoint("POST /api/v1/visa/auth/logout", {
   ...shared,
   name: "logout",
-  method: "POST",
-  path: "/api/v1/visa/auth/logout",
   needs: { sessions: Sessions, site: MountedSite },
   answer: (_, context) => {
     const { sessions, site } = context

@@ -152,10 +152,8 @@ const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
 const Source = Schema.Struct({ name: Schema.String, url: MaybeText })
 
 /** The requirement of a pair. An answer of version 2026-03-01 has no `trust`, and its `sources` are addresses. */
-const lookupVisa = endpoint({
+const lookupVisa = endpoint("GET /visa", {
   name: "lookupVisa",
-  method: "GET",
-  path: "/visa",
   surface: "lookup",
   access: { kind: "key" },
   isRepeatable: true,
@@ -215,7 +213,7 @@ export const lookupEndpoints = [lookupVisa] as const
 // Lists of codes with names, the zones that share an allowance of days, and the changes of a pair. They take a token of the second. Lists
 // cost no lookup; a history costs one, because its last line says what a lookup says.
 
-const keyed = { method: "GET", surface: "lookup", access: { kind: "key" } } as const
+const keyed = { surface: "lookup", access: { kind: "key" } } as const
 const shared = { ...keyed, cost: () => ({ charge: 0 }) }
 
 /** A list of countries, with names in the requested language. */
@@ -233,10 +231,9 @@ const Country = Schema.Struct({
   pairs: Schema.Int.annotate({ description: "The number of its pairs with a record." }),
 })
 
-const listPassports = endpoint({
+const listPassports = endpoint("GET /passports", {
   ...listCountries(describePassports),
   name: "listPassports",
-  path: "/passports",
   summary: "Every passport",
   description: "Codes, names in the requested language, and the number of pairs with a record.",
   success: makeBody("PassportsAnswer", "Every passport, by code.", {
@@ -245,10 +242,9 @@ const listPassports = endpoint({
   }),
 })
 
-const listDestinations = endpoint({
+const listDestinations = endpoint("GET /destinations", {
   ...listCountries(describeDestinations),
   name: "listDestinations",
-  path: "/destinations",
   summary: "Every destination",
   description: "Codes, names in the requested language, and the number of pairs with a record.",
   success: makeBody("DestinationsAnswer", "Every destination, by code.", {
@@ -257,11 +253,9 @@ const listDestinations = endpoint({
   }),
 })
 
-const listZones = endpoint({
+const listZones = endpoint("GET /zones", {
   ...shared,
   name: "listZones",
-  path: "/zones",
-  parameters: {},
   keepAs: () => "",
   answer: (_, { dataset }) => answerKept(describeZones(dataset)),
   summary: "Zones that share an allowance of days",
@@ -301,11 +295,10 @@ const HistoryTerms = Schema.NullOr(
 )
 
 /** The changes of a pair. */
-const listPolicyHistory = endpoint({
+const listPolicyHistory = endpoint("GET /policies/history", {
   ...keyed,
   cost: () => ({ charge: 1 }),
   name: "listPolicyHistory",
-  path: "/policies/history",
   needs: { storage: Storage },
   parameters: { passport, destination, locale, ...WHOLE_PAGE },
   language: ({ locale }) => matchLanguage(locale ?? ""),

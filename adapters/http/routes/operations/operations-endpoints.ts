@@ -47,26 +47,20 @@ const degradedBy = (reason: Degradation) => ({ status: "degraded", reason, messa
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-const healthz = endpoint({
+const healthz = endpoint("GET /healthz", {
   name: "healthz",
-  method: "GET",
-  path: "/healthz",
   surface: "operations",
   access: { kind: "public" },
-  parameters: {},
   answer: () => OK,
   summary: "Is the process up?",
   success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
 })
 
-const readyz = endpoint({
+const readyz = endpoint("GET /readyz", {
   name: "readyz",
-  method: "GET",
-  path: "/readyz",
   surface: "operations",
   access: { kind: "public" },
   needs: { lifecycle: Lifecycle, live: LiveDataset, storage: Storage },
-  parameters: {},
   answer: (_, context) => {
     const { lifecycle, live, storage } = context
     if (lifecycle.isStopping()) return STOPPING
@@ -102,14 +96,11 @@ const readyz = endpoint({
   ],
 })
 
-const metrics = endpoint({
+const metrics = endpoint("GET /metrics", {
   name: "metrics",
-  method: "GET",
-  path: "/metrics",
   surface: "operations",
   access: { kind: "public" },
   needs: { ...FAMILY_NEEDS, metrics: RequestMetrics },
-  parameters: {},
   answer: (_, context) => {
     const { metrics } = context
     const own = [metrics.listRequests(), ...listFamilies(context, context.dataset.version)]
@@ -163,38 +154,34 @@ export class Reference extends Context.Service<
   }
 >()("landfall/http/Reference") {}
 
-const common = { method: "GET", surface: "operations", access: { kind: "public" }, parameters: {} } as const
+const common = { surface: "operations", access: { kind: "public" } } as const
 
-const openapi = endpoint({
+const openapi = endpoint("GET /openapi.json", {
   ...common,
   name: "openapi",
-  path: "/openapi.json",
   keepAs: () => "",
   needs: { reference: Reference },
   answer: (_, context) => answerJson(200, context.reference.describe(), CACHED),
 })
 
-const docs = endpoint({
+const docs = endpoint("GET /docs", {
   ...common,
   name: "docs",
-  path: "/docs",
   keepAs: () => "",
   needs: { reference: Reference },
   answer: (_, context) => answerText("text/html; charset=utf-8", context.reference.render(), DOCS_HEADERS),
 })
 
-const docsScript = endpoint({
+const docsScript = endpoint("GET /docs/reference.js", {
   ...common,
   name: "docsScript",
-  path: "/docs/reference.js",
   needs: { reference: Reference },
   answer: (_, context) => answerText("text/javascript; charset=utf-8", context.reference.script, CACHED),
 })
 
-const docsStyle = endpoint({
+const docsStyle = endpoint("GET /docs/reference.css", {
   ...common,
   name: "docsStyle",
-  path: "/docs/reference.css",
   needs: { reference: Reference },
   answer: (_, context) => answerText("text/css; charset=utf-8", context.reference.style, CACHED),
 })
@@ -206,10 +193,9 @@ const sendTo = (path: string): Answer => ({
   body: `See ${path}`,
 })
 
-const index = endpoint({
+const index = endpoint("GET /", {
   ...common,
   name: "index",
-  path: "/",
   needs: { site: MountedSite },
   answer: (_, context) => {
     const { request, site } = context
@@ -236,10 +222,9 @@ Health:     ${body.health}
   },
 })
 
-const favicon = endpoint({
+const favicon = endpoint("GET /favicon.ico", {
   ...common,
   name: "favicon",
-  path: "/favicon.ico",
   answer: () => ({
     status: 200,
     contentType: "image/png",
@@ -266,14 +251,11 @@ export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<M
 
 /** The row of `/mcp`, for a service that mounts it. `GET` and `DELETE` are refused: there are no streams and no sessions. */
 export const mcpRows = [
-  endpoint({
+  endpoint("POST /mcp", {
     name: "mcp",
-    method: "POST",
-    path: "/mcp",
     surface: "operations",
     access: { kind: "public" },
     needs: { clients: Clients, mcp: Mcp },
-    parameters: {},
     takesBody: true,
     // A batch of calls may have a large answer.
     isLarge: true,

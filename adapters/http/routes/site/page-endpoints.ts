@@ -85,29 +85,25 @@ function findCommonest(dataset: Dataset): ReadonlyMap<string, PictureCategory> {
   return categories
 }
 
-const drawn = { method: "GET", surface: "operations", access: { kind: "public" }, isValidated: true } as const
+const drawn = { surface: "operations", access: { kind: "public" }, isValidated: true } as const
 
 /** The rows of a page that was built. */
 const listPictureRows = (world: SiteAsset) => [
-  endpoint({
+  endpoint("GET /picture.png", {
     ...drawn,
     name: "picture of the page",
-    path: "/picture.png",
-    parameters: {},
     answer: (_, { dataset }) => answerColoured(world, findCommonest(dataset)),
   }),
-  endpoint({
+  endpoint("GET /:passport/:destination/picture.png", {
     ...drawn,
     name: "picture of a pair",
-    path: "/:passport/:destination/picture.png",
     pathFits: /^\/[A-Z]{3}\/[A-Z]{3}\/picture\.png$/,
     parameters: { passport, destination },
     answer: ({ passport, destination }, context) => answerPicture(world, context, passport, [destination]),
   }),
-  endpoint({
+  endpoint("GET /passport/:passport/picture.png", {
     ...drawn,
     name: "picture of a passport",
-    path: "/passport/:passport/picture.png",
     pathFits: /^\/passport\/[A-Z]{3}\/picture\.png$/,
     parameters: { passport },
     answer: ({ passport }, context) => answerPicture(world, context, passport, context.dataset.destinations),
@@ -235,7 +231,6 @@ function writePassport({ locale }: LocalisedFacts, dataset: Dataset, passport: s
 }
 
 const ofAddress = {
-  method: "GET",
   surface: "operations",
   access: { kind: "public" },
   isValidated: true,
@@ -245,20 +240,18 @@ const languageOf = ({ lang }: { readonly lang?: Language | undefined }): Languag
 
 /** The rows of a page that was built. */
 const listWrittenRows = (page: SiteAsset) => [
-  endpoint({
+  endpoint("GET /:passport/:destination", {
     ...ofAddress,
     name: "page of a pair",
-    path: "/:passport/:destination",
     pathFits: /^\/[A-Z]{3}\/[A-Z]{3}$/,
     parameters: { passport, destination, lang },
     language: languageOf,
     answer: ({ passport, destination }, context) =>
       answerWritten(page, writePair(localisedFactsOf(context), passport, destination), context),
   }),
-  endpoint({
+  endpoint("GET /passport/:passport", {
     ...ofAddress,
     name: "page of a passport",
-    path: "/passport/:passport",
     pathFits: /^\/passport\/[A-Z]{3}$/,
     parameters: { passport, lang },
     language: languageOf,
@@ -325,13 +318,10 @@ export function answerPage(request: ServiceRequest, publicUrl: string): Answer |
 }
 
 const rowOfFile = (path: string): EdgeRow =>
-  endpoint({
-    method: "GET",
+  endpoint(`GET ${path as `/${string}`}`, {
     surface: "operations",
     access: { kind: "public" },
-    parameters: {},
     name: `page ${path}`,
-    path: path as `/${string}`,
     answer: (_, { request }) => answerFile(openFiles().find(path) as SiteAsset, request),
   })
 
@@ -361,14 +351,11 @@ export function answerDataset(dataset: Dataset, request: ServiceRequest, isSent:
   return answerFile(asset, request)
 }
 
-const datasetRow = endpoint({
-  method: "GET",
+const datasetRow = endpoint(`GET /${DATASET}`, {
   surface: "operations",
   access: { kind: "public" },
   needs: { site: MountedSite },
-  parameters: {},
   name: `page /${DATASET}`,
-  path: `/${DATASET}`,
   answer: (_, context) => answerDataset(context.dataset, context.request, context.site.pageSendsDataset),
 })
 

@@ -257,10 +257,8 @@ function answerRecord<Record>(
     : answerText(JSON_TYPE, JSON.stringify(record), HEADERS)
 }
 
-const listSpots = endpoint({
+const listSpots = endpoint("GET /api/v1/spots", {
   name: "listSpots",
-  method: "GET",
-  path: "/api/v1/spots",
   surface: "spots",
   access: { kind: "open" },
   needs: { site: MountedSite, spots: LiveSpots },
@@ -281,10 +279,8 @@ const listSpots = endpoint({
   }),
 })
 
-const getSpot = endpoint({
+const getSpot = endpoint("GET /api/v1/spots/:id", {
   name: "getSpot",
-  method: "GET",
-  path: "/api/v1/spots/:id",
   surface: "spots",
   access: { kind: "open" },
   needs: { site: MountedSite, spots: LiveSpots },
@@ -310,14 +306,11 @@ const getSpot = endpoint({
   errors: [404],
 })
 
-const listSpotCountries = endpoint({
+const listSpotCountries = endpoint("GET /api/spots/countries", {
   name: "listSpotCountries",
-  method: "GET",
-  path: "/api/spots/countries",
   surface: "spots",
   access: { kind: "open" },
   needs: { spots: LiveSpots },
-  parameters: {},
   cost: costOfCall,
   answer: (_, context) => answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(context.spots.read())), HEADERS),
   summary: "Countries that have spots",

@@ -21,10 +21,8 @@ const fields = optional(
 const WHOLE_RECORDS = 25
 
 /** Many destinations of one passport. */
-const bulk = endpoint({
+const bulk = endpoint("GET /api/v1/visa/bulk", {
   name: "bulk",
-  method: "GET",
-  path: "/api/v1/visa/bulk",
   surface: "visa",
   access: { kind: "key", feature: "bulk" },
   needs: { plans: Plans },

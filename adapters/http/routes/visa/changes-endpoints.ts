@@ -25,14 +25,11 @@ const ignored = (document: Omit<ParameterDocument, "description">): Parameter<st
   optional(parsed("anything", text => text, { description: "Ignored.", ...document }))
 
 /** The withdrawn feed: always 503. */
-const changes = endpoint({
+const changes = endpoint("GET /api/v1/visa/changes", {
   name: "changes",
-  method: "GET",
-  path: "/api/v1/visa/changes",
   surface: "visa",
   access: { kind: "public" },
   needs: { site: MountedSite },
-  parameters: {},
   answer: (_, context) => {
     const body = {
       error: "The feed of policy changes is withdrawn. That does not mean that nothing has changed.",
@@ -90,10 +87,8 @@ const feed = (form: {
   readonly isAhead: boolean
   readonly write: (head: FeedHead, entries: readonly ReturnType<typeof tellEvent>[]) => string
 }) =>
-  endpoint({
+  endpoint(`GET ${form.path}`, {
     name: form.name,
-    method: "GET",
-    path: form.path,
     summary: form.summary,
     description: form.description,
     success: Schema.String.annotate({ description: form.standard }).pipe(

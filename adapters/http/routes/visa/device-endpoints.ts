@@ -10,8 +10,6 @@ import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline
 import { accountOf, asQuestion } from "../accounts/account-answers.ts"
 import { Texts } from "./visa-schemas.ts"
 
-const PATH = "/api/v1/visa/devices"
-const ONE = "/api/v1/visa/devices/:id"
 const shared = {
   surface: "visa",
   access: { kind: "key", scope: "webhooks", mode: "live" },
@@ -30,12 +28,9 @@ const follows = {
   lang: Schema.optionalKey(Schema.String),
 }
 
-const registerDevice = endpoint({
+const registerDevice = endpoint("POST /api/v1/visa/devices", {
   ...shared,
   name: "registerDevice",
-  method: "POST",
-  path: PATH,
-  parameters: {},
   takesBody: true,
   read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
   answer: (request, context) =>
@@ -66,11 +61,9 @@ const registerDevice = endpoint({
   success: makeBody("DeviceRegistered", "The id of the device.", { device_id: Schema.Int }),
 })
 
-const updateDevice = endpoint({
+const updateDevice = endpoint("PATCH /api/v1/visa/devices/:id", {
   ...shared,
   name: "updateDevice",
-  method: "PATCH",
-  path: ONE,
   parameters: { id },
   takesBody: true,
   read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
@@ -95,11 +88,9 @@ const updateDevice = endpoint({
   errors: [404],
 })
 
-const deleteDevice = endpoint({
+const deleteDevice = endpoint("DELETE /api/v1/visa/devices/:id", {
   ...shared,
   name: "deleteDevice",
-  method: "DELETE",
-  path: ONE,
   parameters: { id },
   answer: ({ id }, context) =>
     Effect.map(context.devices.remove(accountOf(context), id), isRemoved =>

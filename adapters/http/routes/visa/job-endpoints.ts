@@ -71,7 +71,6 @@ const JobResult = lines("One answer a line, in the order of the submitted lines.
 const JobPart = lines("The requested part.").pipe(HttpApiSchema.status(206))
 
 const PATH = "/api/v1/visa/jobs"
-const ONE = `${PATH}/:id` as const
 const NDJSON = "application/x-ndjson"
 const shared = { surface: "visa", access: { kind: "key", feature: "bulk", scope: "jobs" } } as const
 const id = pattern("the id of a job, such as job_ and 32 digits", /^job_[0-9a-f]{32}$/, {
@@ -155,11 +154,9 @@ function answerHanded(
 }
 
 /** Submits lines. */
-const createJob = endpoint({
+const createJob = endpoint("POST /api/v1/visa/jobs", {
   ...shared,
   name: "createJob",
-  method: "POST",
-  path: PATH,
   needs: { jobs: Jobs },
   parameters: { answers, max_pairs },
   uploadBytes: MAXIMUM_JOB_BYTES,
@@ -184,13 +181,12 @@ const createJob = endpoint({
 const answerOne = (context: ContextOf<{ jobs: typeof Jobs }>, id: string, answer: (job: JobRow) => Answer) =>
   Effect.map(context.jobs.find(context.caller as Caller, id), job => (job === undefined ? answerNoJob() : answer(job)))
 
-const one = { ...shared, path: ONE, needs: { jobs: Jobs }, parameters: { id } } as const
+const one = { ...shared, needs: { jobs: Jobs }, parameters: { id } } as const
 
 /** Says how far a job is. */
-const showJob = endpoint({
+const showJob = endpoint("GET /api/v1/visa/jobs/:id", {
   ...one,
   name: "showJob",
-  method: "GET",
   answer: ({ id }, context) => answerOne(context, id, job => answerJson(200, writeJob(job), NOT_STORED)),
   summary: "The progress of a job",
   success: JobAnswer,
@@ -206,11 +202,9 @@ const RANGE = {
 } as const
 
 /** The answers of a job, or a part of them. */
-const readJobResult = endpoint({
+const readJobResult = endpoint("GET /api/v1/visa/jobs/:id/result", {
   ...one,
   name: "readJobResult",
-  method: "GET",
-  path: `${ONE}/result`,
   answer: ({ id }, context) => answerOne(context, id, job => answerResult(job, context)),
   summary: "The answers of a job",
   description: "A line of JSON for each submitted line, in order, when the job is completed. Kept for seven days.",
@@ -238,10 +232,9 @@ function answerResult(job: JobRow, { jobs, request }: ContextOf<{ jobs: typeof J
 }
 
 /** Deletes a job in any state. */
-const deleteJob = endpoint({
+const deleteJob = endpoint("DELETE /api/v1/visa/jobs/:id", {
   ...one,
   name: "deleteJob",
-  method: "DELETE",
   answer: ({ id }, context) =>
     Effect.map(context.jobs.remove(context.caller as Caller, id), isRemoved =>
       isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoJob(),

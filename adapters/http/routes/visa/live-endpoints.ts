@@ -21,14 +21,11 @@ const RECENT_MAX_AGE_SECONDS = 5
 const LATER = ["retry-after", String(RETRY_AFTER_SECONDS)]
 
 /** The stream. */
-const live = endpoint({
+const live = endpoint("GET /api/v1/visa/live", {
   name: "live",
-  method: "GET",
-  path: "/api/v1/visa/live",
   surface: "visa",
   access: { kind: "public" },
   needs: { activity: LiveActivity, clients: Clients },
-  parameters: {},
   answer: (_, context) => {
     const { activity, clients } = context
     const address = clients.name(context.request)
@@ -55,14 +52,11 @@ const live = endpoint({
 })
 
 /** The last events. */
-const liveRecent = endpoint({
+const liveRecent = endpoint("GET /api/v1/visa/live/recent", {
   name: "liveRecent",
-  method: "GET",
-  path: "/api/v1/visa/live/recent",
   surface: "visa",
   access: { kind: "public" },
   needs: { activity: LiveActivity },
-  parameters: {},
   answer: (_, context) => {
     const events = context.activity.listRecent()
     const headers = ["cache-control", `public, max-age=${RECENT_MAX_AGE_SECONDS}`]

@@ -147,10 +147,8 @@ export function answerOutcome(outcome: Outcome<unknown>, headers: readonly strin
 const CACHED = ["cache-control", "public, max-age=300"]
 
 /** A passport's mobility score. */
-export const score = endpoint({
+export const score = endpoint("GET /api/v1/visa/score", {
   name: "score",
-  method: "GET",
-  path: "/api/v1/visa/score",
   surface: "visa",
   access: { kind: "public" },
   parameters: { passport },
@@ -159,10 +157,8 @@ export const score = endpoint({
 })
 
 /** Two passports side by side. */
-export const compare = endpoint({
+export const compare = endpoint("GET /api/v1/visa/score/compare", {
   name: "compare",
-  method: "GET",
-  path: "/api/v1/visa/score/compare",
   surface: "visa",
   access: { kind: "public" },
   parameters: {
@@ -190,10 +186,8 @@ export const scoreEndpoints = /* @__PURE__ */ (() =>
   ] as const)()
 
 /** Every destination that all of a group can enter, easiest first. */
-export const group = endpoint({
+export const group = endpoint("GET /api/v1/visa/group", {
   name: "group",
-  method: "GET",
-  path: "/api/v1/visa/group",
   surface: "visa",
   access: { kind: "key", feature: "group" },
   parameters: { passports, allow },
@@ -216,13 +210,10 @@ export const groupEndpoints = /* @__PURE__ */ (() =>
 /** How long the statistics may be cached. */
 const STATS_MAX_AGE_SECONDS = 3_600
 
-export const stats = endpoint({
+export const stats = endpoint("GET /api/v1/visa/stats", {
   name: "stats",
-  method: "GET",
-  path: "/api/v1/visa/stats",
   surface: "visa",
   access: { kind: "public" },
-  parameters: {},
   keepAs: () => "",
   answer: (_, { dataset }) =>
     answerJson(200, describeStats(dataset), ["cache-control", `public, max-age=${STATS_MAX_AGE_SECONDS}`]),
@@ -250,10 +241,8 @@ const view = optional(
 )
 
 /** A whole itinerary. */
-export const decision = endpoint({
+export const decision = endpoint("POST /api/v1/visa/decision", {
   name: "decision",
-  method: "POST",
-  path: "/api/v1/visa/decision",
   surface: "visa",
   access: { kind: "key" },
   parameters: { view },
@@ -348,10 +337,8 @@ export function localisedFactsOf({ localised }: AnswerContext): LocalisedFacts {
 }
 
 /** Is a visa needed, and how long may one stay? Bundlers leave the two rows of records out of an edge that has none. */
-export const check = /* @__PURE__ */ endpoint({
+export const check = /* @__PURE__ */ endpoint("GET /api/v1/visa/check", {
   name: "check",
-  method: "GET",
-  path: "/api/v1/visa/check",
   surface: "visa",
   access: { kind: "keyless" },
   parameters: { passport, destination, on },
@@ -382,10 +369,8 @@ function answerPast(question: Required<Pair> & { readonly on: string }, context:
 }
 
 /** Everything that is known of a pair, as the caller's plan shows it. */
-export const visa = /* @__PURE__ */ endpoint({
+export const visa = /* @__PURE__ */ endpoint("GET /api/v1/visa", {
   name: "visa",
-  method: "GET",
-  path: "/api/v1/visa",
   surface: "visa",
   access: { kind: "key" },
   parameters: { passport, destination, lang },

@@ -43,10 +43,8 @@ const answerTooMany = (retryAfterSeconds: number): Answer =>
   ])
 
 /** Everything that is known of a pair, as a pro plan shows it. */
-const paidVisa = endpoint({
+const paidVisa = endpoint("GET /api/x402/visa", {
   name: "paidVisa",
-  method: "GET",
-  path: "/api/x402/visa",
   surface: "visa",
   access: { kind: "public" },
   needs: { clients: Clients, meter: Meter, payments: Payments, site: MountedSite },
