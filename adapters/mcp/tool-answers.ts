@@ -148,14 +148,14 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
   type Opened = Effect.Success<ReturnType<typeof open>>
 
   /** Makes the handler of a tool, whose answer also names its dataset. */
-  const answers = <Given extends Schema.Codec<unknown>, Answered extends object, Failure, Needs>(
+  const answers = <Given extends Schema.Codec<unknown>, Answered extends object>(
     tool: { readonly parameters: Given },
-    answer: (asked: Given["Type"], opened: Opened) => Effect.Effect<Answered, Failure, Needs>,
+    answer: (asked: Given["Type"], opened: Opened) => Effect.fn.Return<Answered, ToolRefused>,
   ) =>
     takes(tool, asked =>
       Effect.gen(function* () {
         const opened = yield* open((asked as { readonly language?: string }).language)
-        return { ...(yield* answer(asked, opened)), dataset: describeDataset(opened.dataset) }
+        return { ...(yield* Effect.gen(() => answer(asked, opened))), dataset: describeDataset(opened.dataset) }
       }),
     )
 
@@ -220,29 +220,39 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
     return { status: "recorded" as const, ...named, requirement, visa_free_days: days, uncertain, statement }
   }
 
-  const checkVisaRequirement = answers(CheckVisaRequirement, (asked, { dataset, localised, finder, asker }) =>
+  /** Finds the codes of a pair, charges for it, and describes it. */
+  const answerPair = <Answered>(
+    { dataset, finder, asker }: Opened,
+    asked: { readonly passport: string; readonly destination: string },
+    add: (pair: { readonly passport: string; readonly destination: string }) => Answered,
+  ) =>
     Effect.gen(function* () {
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destination = yield* resolve(finder, asked.destination, "destination")
       return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
         ...describePair(dataset, finder, passport, destination),
-        record: gateFullRecord(localised, { passport, destination }, asker.reader) as Record<string, unknown> | null,
+        ...add({ passport, destination }),
+      }))
+    })
+
+  const getRecentChanges = () =>
+    Effect.sync(() => ({
+      status: "unavailable" as const,
+      statement:
+        "There is no feed of recent changes. That does not mean that nothing has changed: check the pair itself, and the day of its sources.",
+      dataset: describeDataset(readDataset()),
+    }))
+
+  return {
+    check_visa_requirement: answers(CheckVisaRequirement, function* (asked, opened) {
+      return yield* answerPair(opened, asked, pair => ({
+        record: gateFullRecord(opened.localised, pair, opened.asker.reader) as Record<string, unknown> | null,
       }))
     }),
-  )
-
-  const quickVisaCheck = answers(QuickVisaCheck, (asked, { dataset, finder, asker }) =>
-    Effect.gen(function* () {
-      const passport = yield* resolve(finder, asked.passport, "passport")
-      const destination = yield* resolve(finder, asked.destination, "destination")
-      return yield* asker.pay({ pairs: [[passport, destination]], charge: 1 }, () => ({
-        ...describePair(dataset, finder, passport, destination),
-      }))
+    quick_visa_check: answers(QuickVisaCheck, function* (asked, opened) {
+      return yield* answerPair(opened, asked, () => ({}))
     }),
-  )
-
-  const compareDestinations = answers(CompareDestinations, (asked, { dataset, finder, asker }) =>
-    Effect.gen(function* () {
+    compare_destinations: answers(CompareDestinations, function* (asked, { dataset, finder, asker }) {
       const passport = yield* resolve(finder, asked.passport, "passport")
       const destinations = [...new Set(yield* resolveAll(finder, asked.destinations, "destinations"))]
       const { charge } = weighBulk(
@@ -259,10 +269,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
           .sort((a, b) => rankOf(a.requirement) - rankOf(b.requirement)),
       }))
     }),
-  )
-
-  const checkTransitVisa = answers(CheckTransitVisa, (asked, { localised, finder, asker }) =>
-    Effect.gen(function* () {
+    check_transit_visa: answers(CheckTransitVisa, function* (asked, { localised, finder, asker }) {
       const passport = yield* resolve(finder, asked.passport, "passport")
       const country = yield* resolve(finder, asked.transit_country, "transit_country")
       return yield* asker.pay({ pairs: [[passport, country]], charge: 1 }, () => {
@@ -281,39 +288,27 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         }
       })
     }),
-  )
-
-  const getCoverageStats = () =>
-    Effect.sync(() => {
-      const dataset = readDataset()
-      const { recorded } = countPairs(dataset)
-      return {
-        passports: dataset.passports.length,
-        destinations: dataset.destinations.length,
-        recorded_pairs: recorded,
-        unknown_pairs: dataset.pairs.length - recorded,
-        languages: LANGUAGES.length,
-        dataset: describeDataset(dataset),
-      }
-    })
-
-  const getAllDestinations = answers(GetAllDestinations, (_, { dataset, localised }) =>
-    Effect.succeed({
-      count: dataset.destinations.length,
-      destinations: dataset.destinations.map(code => ({ code, name: localised.locale.nameCountry(code) })),
+    get_coverage_stats: () =>
+      Effect.sync(() => {
+        const dataset = readDataset()
+        const { recorded } = countPairs(dataset)
+        return {
+          passports: dataset.passports.length,
+          destinations: dataset.destinations.length,
+          recorded_pairs: recorded,
+          unknown_pairs: dataset.pairs.length - recorded,
+          languages: LANGUAGES.length,
+          dataset: describeDataset(dataset),
+        }
+      }),
+    get_all_destinations: answers(GetAllDestinations, function* (_, { dataset, localised }) {
+      const { destinations } = dataset
+      const listed = destinations.map(code => ({ code, name: localised.locale.nameCountry(code) }))
+      return { count: listed.length, destinations: listed }
     }),
-  )
-
-  const getRecentChanges = () =>
-    Effect.sync(() => ({
-      status: "unavailable" as const,
-      statement:
-        "There is no feed of recent changes. That does not mean that nothing has changed: check the pair itself, and the day of its sources.",
-      dataset: describeDataset(readDataset()),
-    }))
-
-  const checkGroup = answers(CheckGroup, (asked, { dataset, finder, asker }) =>
-    Effect.gen(function* () {
+    get_recent_changes: getRecentChanges,
+    get_visa_changes: getRecentChanges,
+    check_group: answers(CheckGroup, function* (asked, { dataset, finder, asker }) {
       const passports = yield* resolveAll(finder, asked.passports, "passports")
       const outcome = describeGroup(dataset, { passports })
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
@@ -331,57 +326,43 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
         })),
       }))
     }),
-  )
-
-  const checkItinerary = (given: unknown) =>
-    Effect.gen(function* () {
-      const { dataset, localised, finder, asker } = yield* open()
-      if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
-      const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
-      const read = readItinerary(body, dataset)
-      if (!read.ok) return yield* refuse(helpRefusal(read.refusal, helpWithIssue).error)
-      const cost = costOfRequest(dataset, read.request)
-      const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
-      const charge = Math.max(1, cost.pairsCharged)
-      const opened = yield* asker.pay({ pairs, charge }, () => datasetFor(dataset, read.request))
-      const judged = yield* Effect.promise(async () =>
-        workInPieces(judgeInPieces(await opened, read.request, localised.facts), asker.giveWay),
-      )
-      if (judged.kind !== "found") {
-        const statement = `Unknown: ${judged.message} This is not a permission to travel.`
-        const nothing = { outcome: "unknown", verdict: "unknown", statement, decision: null } as const
-        return { ...nothing, dataset: describeDataset(dataset) }
-      }
-      const { outcome, verdict } = judged.body
-      const { data } = describeDecision(dataset, judged.body) as { readonly data: DecisionOnWire }
-      return {
-        outcome,
-        verdict,
-        statement: sayDecision(judged.body),
-        decision: data,
-        dataset: describeDataset(dataset),
-      }
-    })
-
-  const scorePassport = answers(ScorePassport, (asked, { dataset, finder }) =>
-    Effect.gen(function* () {
+    check_itinerary: (given: unknown) =>
+      Effect.gen(function* () {
+        const { dataset, localised, finder, asker } = yield* open()
+        if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
+        const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
+        const read = readItinerary(body, dataset)
+        if (!read.ok) return yield* refuse(helpRefusal(read.refusal, helpWithIssue).error)
+        const cost = costOfRequest(dataset, read.request)
+        const pairs = cost.passports.flatMap(code => cost.destinations.map(each => [code, each] as const))
+        const charge = Math.max(1, cost.pairsCharged)
+        const opened = yield* asker.pay({ pairs, charge }, () => datasetFor(dataset, read.request))
+        const judged = yield* Effect.promise(async () =>
+          workInPieces(judgeInPieces(await opened, read.request, localised.facts), asker.giveWay),
+        )
+        if (judged.kind !== "found") {
+          const statement = `Unknown: ${judged.message} This is not a permission to travel.`
+          const nothing = { outcome: "unknown", verdict: "unknown", statement, decision: null } as const
+          return { ...nothing, dataset: describeDataset(dataset) }
+        }
+        const { outcome, verdict } = judged.body
+        const { data } = describeDecision(dataset, judged.body) as { readonly data: DecisionOnWire }
+        return {
+          outcome,
+          verdict,
+          statement: sayDecision(judged.body),
+          decision: data,
+          dataset: describeDataset(dataset),
+        }
+      }),
+    score_passport: answers(ScorePassport, function* (asked, { dataset, finder }) {
       const passport = yield* resolve(finder, asked.passport, "passport")
       const outcome = describeScore(dataset, passport)
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
       const { score, rank, total_ranked, visa_free_count } = outcome.body
-      return {
-        passport,
-        country: finder.nameOf(passport),
-        score,
-        rank,
-        total_ranked,
-        visa_free_count,
-      }
+      return { passport, country: finder.nameOf(passport), score, rank, total_ranked, visa_free_count }
     }),
-  )
-
-  const comparePassports = answers(ComparePassports, (asked, { dataset, finder }) =>
-    Effect.gen(function* () {
+    compare_passports: answers(ComparePassports, function* (asked, { dataset, finder }) {
       const outcome = describeComparison(dataset, {
         passport1: yield* resolve(finder, asked.passport1, "passport1"),
         passport2: yield* resolve(finder, asked.passport2, "passport2"),
@@ -389,10 +370,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       if (outcome.kind !== "found") return yield* refuse(outcome.message)
       return { comparison: outcome.body.data as Record<string, unknown> }
     }),
-  )
-
-  const stayDays = answers(StayDays, (asked, { dataset, finder }) =>
-    Effect.gen(function* () {
+    stay_days: answers(StayDays, function* (asked, { dataset, finder }) {
       const id = asked.zone ?? "schengen"
       const zone = findZone(id, dataset)
       if (zone === undefined) {
@@ -410,21 +388,5 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       if (!report.ok) return yield* refuse(report.error.message)
       return { zone: id, report: toWire(report.value) as Record<string, unknown> }
     }),
-  )
-
-  return {
-    check_visa_requirement: checkVisaRequirement,
-    quick_visa_check: quickVisaCheck,
-    compare_destinations: compareDestinations,
-    check_transit_visa: checkTransitVisa,
-    get_coverage_stats: getCoverageStats,
-    get_all_destinations: getAllDestinations,
-    get_recent_changes: getRecentChanges,
-    get_visa_changes: getRecentChanges,
-    check_group: checkGroup,
-    check_itinerary: checkItinerary,
-    score_passport: scorePassport,
-    compare_passports: comparePassports,
-    stay_days: stayDays,
   }
 }
