@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { ASK_NOTHING, openSpotSet, searchSpots } from "../../adapters/spots/search-spots.ts"
 import {
   describeSpotCountries,
   describeSpotDetail,
   describeSpots,
   toFeature,
   toFeatureCollection,
-} from "../../adapters/spots/spot-records.ts"
+} from "../../adapters/http/routes/spots/spot-endpoints.ts"
+import { ASK_NOTHING, openSpotSet, searchSpots } from "../../adapters/spots/search-spots.ts"
 import { haversineMetres } from "../oracles/spots.ts"
 import { makeSpot } from "./made-up-spots.ts"
 

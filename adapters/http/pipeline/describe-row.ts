@@ -6,7 +6,6 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { toSnakeCase } from "../../answers/wire-names.ts"
 import type { Parameter, ParameterTable } from "./endpoint.ts"
 import {
   changesAccount,
@@ -34,22 +33,26 @@ export const makeBody = <const Fields extends Schema.Struct.Fields>(
 /** A field of a body that is made from a value: its schema, and how it is read where the value has it under another name or in another form. */
 type FieldFrom<From> = Schema.Top | readonly [schema: Schema.Top, read: (from: From) => unknown]
 
+type SchemasOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends readonly [infer Of extends Schema.Top, unknown]
+    ? Of
+    : Extract<Table[Name], Schema.Top>
+}
+
 /** The fields of a body that is made from a value, in one table: their schemas for the reference, and their writer. */
 export const fieldsFrom =
   <From extends object>() =>
   <const Table extends Readonly<Record<string, FieldFrom<From>>>>(table: Table) => {
     const rows = Object.entries(table).map(([name, given]) => {
-      const [schema, read] = Array.isArray(given) ? (given as readonly [Schema.Top, (from: From) => unknown]) : [given]
+      const held = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      const readOwn = (from: From) => (from as Readonly<Record<string, unknown>>)[name in from ? name : held]
+      const [schema, read = readOwn] = (Array.isArray(given) ? given : [given]) as [Schema.Top, typeof readOwn?]
       return { name, schema, read }
     })
     return {
-      schemas: Object.fromEntries(rows.map(({ name, schema }) => [name, schema])) as {
-        readonly [Name in keyof Table]: Table[Name] extends readonly [infer Of, unknown] ? Of : Table[Name]
-      },
-      write: (from: From): Readonly<Record<string, unknown>> => {
-        const own = Object.fromEntries(Object.entries(from).map(([name, held]) => [toSnakeCase(name), held]))
-        return Object.fromEntries(rows.map(({ name, read }) => [name, read === undefined ? own[name] : read(from)]))
-      },
+      schemas: Object.fromEntries(rows.map(({ name, schema }) => [name, schema])) as SchemasOf<Table>,
+      write: (from: From) =>
+        Object.fromEntries(rows.map(({ name, read }) => [name, read(from)])) as Schema.Struct.Type<SchemasOf<Table>>,
     }
   }
 

@@ -8,16 +8,19 @@ import { Schema } from "effect"
 import type { PlanTable } from "../../../plans/plans.ts"
 import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import { LiveSpots } from "../../../spots/live-spots.ts"
-import { ASK_NOTHING, type Position, type SpotQuery, searchSpots } from "../../../spots/search-spots.ts"
 import {
-  describeSpotCountries,
-  describeSpotDetail,
-  describeSpots,
-  toFeature,
-  toFeatureCollection,
-} from "../../../spots/spot-records.ts"
+  ASK_NOTHING,
+  countByCountry,
+  type FoundSpot,
+  type FoundSpots,
+  findNearby,
+  type Position,
+  type SpotQuery,
+  type SpotSet,
+  searchSpots,
+} from "../../../spots/search-spots.ts"
 import { answerKeyRefused, findApiKey, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"
-import { makeBody } from "../../pipeline/describe-row.ts"
+import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import {
   type AnswerContext,
   endpoint,
@@ -218,11 +221,16 @@ export function makeSpotsKeyRules(plans: PlanTable): KeyRules {
   }
 }
 
-// The bodies of the answers, for the reference. The contract tests compare real answers with them.
+// Which records does the spots surface answer with? A list, one spot with all that is known of it, the countries, and the same as GeoJSON
+// (RFC 7946). The contract tests compare real answers with their schemas.
 
 const Texts = Schema.Array(Schema.String)
+const MaybeText = Schema.NullOr(Schema.String)
 
-const spotFields = {
+/** A spot with its address, and its distance where a point was asked. */
+type Written = FoundSpot["spot"] & { readonly url: string; readonly distanceMetres: number | null }
+
+const SPOT = fieldsFrom<Written>()({
   id: Schema.String,
   title: Schema.String,
   description: Schema.String,
@@ -234,12 +242,69 @@ const spotFields = {
   review_count: Schema.Int,
   photos: Texts,
   url: Schema.String,
-  distance_m: Schema.optionalKey(Schema.Finite).annotate({
-    description: "Metres from `near`, on a sphere of radius 6,371,008.8 m.",
-  }),
+  distance_m: [
+    Schema.optionalKey(Schema.Finite).annotate({
+      description: "Metres from `near`, on a sphere of radius 6,371,008.8 m.",
+    }),
+    ({ distanceMetres }) => distanceMetres ?? undefined,
+  ],
+})
+
+const Spot = Schema.Struct(SPOT.schemas).annotate({ identifier: "Spot" })
+
+/** What one spot has besides the fields of a list. */
+const DETAIL = fieldsFrom<FoundSpot["spot"]>()({
+  category: MaybeText,
+  media: [
+    Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
+    ({ photos }) => photos.map(url => ({ type: "photo", url })),
+  ],
+  created_at: Schema.String,
+  source: MaybeText,
+  verified_on: MaybeText,
+})
+
+/** How many spots a detail names as nearby, and how far they may be, in kilometres. */
+const NEARBY = { most: 5, radiusKm: 500 } as const
+
+/** Writes a spot; `origin` is where the service is reached, such as `https://spots.example`. */
+const describeSpot = ({ spot, distanceMetres }: FoundSpot, origin: string) =>
+  SPOT.write({ ...spot, url: `${origin}/api/v1/spots/${spot.id}`, distanceMetres })
+
+/** Writes a page of spots. */
+export function describeSpots({ count, offset, spots }: FoundSpots, origin: string) {
+  return { count, offset, spots: spots.map(found => describeSpot(found, origin)) }
 }
 
-const Spot = Schema.Struct(spotFields).annotate({ identifier: "Spot" })
+/** Writes all that is known of one spot of the set, with the nearest others; null where the set has no spot with that id. */
+export function describeSpotDetail(set: SpotSet, id: string, origin: string) {
+  const spot = set.byId.get(id)
+  if (spot === undefined) return null
+  const nearby = findNearby(set, spot, NEARBY.most, NEARBY.radiusKm).map(found => describeSpot(found, origin))
+  return { ...describeSpot({ spot, distanceMetres: null }, origin), ...DETAIL.write(spot), nearby }
+}
+
+/** Writes the countries of a set, with their English names as the runtime knows them. */
+export function describeSpotCountries(set: SpotSet) {
+  const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" })
+  const countries = countByCountry(set).map(({ countryCode, count }) => ({
+    country_code: countryCode,
+    name: names.of(countryCode) ?? countryCode,
+    spot_count: count,
+  }))
+  return { count: countries.length, countries }
+}
+
+/** Turns a list into a feature collection of GeoJSON, with `count` and `offset` next to the features. */
+export function toFeatureCollection({ count, offset, spots }: ReturnType<typeof describeSpots>) {
+  return { type: "FeatureCollection" as const, count, offset, features: spots.map(toFeature) }
+}
+
+/** Turns one spot, of a list or whole, into a feature of GeoJSON: its position as geometry, everything else as properties. */
+export function toFeature({ id, latitude, longitude, ...properties }: ReturnType<typeof describeSpot>) {
+  const geometry = { type: "Point", coordinates: [longitude, latitude] } as const
+  return { type: "Feature" as const, id, geometry, properties }
+}
 
 /** Each answer has the rest of the quota, so it cannot be shared. */
 const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding"]
@@ -295,12 +360,8 @@ const getSpot = endpoint("GET /api/v1/spots/:id", {
   description:
     "Adds its category, media, dates, source and the nearest other spots. `Accept: application/geo+json` returns GeoJSON.",
   success: makeBody("SpotDetail", "One spot with all its fields.", {
-    ...spotFields,
-    category: Schema.NullOr(Schema.String),
-    media: Schema.Array(Schema.Struct({ type: Schema.Literal("photo"), url: Schema.String })),
-    created_at: Schema.String,
-    source: Schema.NullOr(Schema.String),
-    verified_on: Schema.NullOr(Schema.String),
+    ...SPOT.schemas,
+    ...DETAIL.schemas,
     nearby: Schema.Array(Spot),
   }),
   errors: [404],
