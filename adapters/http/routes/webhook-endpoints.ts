@@ -38,7 +38,7 @@ import {
   parsed,
   type ReadQuestion,
 } from "../pipeline/endpoint.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
+import { answerError, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
@@ -201,19 +201,11 @@ export const describeEvent = (type: EventType) =>
   })
 
 type WebhooksContext = ContextOf<{ webhooks: typeof Webhooks }>
+type Own = Omit<Webhooks["Service"], "test">
 
 /** The subscriptions that a key sees: a test key those of test keys, any other key the live ones. */
-const webhooksOf = ({ caller, webhooks }: WebhooksContext): Omit<Webhooks["Service"], "test"> =>
+const webhooksOf = ({ caller, webhooks }: WebhooksContext): Own =>
   (caller as Caller).isTest ? webhooks.test : webhooks
-
-/** A page of the account's subscriptions, as a surface writes them. */
-function answerWebhooks(asked: PageAsked, context: WebhooksContext, write: (webhook: Written) => object) {
-  const page = pageAbove(asked)
-  return Effect.map(webhooksOf(context).list(accountOf(context), page), found => {
-    const { items: webhooks, next_cursor } = cutPage(found, page, write)
-    return answerJson(200, { webhooks, next_cursor }, NOT_STORED)
-  })
-}
 
 /** Makes a subscription and has it pinged; null where the account has as many as it may have. */
 const makeSubscription = (context: WebhooksContext, request: SubscriptionRequest) =>
@@ -232,10 +224,23 @@ const visaId = idOf({ description: "The id of the webhook." })
 
 const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
 
-const LISTED = {
+/** What lists the account's subscriptions page by page, as a surface writes them. */
+const listing = (identifier: string, written: Schema.Top, write: (webhook: Written) => object) => ({
+  parameters: WHOLE_PAGE,
+  answer: (asked: PageAsked, context: WebhooksContext) => {
+    const page = pageAbove(asked)
+    return Effect.map(webhooksOf(context).list(accountOf(context), page), found => {
+      const { items: webhooks, next_cursor } = cutPage(found, page, write)
+      return answerJson(200, { webhooks, next_cursor }, NOT_STORED)
+    })
+  },
   summary: "List webhooks",
   description: "The state of each webhook, and the result of its last delivery.",
-}
+  success: makeBody(identifier, "Every webhook of the account.", {
+    webhooks: Schema.Array(written),
+    next_cursor: MaybeText,
+  }),
+})
 const MADE = {
   summary: "Follow changes of policies",
   description:
@@ -248,14 +253,8 @@ const ENABLED = {
 
 const listWebhooks = endpoint("GET /api/v1/visa/webhooks", {
   ...visa,
-  ...LISTED,
+  ...listing("VisaWebhooks", VisaWebhook, VISA_WEBHOOK.write),
   name: "listWebhooks",
-  parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => answerWebhooks(page, context, VISA_WEBHOOK.write),
-  success: makeBody("VisaWebhooks", "Every webhook of the account.", {
-    webhooks: Schema.Array(VisaWebhook),
-    next_cursor: Schema.NullOr(Schema.String),
-  }),
 })
 
 const createWebhook = endpoint("POST /api/v1/visa/webhooks", {
@@ -335,15 +334,21 @@ const id = parsed(
 const PAGE = 20
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))
 
-/** Answers with a record, or that there is no such webhook. */
-const orNotFound = <Found>(
-  { requestId }: AnswerContext,
-  found: Found | null,
+/** Answers with what is found of a webhook, or that there is no such webhook. */
+const answerFound = <Found, Error>(
+  context: WebhooksContext,
+  look: (own: Own, accountId: number) => Effect.Effect<Found | null, Error>,
   write: (found: Found) => unknown,
-): Answer =>
-  found === null
-    ? answerLookupError({ code: "not_found", message: "There is no such webhook or delivery.", requestId })
-    : answerJson(200, write(found), NOT_STORED)
+) =>
+  Effect.map(look(webhooksOf(context), accountOf(context)), found =>
+    found === null
+      ? answerLookupError({
+          code: "not_found",
+          message: "There is no such webhook or delivery.",
+          requestId: context.requestId,
+        })
+      : answerJson(200, write(found), NOT_STORED),
+  )
 
 /** A body as a question, or its refusal by the first mistake. */
 function asLookupQuestion<Value>(
@@ -359,14 +364,8 @@ function asLookupQuestion<Value>(
 
 const listSubscriptions = endpoint("GET /webhooks", {
   ...lookup,
-  ...LISTED,
+  ...listing("LookupWebhooks", LookupWebhook, LOOKUP_WEBHOOK.write),
   name: "listSubscriptions",
-  parameters: WHOLE_PAGE,
-  answer: (page: PageAsked, context) => answerWebhooks(page, context, LOOKUP_WEBHOOK.write),
-  success: makeBody("LookupWebhooks", "Every webhook of the account.", {
-    webhooks: Schema.Array(LookupWebhook),
-    next_cursor: Schema.NullOr(Schema.String),
-  }),
 })
 
 const createSubscription = endpoint("POST /webhooks", {
@@ -403,10 +402,7 @@ const one = { ...lookup, parameters: { id }, errors: [404] } as const
 const getSubscription = endpoint("GET /webhooks/:id", {
   ...one,
   name: "getSubscription",
-  answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).find(accountOf(context), id), found =>
-      orNotFound(context, found, LOOKUP_WEBHOOK.write),
-    ),
+  answer: ({ id }, context) => answerFound(context, (own, account) => own.find(account, id), LOOKUP_WEBHOOK.write),
   summary: "One webhook",
   success: LookupWebhook,
 })
@@ -415,8 +411,10 @@ const deleteSubscription = endpoint("DELETE /webhooks/:id", {
   ...one,
   name: "deleteSubscription",
   answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
-      orNotFound(context, isRemoved || null, () => ({ deleted: true, id: nameWebhook(id) })),
+    answerFound(
+      context,
+      (own, account) => Effect.map(own.remove(account, id), isRemoved => isRemoved || null),
+      () => ({ deleted: true, id: nameWebhook(id) }),
     ),
   summary: "End a webhook",
   success: makeBody("LookupWebhookDeleted", "The webhook was deleted.", {
@@ -428,8 +426,7 @@ const deleteSubscription = endpoint("DELETE /webhooks/:id", {
 const pingSubscription = endpoint("POST /webhooks/:id/ping", {
   ...one,
   name: "pingSubscription",
-  answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).ping(accountOf(context), id), sent => orNotFound(context, sent, DELIVERY.write)),
+  answer: ({ id }, context) => answerFound(context, (own, account) => own.ping(account, id), DELIVERY.write),
   summary: "Send a ping",
   success: Delivery,
 })
@@ -438,10 +435,7 @@ const enableSubscription = endpoint("POST /webhooks/:id/enable", {
   ...one,
   ...ENABLED,
   name: "enableSubscription",
-  answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
-      orNotFound(context, found, LOOKUP_WEBHOOK.write),
-    ),
+  answer: ({ id }, context) => answerFound(context, (own, account) => own.enable(account, id), LOOKUP_WEBHOOK.write),
   success: LookupWebhook,
 })
 
@@ -449,12 +443,14 @@ const rotateSubscriptionSecret = endpoint("POST /webhooks/:id/rotate-secret", {
   ...one,
   name: "rotateSubscriptionSecret",
   answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).rotateSecret(accountOf(context), id), rotated =>
-      orNotFound(context, rotated, ({ secret, oldUntilMs }) => ({
+    answerFound(
+      context,
+      (own, account) => own.rotateSecret(account, id),
+      ({ secret, oldUntilMs }) => ({
         id: nameWebhook(id),
         secret,
         previous_secret_valid_until: new Date(oldUntilMs).toISOString(),
-      })),
+      }),
     ),
   summary: "Change the secret",
   description: "For 24 hours the old secret signs too.",
@@ -471,12 +467,11 @@ const listDeliveries = endpoint("GET /webhooks/:id/deliveries", {
   parameters: { id, status, ...pageParameters(PAGE) },
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
-    return Effect.map(webhooksOf(context).listDeliveries(accountOf(context), id, page), found =>
-      orNotFound(context, found, rows => {
-        const { items: deliveries, next_cursor } = cutPage(rows, page, DELIVERY.write)
-        return { deliveries, next_cursor }
-      }),
-    )
+    const list = (own: Own, account: number) => own.listDeliveries(account, id, page)
+    return answerFound(context, list, rows => {
+      const { items: deliveries, next_cursor } = cutPage(rows, page, DELIVERY.write)
+      return { deliveries, next_cursor }
+    })
   },
   summary: "List deliveries and their results",
   description: "Kept for thirty days, the newest first.",
@@ -491,9 +486,7 @@ const replayDelivery = endpoint("POST /webhooks/:id/deliveries/:delivery_id/repl
   name: "replayDelivery",
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
-    Effect.map(webhooksOf(context).replay(accountOf(context), id, delivery_id), found =>
-      orNotFound(context, found, DELIVERY.write),
-    ),
+    answerFound(context, (own, account) => own.replay(account, id, delivery_id), DELIVERY.write),
   summary: "Send a delivery again",
   description: "Starts with the first attempt, with the same event id.",
   success: Delivery,

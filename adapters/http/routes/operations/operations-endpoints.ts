@@ -47,19 +47,19 @@ const degradedBy = (reason: Degradation) => ({ status: "degraded", reason, messa
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
+const common = { surface: "operations", access: { kind: "public" } } as const
+
 const healthz = endpoint("GET /healthz", {
+  ...common,
   name: "healthz",
-  surface: "operations",
-  access: { kind: "public" },
   answer: () => OK,
   summary: "Is the process up?",
   success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is up." }),
 })
 
 const readyz = endpoint("GET /readyz", {
+  ...common,
   name: "readyz",
-  surface: "operations",
-  access: { kind: "public" },
   needs: { lifecycle: Lifecycle, live: LiveDataset, storage: Storage },
   answer: (_, context) => {
     const { lifecycle, live, storage } = context
@@ -97,9 +97,8 @@ const readyz = endpoint("GET /readyz", {
 })
 
 const metrics = endpoint("GET /metrics", {
+  ...common,
   name: "metrics",
-  surface: "operations",
-  access: { kind: "public" },
   needs: { ...FAMILY_NEEDS, metrics: RequestMetrics },
   answer: (_, context) => {
     const { metrics } = context
@@ -153,8 +152,6 @@ export class Reference extends Context.Service<
     readonly style: string
   }
 >()("landfall/http/Reference") {}
-
-const common = { surface: "operations", access: { kind: "public" } } as const
 
 const openapi = endpoint("GET /openapi.json", {
   ...common,
@@ -252,9 +249,8 @@ export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<M
 /** The row of `/mcp`, for a service that mounts it. `GET` and `DELETE` are refused: there are no streams and no sessions. */
 export const mcpRows = [
   endpoint("POST /mcp", {
+    ...common,
     name: "mcp",
-    surface: "operations",
-    access: { kind: "public" },
     needs: { clients: Clients, mcp: Mcp },
     takesBody: true,
     // A batch of calls may have a large answer.

@@ -309,7 +309,7 @@ export function toFeature({ id, latitude, longitude, ...properties }: ReturnType
 /** Each answer has the rest of the quota, so it cannot be shared. */
 const HEADERS = [...REVALIDATED, "vary", "Accept, Accept-Encoding"]
 
-const costOfCall = () => ({ charge: 1 })
+const shared = { surface: "spots", access: { kind: "open" }, cost: () => ({ charge: 1 }) } as const
 
 /** Sends a record, as GeoJSON if requested. */
 function answerRecord<Record>(
@@ -323,12 +323,10 @@ function answerRecord<Record>(
 }
 
 const listSpots = endpoint("GET /api/v1/spots", {
+  ...shared,
   name: "listSpots",
-  surface: "spots",
-  access: { kind: "open" },
   needs: { site: MountedSite, spots: LiveSpots },
   parameters: listParameters,
-  cost: costOfCall,
   answer: (values, context) => {
     const { site, spots } = context
     const found = searchSpots(spots.read(), readQuestion(values))
@@ -345,12 +343,10 @@ const listSpots = endpoint("GET /api/v1/spots", {
 })
 
 const getSpot = endpoint("GET /api/v1/spots/:id", {
+  ...shared,
   name: "getSpot",
-  surface: "spots",
-  access: { kind: "open" },
   needs: { site: MountedSite, spots: LiveSpots },
   parameters: { id },
-  cost: costOfCall,
   answer: ({ id }, context) => {
     const { site, spots } = context
     const record = describeSpotDetail(spots.read(), id, site.publicUrl)
@@ -368,11 +364,9 @@ const getSpot = endpoint("GET /api/v1/spots/:id", {
 })
 
 const listSpotCountries = endpoint("GET /api/spots/countries", {
+  ...shared,
   name: "listSpotCountries",
-  surface: "spots",
-  access: { kind: "open" },
   needs: { spots: LiveSpots },
-  cost: costOfCall,
   answer: (_, context) => answerText(JSON_TYPE, JSON.stringify(describeSpotCountries(context.spots.read())), HEADERS),
   summary: "Countries that have spots",
   success: makeBody("SpotCountries", "The countries that have spots, by code.", {

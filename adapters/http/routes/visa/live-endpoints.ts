@@ -20,11 +20,12 @@ const RECENT_MAX_AGE_SECONDS = 5
 
 const LATER = ["retry-after", String(RETRY_AFTER_SECONDS)]
 
+const shared = { surface: "visa", access: { kind: "public" } } as const
+
 /** The stream. */
 const live = endpoint("GET /api/v1/visa/live", {
+  ...shared,
   name: "live",
-  surface: "visa",
-  access: { kind: "public" },
   needs: { activity: LiveActivity, clients: Clients },
   answer: (_, context) => {
     const { activity, clients } = context
@@ -53,9 +54,8 @@ const live = endpoint("GET /api/v1/visa/live", {
 
 /** The last events. */
 const liveRecent = endpoint("GET /api/v1/visa/live/recent", {
+  ...shared,
   name: "liveRecent",
-  surface: "visa",
-  access: { kind: "public" },
   needs: { activity: LiveActivity },
   answer: (_, context) => {
     const events = context.activity.listRecent()
