@@ -184,14 +184,14 @@ export const MAXIMUM_TEAM_KEYS = 100
 export const MAXIMUM_NAMED_KEYS = 20
 
 /** There is no such key, it is another account's, or it does not work any more. */
-export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
+class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
 /** The account has as many active named keys, or team keys, as it may have. */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   limit: Schema.Int,
   isTeam: Schema.Boolean,
 }) {}
 /** The first key is not ended like the others: the account would have none. */
-export class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
 
 /** A key that was made; the whole of it is in this answer and in no later one. */
 export interface MadeKey {
@@ -376,7 +376,7 @@ function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAcc
 /** Another account has this e-mail address. */
 class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
 /** The account has a running subscription, which its owner has to end first. */
-export class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
+class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 
 /** The initial values of a new account. */
 interface NewAccount {

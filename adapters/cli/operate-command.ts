@@ -1,6 +1,6 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
-import { Console, Effect } from "effect"
+import { Clock, Console, Effect } from "effect"
 import { openConfiguredDataset } from "../events/install-dataset.ts"
 import { findOperation, OPERATIONS } from "../http/admin/operations.ts"
 import { readParameters } from "../http/pipeline/endpoint.ts"
@@ -59,6 +59,7 @@ export const operate = makeCommand("operate", {
     if (!read.ok) throw wrong(describeIssues(read.issues))
     const operating = {
       operator: operator ?? readOwnName(),
+      nowMs: yield* Clock.currentTimeMillis,
       configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
         Effect.mapError(({ message }) => failed(message)),
       ),

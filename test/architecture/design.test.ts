@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { STYLE as OPERATORS } from "../../adapters/http/admin/admin-page.ts"
+import { STYLE as OPERATORS } from "../../adapters/http/admin/admin-server.ts"
 import { REFERENCE_STYLE } from "../../adapters/http/openapi/reference-page.ts"
 import { TOKENS } from "../../adapters/http/page/design.ts"
 import { STYLE as ACCOUNT } from "../../adapters/http/routes/accounts/account-page-endpoints.ts"

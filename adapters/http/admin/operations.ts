@@ -6,7 +6,7 @@
  */
 
 import { readFile, stat } from "node:fs/promises"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import { Accounts } from "../../accounts/accounts.ts"
 import { type AuditAction, actingAs, makeAuditTrail } from "../../accounts/audit-trail.ts"
@@ -36,6 +36,7 @@ class OperationRefused extends Schema.TaggedError<OperationRefused>()("Operation
 /** The operator of an operation, and data that only some processes have. */
 export interface Operating {
   readonly operator: string
+  readonly nowMs: number
   /** The dataset that is answered from while none is installed. */
   readonly configured: Dataset
   /** The counts of this process; null on the command line. */
@@ -238,36 +239,37 @@ const VIEWS: readonly View[] = [
         }),
       ),
   ),
-  view("accounts", "Accounts and their use this month", paged, values =>
-    Effect.gen(function* () {
-      const month = utcMonthAt(yield* Clock.currentTimeMillis).name
-      const read = ({ operations }: Storage["Service"], page: Page) => operations.listAccounts(page, month)
-      return yield* showPage(values, read, row => ({
+  view("accounts", "Accounts and their use this month", paged, (values, { nowMs }) =>
+    showPage(
+      values,
+      ({ operations }, page) => operations.listAccounts(page, utcMonthAt(nowMs).name),
+      row => ({
         account: row.id,
         email: row.email,
         plan: row.plan,
         state: row.is_disabled === 1 ? "disabled" : row.is_confirmed === 1 ? "confirmed" : "unconfirmed",
         used: Number(row.used),
         since: row.created_at,
-      }))
-    }),
+      }),
+    ),
   ),
   view("keys", "Keys of an account", { account }, values =>
-    Effect.gen(function* () {
-      const found = yield* (yield* Accounts).listKeys(values.account)
-      const rows = found.map(key => ({
-        key: key.id,
-        kind: key.kind,
-        name: key.name,
-        active: key.isActive,
-        scopes: key.scopes.join(", "),
-        from: key.allowedAddresses.join(", "),
-        expires_at: formatInstant(key.expiresAt),
-        last_used_at: formatInstant(key.lastUsedAt),
-        used: key.used,
-      }))
-      return { rows }
-    }).pipe(Effect.catchTag("AccountNotFound", noSuch("account", values.account))),
+    Effect.flatMap(Accounts, accounts => accounts.listKeys(values.account)).pipe(
+      Effect.map(found => ({
+        rows: found.map(key => ({
+          key: key.id,
+          kind: key.kind,
+          name: key.name,
+          active: key.isActive,
+          scopes: key.scopes.join(", "),
+          from: key.allowedAddresses.join(", "),
+          expires_at: formatInstant(key.expiresAt),
+          last_used_at: formatInstant(key.lastUsedAt),
+          used: key.used,
+        })),
+      })),
+      Effect.catchTag("AccountNotFound", noSuch("account", values.account)),
+    ),
   ),
   view("refusals", "Requests that this process refused because of a limit, since its start", {}, (_, { readMeter }) =>
     readMeter === null
@@ -294,16 +296,18 @@ const VIEWS: readonly View[] = [
       ({ kind, waiting, due_since }) => ({ kind, waiting: Number(waiting), due_since: formatInstant(due_since) }),
     ),
   ),
-  view("day", `The last 24 hours and the 24 before; requests by UTC day; deliveries are ${COUNTED}`, {}, () =>
-    Effect.gen(function* () {
-      const { operations } = yield* Storage
-      const counted = yield* operations.countDay(yield* Clock.currentTimeMillis)
-      const rows = counted.map(({ what, is_bad, last, before }) => {
-        const [count, earlier] = [Number(last), Number(before)]
-        return { what, count, day_before: earlier, state: is_bad === 1 ? judgeCount(count, earlier) : null }
-      })
-      return { rows }
-    }),
+  view(
+    "day",
+    `The last 24 hours and the 24 before; requests by UTC day; deliveries are ${COUNTED}`,
+    {},
+    (_, { nowMs }) =>
+      showAll(
+        ({ operations }) => operations.countDay(nowMs),
+        ({ what, is_bad, last, before }) => {
+          const [count, earlier] = [Number(last), Number(before)]
+          return { what, count, day_before: earlier, state: is_bad === 1 ? judgeCount(count, earlier) : null }
+        },
+      ),
   ),
   view("payments", "Payments for single calls", paged, values =>
     showPage(
@@ -325,41 +329,36 @@ const VIEWS: readonly View[] = [
     "installations",
     "Installed datasets; without one the configured dataset is used",
     paged,
-    (values, { configured }) =>
-      Effect.gen(function* () {
-        const read = ({ operations }: Storage["Service"], page: Page) => operations.listInstallations(page)
-        const seen = yield* showPage(values, read, row => ({
+    (values, { configured: { version, asOf } }) => {
+      const initial = { installation: null, kind: "configured", version, as_of: asOf, installed_at: null }
+      const seen = showPage(
+        values,
+        ({ operations }, page) => operations.listInstallations(page),
+        row => ({
           installation: row.id,
           kind: row.kind,
-          version: row.version ?? configured.version,
-          as_of: row.as_of ?? configured.asOf,
+          version: row.version ?? version,
+          as_of: row.as_of ?? asOf,
           installed_at: row.installed_at,
-        }))
-        const { version, asOf: as_of } = configured
-        return values.cursor === undefined
-          ? {
-              ...seen,
-              rows: [...seen.rows, { installation: null, kind: "configured", version, as_of, installed_at: null }],
-            }
-          : seen
-      }),
+        }),
+      )
+      if (values.cursor !== undefined) return seen
+      return Effect.map(seen, ({ rows, next_cursor }) => ({ rows: [...rows, initial], next_cursor }))
+    },
   ),
-  view("nodes", "Processes that are alive, what they answer from, and what they refuse", {}, () =>
-    Effect.gen(function* () {
-      const { nodes } = yield* Storage
-      const rows = yield* nodes.listAlive(yield* Clock.currentTimeMillis)
-      return {
-        rows: rows.map(({ id, version, step, installation_id, refused_id, refused_because, alive_until }) => ({
-          node: id,
-          version,
-          step,
-          installation: installation_id === 0 ? null : installation_id,
-          refused: refused_id,
-          why: refused_because,
-          alive_until: formatInstant(alive_until),
-        })),
-      }
-    }),
+  view("nodes", "Processes that are alive, what they answer from, and what they refuse", {}, (_, { nowMs }) =>
+    showAll(
+      ({ nodes }) => nodes.listAlive(nowMs),
+      ({ id, version, step, installation_id, refused_id, refused_because, alive_until }) => ({
+        node: id,
+        version,
+        step,
+        installation: installation_id === 0 ? null : installation_id,
+        refused: refused_id,
+        why: refused_because,
+        alive_until: formatInstant(alive_until),
+      }),
+    ),
   ),
   view("audit", "Changes, and who made them", { account: optional(account), ...paged }, values =>
     showPage(
@@ -457,7 +456,7 @@ const ACTS: readonly Act[] = [
         const row = yield* webhooks.find({ id: values.webhook })
         if (row === undefined) return yield* noSuch("webhook", values.webhook)()
         const { replay } = row.is_test === 1 ? test : live
-        const nowMs = yield* Clock.currentTimeMillis
+        const { nowMs } = operating
         const found = yield* transact(
           Effect.tap(replay(row.account_id, row.id, values.delivery), repeated =>
             repeated !== null && repeated.due_at >= nowMs

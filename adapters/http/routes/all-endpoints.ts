@@ -17,11 +17,9 @@ import { countryEndpoints, lookupEndpoints } from "./lookup/lookup-endpoints.ts"
 import { healthEndpoints, mcpRows, referenceRows } from "./operations/operations-endpoints.ts"
 import { listPageRows } from "./site/page-endpoints.ts"
 import { spotsEndpoints } from "./spots/spot-endpoints.ts"
-import { bulkEndpoints } from "./visa/bulk-endpoints.ts"
-import { changeFeedEndpoints, changesEndpoints } from "./visa/changes-endpoints.ts"
+import { changeFeedEndpoints, changesEndpoints, liveEndpoints } from "./visa/changes-endpoints.ts"
 import { deviceEndpoints } from "./visa/device-endpoints.ts"
-import { jobEndpoints } from "./visa/job-endpoints.ts"
-import { liveEndpoints } from "./visa/live-endpoints.ts"
+import { bulkEndpoints, jobEndpoints } from "./visa/job-endpoints.ts"
 import {
   coverageEndpoints,
   decisionEndpoints,

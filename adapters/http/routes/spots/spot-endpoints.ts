@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import type { PlanTable } from "../../../plans/plans.ts"
 import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
-import { LiveSpots } from "../../../spots/live-spots.ts"
+import { LiveSpots } from "../../../spots/import-spots.ts"
 import {
   ASK_NOTHING,
   countByCountry,
