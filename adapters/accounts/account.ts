@@ -7,9 +7,8 @@
 import { domainToASCII } from "node:url"
 import { Schema } from "effect"
 import parseAddresses from "nodemailer/lib/addressparser"
-import type { Language } from "../../src/full.ts"
 import type { Plan } from "../plans/plans.ts"
-import type { PlanId } from "../settings/feature-options.ts"
+import type { AccountRow } from "../storage/accounts-repository.ts"
 import type { JudgedLimits, KeyKind, KeyLimits } from "./key-limits.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
@@ -70,22 +69,25 @@ export function mailboxOf(email: string): string {
   return `${local || folded.slice(0, at)}@${domain === "googlemail.com" ? "gmail.com" : domain}`
 }
 
-export interface Account {
-  readonly id: number
-  readonly name: string
-  readonly email: string
-  readonly plan: PlanId
+/** An account, as the rest of the service knows it. */
+export const toAccount = (row: AccountRow) => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  plan: row.plan,
   /** Whether its owner has proved that the e-mail address is theirs. */
-  readonly isConfirmed: boolean
+  isConfirmed: row.is_confirmed,
   /** Whether an operator has disabled it: none of its keys works then. */
-  readonly isDisabled: boolean
+  isDisabled: row.is_disabled,
   /** The version of the lookup that is answered where a request names none; null for the present one. */
-  readonly apiVersion: string | null
+  apiVersion: row.api_version,
   /** The language of mails that the service sends on its own; null for the service's default. */
-  readonly language: Language | null
+  language: row.language,
   /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
+  createdAt: row.created_at,
+})
+
+export type Account = Readonly<ReturnType<typeof toAccount>>
 
 /** Says whether the person of an account was erased, so that only its number is left. */
 export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>

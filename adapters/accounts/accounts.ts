@@ -19,7 +19,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { Conflict, makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
-import { type Account, type AccountKey, type Caller, foldEmail, isErased } from "./account.ts"
+import { type AccountKey, type Caller, foldEmail, isErased, toAccount } from "./account.ts"
 import { makeAuditTrail, nowAsText } from "./audit-trail.ts"
 import {
   abbreviateApiKey,
@@ -388,18 +388,6 @@ interface NewAccount {
 }
 
 const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
-
-const toAccount = (row: AccountRow): Account => ({
-  id: row.id,
-  name: row.name,
-  email: row.email,
-  plan: row.plan,
-  isConfirmed: row.is_confirmed,
-  isDisabled: row.is_disabled,
-  apiVersion: row.api_version,
-  language: row.language,
-  createdAt: row.created_at,
-})
 
 /** Makes what can be done with the accounts of a store. */
 function makeAccountRecords(store: AccountStore) {

@@ -43,16 +43,7 @@ export interface ProviderPrice {
 }
 
 /** The provider, as it is used. */
-export interface PaymentProvider {
-  /** The address of a page to pay on. */
-  readonly openCheckout: (order: CheckoutOrder) => Effect.Effect<string, ProviderAway>
-  /** The address of a page to change what was bought. */
-  readonly openPortal: (customerId: string, returnUrl: string) => Effect.Effect<string, ProviderAway>
-  /** The amount of a price; null if it is not fixed. */
-  readonly readPrice: (priceId: string) => Effect.Effect<ProviderPrice | null, ProviderAway>
-  /** The event of a body, if it is signed within the tolerance of an instant. */
-  readonly readSigned: (body: string, signature: string, nowMs: number) => Effect.Effect<unknown, EventNotSigned>
-}
+export type PaymentProvider = Effect.Success<ReturnType<typeof makeStripe>>
 
 function addressOf(apiBase: URL | null): Stripe.StripeConfig {
   if (apiBase === null) return {}
@@ -65,7 +56,7 @@ function addressOf(apiBase: URL | null): Stripe.StripeConfig {
 const readTimestamp = (signature: string): number =>
   Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN)
 
-export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions): Effect.Effect<PaymentProvider> =>
+export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions) =>
   Effect.map(
     // Loaded here, because most deployments never need it.
     Effect.promise(() => import("stripe")),
@@ -87,7 +78,8 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
           url === null ? Effect.fail(new ProviderAway({ message: "no address" })) : Effect.succeed(url),
         )
       return {
-        openCheckout: ({ accountId, email, customerId, plan, priceId, affiliateId, returnUrl }) => {
+        /** The address of a page to pay on. */
+        openCheckout: ({ accountId, email, customerId, plan, priceId, affiliateId, returnUrl }: CheckoutOrder) => {
           const metadata = {
             account_id: String(accountId),
             plan,
@@ -106,17 +98,20 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
             }),
           )
         },
-        openPortal: (customerId, returnUrl) =>
+        /** The address of a page to change what was bought. */
+        openPortal: (customerId: string, returnUrl: string) =>
           askPage(() => stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })),
-        readPrice: priceId =>
+        /** The amount of a price; null if it is not fixed. */
+        readPrice: (priceId: string) =>
           Effect.map(
             ask(() => stripe.prices.retrieve(priceId)),
-            ({ unit_amount, currency }) =>
+            ({ unit_amount, currency }): ProviderPrice | null =>
               Number.isSafeInteger(unit_amount) && /^[a-z]{3}$/.test(currency)
                 ? { amount: unit_amount as number, currency }
                 : null,
           ),
-        readSigned: (body, signature, nowMs) =>
+        /** The event of a body, if it is signed within the tolerance of an instant. */
+        readSigned: (body: string, signature: string, nowMs: number) =>
           Effect.try({
             try: () => {
               const secret = Redacted.value(webhookSecret)

@@ -31,7 +31,7 @@ export const untilOrphaned: Effect.Effect<void> = Effect.suspend(() => {
 export const serve = makePlainCommand("serve", {
   about: // Not as a table: it would be wider than a terminal, and laying it out would cost every command milliseconds.
   `Serve the HTTP API.\n\nThe other settings are environment variables:\n${SETTINGS.map(
-    setting => `\n  ${setting.name} (${setting.unit}; default: ${setting.default})\n      ${setting.meaning}`,
+    ({ name, kind, shown, meaning }) => `\n  ${name} (${kind.unit}; default: ${shown})\n      ${meaning}`,
   ).join("")}`,
   examples: { "landfall serve": "Until it is told to stop" },
   takes: {

@@ -14,7 +14,7 @@ import type { Dataset } from "../../src/engine.ts"
 import { diffPolicies, listAnnouncedChanges, type PolicySide } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { loadFactsOf, openWholeDataset, type Read, readDatasetBytes } from "../answers/dataset-file.ts"
-import type { DatasetRow, InstallationKind, InstallationRow } from "../storage/datasets-repository.ts"
+import type { InstallationKind, InstallationRow } from "../storage/datasets-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
@@ -40,17 +40,6 @@ export const openConfiguredDataset = (path: string | null): Effect.Effect<Datase
 export class InstallRefused extends Schema.TaggedError<InstallRefused>()("InstallRefused", {
   message: Schema.String,
 }) {}
-
-/** The dataset that questions are answered from. */
-export interface CurrentDataset {
-  readonly dataset: Dataset
-  /** Null where nothing was ever installed. */
-  readonly installation: InstallationRow | null
-  /** The stored file of the installation; null where there is none. */
-  readonly row: DatasetRow | null
-  /** Why the installed dataset is passed over, so that `dataset` is the configured one; null where it is not. */
-  readonly passedOver: string | null
-}
 
 export interface InstallOptions {
   /** Not a change of law: answers change, and nobody is notified. */
@@ -80,18 +69,24 @@ const openInstallation = (installation: InstallationRow | undefined, configured:
   })
 
 /** Finds the dataset that was installed last, or the configured one if nothing was installed or it cannot be opened. */
-export const openCurrentDataset = (configured: Dataset): Effect.Effect<CurrentDataset, Unavailable, Storage> =>
+export const openCurrentDataset = (configured: Dataset) =>
   Effect.gen(function* () {
     const { datasets } = yield* Storage
     const installation = yield* datasets.findNewest
     const { row, opened } = yield* openInstallation(installation, configured)
     return {
       dataset: opened.ok ? opened.value : configured,
+      /** Null where nothing was ever installed. */
       installation: installation ?? null,
+      /** The stored file of the installation; null where there is none. */
       row,
+      /** Why the installed dataset is passed over, so that `dataset` is the configured one; null where it is not. */
       passedOver: opened.ok ? null : opened.message,
     }
   })
+
+/** The dataset that questions are answered from. */
+type CurrentDataset = Effect.Success<ReturnType<typeof openCurrentDataset>>
 
 /** A dataset with the facts that records over it are made of. */
 export const openSide = (dataset: Dataset): Effect.Effect<PolicySide> =>

@@ -38,8 +38,8 @@ function sayChange({ say, label, formatValue, direction }: Locale, event: EventR
   return say({ key: "push.details_changed" })
 }
 
-/** The message of an event. `createdMs`: since when it is waiting. */
-export function writePushMessage(locale: Locale, event: EventRow, createdMs: number): PushMessage {
+/** The message of an event: the text on a device. `createdMs`: since when it is waiting. */
+export function writePushMessage(locale: Locale, event: EventRow, createdMs: number) {
   const { id, type, passport, destination, effective_from, severity } = event
   const title =
     type === "visa.policy_announced"
@@ -48,12 +48,17 @@ export function writePushMessage(locale: Locale, event: EventRow, createdMs: num
   return {
     title: locale.label(locale.nameCountry(destination), title),
     body: locale.label(locale.nameCountry(passport), sayChange(locale, event)),
+    /** The data for an app: text by name. */
     data: { event_id: id, type, passport, destination, effective_from },
+    /** A newer push of the same pair replaces an older one. */
     pair: `visa-${passport}-${destination}`,
     isUrgent: severity === "major",
+    /** After that it need not be shown any more (epoch milliseconds). */
     expiresMs: createdMs + PUSH_LIFETIME_MS,
   }
 }
+
+export type PushMessage = Readonly<ReturnType<typeof writePushMessage>>
 
 // How did pushes end in this process? They are counted since its start, by platform and by the service's answer, for the metrics.
 
@@ -84,19 +89,6 @@ export class PushCounter {
 export const PushCounts = Context.Reference<PushCounter>("landfall/push/PushCounts", {
   defaultValue: () => new PushCounter(),
 })
-
-/** The text on a device. */
-export interface PushMessage {
-  readonly title: string
-  readonly body: string
-  /** The data for an app: text by name. */
-  readonly data: Readonly<Record<"event_id" | "type" | "passport" | "destination" | "effective_from", string>>
-  /** A newer push of the same pair replaces an older one. */
-  readonly pair: string
-  readonly isUrgent: boolean
-  /** After that it need not be shown any more (epoch milliseconds). */
-  readonly expiresMs: number
-}
 
 export type PushOutcome =
   | { readonly kind: "sent" }

@@ -29,6 +29,7 @@ import {
   processes,
   proxies,
   row,
+  type Setting,
   Settings,
   seconds,
   secret,
@@ -351,19 +352,5 @@ export type SettingValues = ValuesOf<typeof settings.rows>
  */
 export type ConfigOptions = OptionsOf<typeof settings.rows>
 
-export interface SettingDescription {
-  readonly name: string
-  readonly unit: string
-  readonly default: string
-  readonly meaning: string
-}
-
-/** Every setting with its unit, its default in words and its meaning, in the order in which it is explained. */
-export const SETTINGS: readonly SettingDescription[] = Object.values(settings.rows).map(
-  ({ name, kind, shown, meaning }) => ({
-    name,
-    unit: kind.unit,
-    default: shown,
-    meaning,
-  }),
-)
+/** Every setting, in the order in which it is explained. */
+export const SETTINGS: readonly Setting<unknown, never>[] = Object.values(settings.rows)

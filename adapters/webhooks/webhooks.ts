@@ -16,12 +16,7 @@ import { makeAttempts } from "../accounts/attempts.ts"
 import { type AuditAction, makeAuditTrail } from "../accounts/audit-trail.ts"
 import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
 import { addressEvent, writeEventData } from "../events/events.ts"
-import {
-  concerns,
-  parseTerms,
-  type SubscriptionRequest,
-  type SubscriptionTerms,
-} from "../events/followers/subscription.ts"
+import { concerns, parseTerms, type SubscriptionRequest } from "../events/followers/subscription.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../secrets/sealing.ts"
 import { Storage } from "../storage/storage.ts"
@@ -37,35 +32,26 @@ export const MAXIMUM_WEBHOOKS = 100
 /** The account has as many subscriptions as it may have. */
 export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
 
-export interface Webhook {
-  readonly id: number
-  readonly url: string
-  readonly terms: SubscriptionTerms
-  readonly description: string
+const describeRow = (row: WebhookRow) => ({
+  id: row.id,
+  url: row.url,
+  terms: parseTerms(row.terms),
+  description: row.description,
   /** Made by a test key. */
-  readonly isTest: boolean
-  readonly isActive: boolean
+  isTest: row.is_test === 1,
+  isActive: row.disabled_because === null,
   /** Why nothing is sent any more; null while it is active. */
-  readonly disabledBecause: string | null
+  disabledBecause: row.disabled_because,
   /** ISO 8601. */
-  readonly createdAt: string
-}
+  createdAt: row.created_at,
+})
+
+export type Webhook = Readonly<ReturnType<typeof describeRow>>
 
 /** A subscription with its last delivery that was tried. */
 export interface ListedWebhook extends Webhook {
   readonly lastDelivery: DeliveryRow | null
 }
-
-const describeRow = (row: WebhookRow): Webhook => ({
-  id: row.id,
-  url: row.url,
-  terms: parseTerms(row.terms),
-  description: row.description,
-  isTest: row.is_test === 1,
-  isActive: row.disabled_because === null,
-  disabledBecause: row.disabled_because,
-  createdAt: row.created_at,
-})
 
 /** Seals and opens the secrets of subscriptions. */
 export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {

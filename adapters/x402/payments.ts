@@ -28,20 +28,9 @@ const PRICE_UNITS = "30000"
 /** How long a payer may take. */
 const TIMEOUT_SECONDS = 120
 
-/** The amount and the recipient. */
-export interface Requirements {
-  readonly scheme: "exact"
-  readonly network: string
-  readonly asset: string
-  readonly amount: string
-  readonly payTo: string
-  readonly maxTimeoutSeconds: number
-  readonly extra: { readonly name: string; readonly version: string }
-}
-
 /** The price of a call. The name and version are those of USDC's signatures (EIP-712). */
-export const makeRequirements = ({ network, asset, payTo }: PaymentPlace): Requirements => ({
-  scheme: "exact",
+export const makeRequirements = ({ network, asset, payTo }: PaymentPlace) => ({
+  scheme: "exact" as const,
   network,
   asset,
   amount: PRICE_UNITS,
@@ -49,6 +38,8 @@ export const makeRequirements = ({ network, asset, payTo }: PaymentPlace): Requi
   maxTimeoutSeconds: TIMEOUT_SECONDS,
   extra: { name: "USD Coin", version: "2" },
 })
+
+type Requirements = ReturnType<typeof makeRequirements>
 
 /** The answer to a request without a payment. */
 const describeRequired = (requirements: Requirements, url: string, error: string) => ({

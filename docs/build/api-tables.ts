@@ -45,7 +45,7 @@ function writeEndpoint(row: Described, plans: PlanTable): string {
 export function renewApiTables(page: string, endpoints: readonly Described[], plans: PlanTable): string {
   const known = new Set(endpoints.map(keyOf))
   const settings = SETTINGS.map(
-    ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
+    ({ name, kind, shown, meaning }) => `| \`${name}\` | ${kind.unit} | ${shown} | ${meaning} |`,
   )
   const tables = [
     { isLine: /^\| `LANDFALL_/, lines: settings },

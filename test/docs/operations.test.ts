@@ -42,7 +42,7 @@ describe("docs/operations.md", () => {
   })
 
   it("names only settings that exist, and so does the compose file", () => {
-    const known = new Set(SETTINGS.map(({ name }) => name))
+    const known = new Set<string>(SETTINGS.map(({ name }) => name))
     for (const text of [page, compose]) {
       const named = [...text.matchAll(/LANDFALL_[A-Z0-9_]*[A-Z0-9]/g)].map(([name]) => name)
       assert.isNotEmpty(named)

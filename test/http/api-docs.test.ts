@@ -13,7 +13,7 @@ describe("docs/api.md", () => {
   it("lists every setting with its unit, default and meaning", () => {
     const listed = rows.filter(row => row.startsWith("| `LANDFALL_"))
     const expected = SETTINGS.map(
-      ({ name, unit, default: standard, meaning }) => `| \`${name}\` | ${unit} | ${standard} | ${meaning} |`,
+      ({ name, kind, shown, meaning }) => `| \`${name}\` | ${kind.unit} | ${shown} | ${meaning} |`,
     )
     assert.deepStrictEqual(listed, expected)
   })

@@ -300,9 +300,9 @@ describe("readConfig", () => {
 describe("SETTINGS", () => {
   it("lists every variable with its unit, default and meaning", () => {
     assert.isAtLeast(SETTINGS.length, 12)
-    for (const { name, unit, default: standard, meaning } of SETTINGS) {
+    for (const { name, kind, shown, meaning } of SETTINGS) {
       assert.match(name, /^LANDFALL_[A-Z0-9_]+$/)
-      for (const column of [unit, standard, meaning]) assert.isNotEmpty(column)
+      for (const column of [kind.unit, shown, meaning]) assert.isNotEmpty(column)
     }
     // The default in words is the default that holds.
     const config = readGood({}) as unknown as Record<string, unknown>
