@@ -8,8 +8,8 @@ import { domainToASCII } from "node:url"
 import { Schema } from "effect"
 import parseAddresses from "nodemailer/lib/addressparser"
 import type { Plan } from "../plans/plans.ts"
-import type { AccountRow } from "../storage/accounts-repository.ts"
-import type { JudgedLimits, KeyKind, KeyLimits } from "./key-limits.ts"
+import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
+import { abbreviateApiKey, type JudgedLimits, type KeyLimits, SCOPES } from "./key-limits.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
 export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
@@ -93,24 +93,35 @@ export type Account = Readonly<ReturnType<typeof toAccount>>
 export const isErased = ({ id, email }: Pick<Account, "id" | "email">): boolean =>
   email === `erased-${id}@erased.invalid`
 
-/** A key of an account; `keyPrefix` is enough of it to recognise it. */
-export interface AccountKey extends KeyLimits {
-  readonly id: number
-  readonly accountId: number
-  readonly kind: KeyKind
+/** The limits of a key; its row has lists separated by commas. */
+export const readLimits = (row: Pick<KeyRow, "scopes" | "allowed_addresses" | "expires_at">): KeyLimits => ({
+  scopes: SCOPES.filter(scope => row.scopes.split(",").includes(scope)),
+  expiresAt: row.expires_at,
+  allowedAddresses: row.allowed_addresses === "" ? [] : row.allowed_addresses.split(","),
+})
+
+/** A key of an account. */
+export const describeKey = (row: KeyRow, key: string) => ({
+  id: row.id,
+  accountId: row.account_id,
+  kind: row.kind,
   /** Its name; empty for an account's own. */
-  readonly name: string
-  readonly isActive: boolean
-  readonly keyPrefix: string
+  name: row.name,
+  isActive: row.is_active,
+  /** Enough of it to recognise it. */
+  keyPrefix: abbreviateApiKey(key),
   /** ISO 8601, UTC. */
-  readonly createdAt: string
+  createdAt: row.created_at,
+  ...readLimits(row),
   /** When it was replaced, as an epoch millisecond: it works until it expires. */
-  readonly replacedAt: number | null
+  replacedAt: row.replaced_at,
   /** The hour in which it was used last, as an epoch millisecond; null where it never was. */
-  readonly lastUsedAt: number | null
+  lastUsedAt: row.last_used_at,
   /** How much was charged to it. */
-  readonly used: number
-}
+  used: row.used,
+})
+
+export type AccountKey = Readonly<ReturnType<typeof describeKey>>
 
 /** The caller of a request: a key, its account, and the account's rights. Frozen and shared between requests. */
 export interface Caller extends JudgedLimits {

@@ -19,10 +19,9 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import { Conflict, makeUnavailable, type Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
-import { type AccountKey, type Caller, foldEmail, isErased, toAccount } from "./account.ts"
+import { type AccountKey, type Caller, describeKey, foldEmail, isErased, readLimits, toAccount } from "./account.ts"
 import { makeAuditTrail, nowAsText } from "./audit-trail.ts"
 import {
-  abbreviateApiKey,
   hashApiKey,
   isApiKey,
   type KeyKind,
@@ -32,7 +31,6 @@ import {
   NO_LIMITS,
   OVERLAP_MS,
   readAllowedFrom,
-  SCOPES,
   TEAM_KEY_SCOPES,
 } from "./key-limits.ts"
 import { makeReferrals } from "./referrals.ts"
@@ -70,20 +68,7 @@ const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
       : Effect.succeed(key)
   }
 
-  const describe = (row: KeyRow): Effect.Effect<AccountKey> =>
-    Effect.map(reveal(row), key => ({
-      id: row.id,
-      accountId: row.account_id,
-      kind: row.kind,
-      name: row.name,
-      isActive: row.is_active,
-      keyPrefix: abbreviateApiKey(key),
-      createdAt: row.created_at,
-      ...readLimits(row),
-      replacedAt: row.replaced_at,
-      lastUsedAt: row.last_used_at,
-      used: row.used,
-    }))
+  const describe = (row: KeyRow): Effect.Effect<AccountKey> => Effect.map(reveal(row), key => describeKey(row, key))
 
   const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
 
@@ -165,16 +150,6 @@ type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>
 const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
   is_active && (expires_at === null || nowMs < expires_at)
 
-const readLimits = ({
-  scopes,
-  allowed_addresses,
-  expires_at,
-}: Pick<KeyRow, "scopes" | "allowed_addresses" | "expires_at">): KeyLimits => ({
-  scopes: SCOPES.filter(scope => scopes.split(",").includes(scope)),
-  expiresAt: expires_at,
-  allowedAddresses: allowed_addresses === "" ? [] : allowed_addresses.split(","),
-})
-
 // Which keys does an account have, and how is a key replaced?
 // It has one first key; a whole key is shown only where somebody asks for it. Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
 // All share the account's plan and quota. A replaced key works for another day, next to the new one. A deactivated one stays in the list.
@@ -244,14 +219,6 @@ function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAcc
       keys.describe({ ...row, is_active: false }),
     )
 
-  /** Deactivates the first key, and those that it has replaced. */
-  function* deactivateFirst(accountId: number) {
-    yield* holdAccount(accountId)
-    const found = yield* keys.list(accountId)
-    const first = found.filter(({ kind, is_active }) => kind === "account" && is_active)
-    yield* deactivate(accountId, first, "key")
-  }
-
   /** Makes an account's own key. */
   const makeKey = (accountId: number) =>
     Effect.gen(function* () {
@@ -272,17 +239,13 @@ function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAcc
     /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
     regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
       changing(function* () {
-        yield* deactivateFirst(id)
+        yield* holdAccount(id)
         const found = yield* keys.listCurrent(id, "team", "named", "test")
+        const active = Map.groupBy(yield* keys.list(id), ({ is_active, kind }) => is_active && kind)
+        yield* deactivate(id, active.get("account") ?? [], "key")
         if (endsTeamKeys) {
-          const active = (yield* keys.list(id)).filter(key => key.is_active)
-          const isTeam = ({ kind }: KeyRow) => kind === "team"
-          yield* deactivate(id, active.filter(isTeam), "team key")
-          yield* deactivate(
-            id,
-            active.filter(key => !isTeam(key)),
-            "key",
-          )
+          yield* deactivate(id, active.get("team") ?? [], "team key")
+          yield* deactivate(id, [...(active.get("named") ?? []), ...(active.get("test") ?? [])], "key")
         }
         const key = yield* makeKey(id)
         const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
@@ -295,9 +258,6 @@ function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAcc
         yield* holdAccount(id)
         return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
       }),
-
-    /** Deactivates the account's first key; the others go on. */
-    deactivateKey: (id: number) => changing(() => deactivateFirst(id)),
 
     /** Every key of an account, oldest first, deactivated ones too. */
     listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(keys.list(id), keys.describeAll)),

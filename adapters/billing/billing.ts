@@ -218,6 +218,17 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
         return unique([...byPayment, ...byInvoice].map(({ subscription_id }) => subscription_id))
       })
 
+    /** Whether an account has a running subscription, and the provider's name of it if it ever bought anything. */
+    const readCustomer = (accountId: number) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = yield* billing.listOf(accountId)
+        return {
+          isSubscribed: rows.some(({ state }) => isRunning(JSON.parse(state), nowMs)),
+          customerId: rows.find(row => row.customer_id !== null)?.customer_id ?? null,
+        }
+      })
+
     const offers = provider === null ? [] : listOffers(prices)
     const priceOf = ({ plan, period }: Offer) => {
       const priceId = prices[plan]?.[period]
@@ -238,8 +249,6 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     })
 
     return {
-      isSetUp: provider !== null,
-
       /** What can be bought, the lowest plan first. */
       offers,
 
@@ -258,56 +267,36 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
           return invoices.sort((one, other) => other.paidAt - one.paidAt).slice(0, limit)
         }),
 
-      /** Whether an account has a running subscription, and whether it ever bought anything. */
-      readCustomer: (accountId: number) =>
-        Effect.gen(function* () {
-          const nowMs = yield* Clock.currentTimeMillis
-          const rows = yield* billing.listOf(accountId)
-          return {
-            isSubscribed: rows.some(({ state }) => isRunning(JSON.parse(state), nowMs)),
-            isCustomer: rows.some(row => row.customer_id !== null),
-          }
-        }),
+      readCustomer,
 
       /** The address of a page to pay on. */
-      openCheckout: (account: Account, { plan, period, affiliateId }: Purchase, returnUrl: string) =>
+      openCheckout: ({ id: accountId, email }: Account, { plan, period, affiliateId }: Purchase, returnUrl: string) =>
         Effect.gen(function* () {
           if (provider === null) return yield* NOT_SET_UP
           const priceId = prices[plan]?.[period]
           if (priceId === undefined) return yield* new NotSold({ message: `The plan ${plan} (${period})` })
-          const nowMs = yield* Clock.currentTimeMillis
-          const rows = yield* billing.listOf(account.id)
-          if (rows.some(({ state }) => isRunning(JSON.parse(state), nowMs))) {
+          const { isSubscribed, customerId } = yield* readCustomer(accountId)
+          if (isSubscribed) {
             const message = "The account has a subscription: change it in the portal."
             return yield* new CheckoutRefused({ message })
           }
           if (affiliateId !== null) {
-            const { kind } = yield* affiliates.refer(account, affiliateId)
+            const { kind } = yield* affiliates.refer({ id: accountId, email }, affiliateId)
             if (kind in REFERRAL_REFUSALS) {
               const refusal = REFERRAL_REFUSALS[kind as keyof typeof REFERRAL_REFUSALS]
               return yield* new CheckoutRefused({ message: `affiliate_id: ${refusal}` })
             }
           }
-          const customerId = rows.find(row => row.customer_id !== null)?.customer_id ?? null
-          const { id: accountId, email } = account
-          return yield* provider.openCheckout({
-            accountId,
-            email,
-            customerId,
-            plan,
-            priceId,
-            affiliateId,
-            returnUrl,
-          })
+          const order = { accountId, email, customerId, plan, priceId, affiliateId, returnUrl }
+          return yield* provider.openCheckout(order)
         }),
 
       /** The address of a page to change what was bought. */
       openPortal: (account: Account, returnUrl: string) =>
         Effect.gen(function* () {
           if (provider === null) return yield* NOT_SET_UP
-          const rows = yield* billing.listOf(account.id)
-          const customerId = rows.find(row => row.customer_id !== null)?.customer_id
-          if (customerId == null) return yield* new NoCustomer()
+          const { customerId } = yield* readCustomer(account.id)
+          if (customerId === null) return yield* new NoCustomer()
           return yield* provider.openPortal(customerId, returnUrl)
         }),
 

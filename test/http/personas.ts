@@ -54,7 +54,8 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
     keys["lookup only"] = (yield* accounts.createKey(owner.account.id, "App", { ...limits, scopes: ["lookup"] })).key
     keys.team = (yield* accounts.createTeamKey(owner.account.id, "Paris desk")).key
     keys.deactivated = owner.key
-    yield* accounts.deactivateKey(owner.account.id)
+    const [first] = yield* accounts.listKeys(owner.account.id)
+    yield* accounts.revokeKey(first!.id)
     const ofTest = { ...limits, scopes: TEAM_KEY_SCOPES, mode: "test" } as const
     keys.test = (yield* accounts.createKey(owner.account.id, "Sandbox", ofTest)).key
     return keys as Record<Persona, string>

@@ -333,7 +333,7 @@ ${!isWhole && html`<p class="soft">${say("plan.price")}</p>`}
   return html`<p>${say("plan.now", { plan: account.plan })}</p>
 ${table(words, "plans", say("plan"), columns, rows)}
 ${offers.length === 0 ? html`<p>${say("plan.not_sold")}</p>` : customer.isSubscribed ? "" : form(words, "buy", choose)}
-${customer.isCustomer && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
+${customer.customerId !== null && offers.length > 0 ? form(words, "portal", html`<p><button>${say("plan.change")}</button></p>`) : ""}
 ${writeReferral(words, owned)}
 ${writeInvoices(words, owned)}`
 }
