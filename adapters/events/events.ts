@@ -67,9 +67,10 @@ export interface EventOrigin {
   readonly isCorrection: boolean
 }
 
-function makeEvent(change: PolicyChange, { installationId, nowMs, isCorrection }: EventOrigin, id: string): EventRow {
+/** The event of a change: of one that holds now by its installation, of any other by what it says. */
+export function makeEvent(change: PolicyChange, { installationId, nowMs, isCorrection }: EventOrigin): EventRow {
   return {
-    id,
+    id: nameEvent(change.kind === "announced" ? change.key : `${installationId} ${change.key}`),
     installation_id: installationId,
     type: TYPES[change.kind],
     passport: change.passport,
@@ -85,19 +86,14 @@ function makeEvent(change: PolicyChange, { installationId, nowMs, isCorrection }
   }
 }
 
-/** The event of a change that holds now. */
-export const makeChangeEvent = (change: PolicyChange, origin: EventOrigin): EventRow =>
-  makeEvent(change, origin, nameEvent(`${origin.installationId} ${change.key}`))
-
-/** The event that says now what a dated rule will change. */
-export const makeAnnouncement = (announced: PolicyChange, origin: EventOrigin): EventRow =>
-  makeEvent(announced, origin, nameEvent(announced.key))
-
-/** The event of that change, which waits for its day. It is a change of law, even if the installation was a correction of data. */
+/**
+ * The event of a change that a dated rule announces, which waits for its day. It is a change of law, even if the installation was a
+ * correction of data.
+ */
 export function makeDatedEvent(announced: PolicyChange, origin: EventOrigin): EventRow {
   const change = completeAnnounced(announced)
-  const event = makeEvent(change, { ...origin, isCorrection: false }, nameEvent(change.key))
-  return { ...event, due_at: Date.parse(midnight(change.effectiveFrom)) }
+  const event = makeEvent(change, { ...origin, isCorrection: false })
+  return { ...event, id: nameEvent(change.key), due_at: Date.parse(midnight(change.effectiveFrom)) }
 }
 
 /** The body of a delivery. `installation`: the number of the installation that the event comes from, for one of a policy. */

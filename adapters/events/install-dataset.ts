@@ -18,7 +18,7 @@ import type { InstallationKind, InstallationRow } from "../storage/datasets-repo
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
-import { makeAnnouncement, makeChangeEvent, makeDatedEvent } from "./events.ts"
+import { makeDatedEvent, makeEvent } from "./events.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -113,10 +113,7 @@ export function comparePolicies({ before, after, isCorrection, nowMs }: Replacem
   const makeEvents = (installationId: number) => {
     const origin = { installationId, nowMs, isCorrection }
     return {
-      now: [
-        ...changes.map(change => makeChangeEvent(change, origin)),
-        ...announced.map(change => makeAnnouncement(change, origin)),
-      ],
+      now: [...changes, ...announced].map(change => makeEvent(change, origin)),
       later: dated.map(change => makeDatedEvent(change, origin)),
     }
   }

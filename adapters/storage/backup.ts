@@ -19,15 +19,6 @@ import { KnownSteps } from "./tables.ts"
 /** A file is not a backup that can be restored, or it cannot be written, or the database is not an empty one. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", { message: Schema.String }) {}
 
-/** The contents of a backup. */
-export interface Backup {
-  /** The name of the database for people. */
-  readonly label: string
-  readonly bytes: number
-  readonly accounts: number
-  readonly rows: number
-}
-
 /** How many rows are read at once. */
 const ROWS_AT_ONCE = 100
 
@@ -116,7 +107,7 @@ const withoutId = ({ id: _, ...rest }: { readonly id?: unknown }): object => res
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Opens a backup, proves that it is whole, and counts what is in it. */
-const inspect = (path: string): Effect.Effect<Omit<Backup, "label">, BackupRefused> =>
+const inspect = (path: string) =>
   Effect.try({
     try: () => {
       using database = new DatabaseSync(path, { readOnly: true })
@@ -203,7 +194,7 @@ export const backUp = Effect.fnUntraced(function* (url: string, file: string) {
       closeSync(written)
       renameSync(part, file)
     })
-    return { label: location.label, ...contents } satisfies Backup
+    return { label: location.label, ...contents }
   })
   return yield* Effect.onExit(made, () => removeFiles(part, ["", ...LOGS]))
 })
@@ -231,7 +222,7 @@ export const restore = Effect.fnUntraced(function* (file: string, url: string) {
       copyFileSync(file, `${path}.part`)
       renameSync(`${path}.part`, path)
     })
-    return { label, ...contents } satisfies Backup
+    return { label, ...contents }
   }
   const clients = yield* openClients(location)
   const work = Effect.gen(function* () {
@@ -239,5 +230,5 @@ export const restore = Effect.fnUntraced(function* (file: string, url: string) {
     return yield* copyInto(source, yield* clients.migrator ?? Effect.succeed(clients.writer))
   })
   yield* nameDatabase(location)(work)
-  return { label, ...contents } satisfies Backup
+  return { label, ...contents }
 }, Effect.scoped)

@@ -5,18 +5,19 @@
  * refuses them. Then it proves that it can write. Any failure stops the start with one sentence without passwords.
  */
 import { existsSync } from "node:fs"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { moveCheckpoints } from "./checkpoints.ts"
 import { AreIdsCounted } from "./counter.ts"
-import { Database } from "./database.ts"
+import { Database, withDeadline } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
-import { LIVENESS, makeLiveness } from "./liveness.ts"
 import { makeRepositories } from "./repositories.ts"
+import { watchFiles } from "./sqlite-client.ts"
 import { applySteps, findNext, judgeSteps, OtherVersion, readSteps, refuseSteps } from "./steps.ts"
 import { Storage, type StorageShape } from "./storage.ts"
-import { DatabaseNotOpened, describeCause } from "./storage-errors.ts"
+import { DatabaseNotOpened, describeCause, makeUnavailable, type Unavailable } from "./storage-errors.ts"
+import { makeTable } from "./table-statements.ts"
 import { KnownSteps } from "./tables.ts"
 
 /** How long a process waits for another one that changes the tables of a file. */
@@ -105,6 +106,62 @@ export const openClients = (location: DatabaseLocation) =>
       new DatabaseNotOpened({ message: `the database (${location.label}) cannot be used: ${describeCause(error)}` }),
     ),
   )
+
+// Can the database do its work right now?
+// Reading proves too little: only writing finds a full disk, a file that was deleted or truncated under the service and a read-only server. So
+// a small row is rewritten, at most once a second however often this is asked, the file has to be the one that was opened, and the tables
+// must not need a newer program. The answer is a sentence that an operator can act on.
+
+/** How long an answer is reused. */
+const FRESH_MS = 1_000
+/** How long the database may take to answer. */
+const LIVENESS_TIMEOUT_MS = 1_000
+/** Longer than the free space of a page, so that a full disk is noticed. */
+const PROBE_CHARACTERS = 4_096
+
+/** The name of the value that is rewritten: when it was. */
+const LIVENESS = "liveness"
+
+/** Makes the check: it succeeds when the database works, and fails with the reason otherwise. */
+const makeLiveness = (
+  database: Database,
+  location: DatabaseLocation,
+): Effect.Effect<Effect.Effect<void, Unavailable>> =>
+  Effect.gen(function* () {
+    const isInPlace = location.path === null ? () => true : watchFiles(location.path)
+    const asking = yield* Semaphore.make(1)
+    let last: { readonly askedAt: number; readonly result: Effect.Effect<void, Unavailable> } | undefined
+
+    const probe = Effect.gen(function* () {
+      if (!isInPlace()) return yield* makeUnavailable("missing", database.label)
+      const nowMs = yield* Clock.currentTimeMillis
+      const value = String(nowMs).padEnd(PROBE_CHARACTERS)
+      yield* database.transact(makeTable(database, "deployment").put([{ name: LIVENESS, value }], "name"), {
+        isDurable: false,
+        lockTimeoutMs: LIVENESS_TIMEOUT_MS,
+      })
+      const applied = yield* database.readSteps
+      if (judgeSteps(applied, database.knownSteps) === "outdated") {
+        return yield* makeUnavailable("outdated", database.label)
+      }
+      database.applied = applied
+    }).pipe(
+      // Elsewhere a missing table is a fault; here it is the answer.
+      Effect.catchDefect(() => Effect.fail(makeUnavailable("broken", database.label))),
+      withDeadline(LIVENESS_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", database.label))),
+    )
+
+    return asking.withPermit(
+      Effect.gen(function* () {
+        const askedAt = yield* Clock.currentTimeMillis
+        if (last === undefined || askedAt - last.askedAt >= FRESH_MS || askedAt < last.askedAt) {
+          const exit = yield* Effect.exit(probe)
+          last = { askedAt, result: exit }
+        }
+        return yield* last.result
+      }),
+    )
+  })
 
 /** Opens the database at a location, checks its tables, and proves that it can be written to. */
 const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, opener: Opener) {

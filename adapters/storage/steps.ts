@@ -7,7 +7,7 @@
  */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { KnownSteps, type Step } from "./tables.ts"
+import { KnownSteps, type Row, type Step } from "./tables.ts"
 
 /** The tables are those of another version of the program. */
 export class OtherVersion extends Schema.TaggedError<OtherVersion>()("OtherVersion", { message: Schema.String }) {}
@@ -17,12 +17,6 @@ export interface AppliedSteps {
   readonly newest: number
   readonly name: string
   readonly needs: number
-}
-
-/** A node that is older than a step needs. */
-export interface OlderNode {
-  readonly id: string
-  readonly version: string
 }
 
 /** Any number that no other program uses for a lock. */
@@ -88,20 +82,14 @@ export function refuseSteps({ newest, name, needs }: AppliedSteps, known: readon
 }
 
 /** The live nodes that do not know a step. */
-const listOlder = (sql: SqlClient.SqlClient, needs: number): Effect.Effect<readonly OlderNode[], SqlError.SqlError> =>
-  Effect.flatMap(
-    readTime(sql),
-    nowMs => sql<OlderNode>`SELECT id, version FROM nodes WHERE step < ${needs} AND alive_until > ${nowMs} ORDER BY id`,
-  )
+const listOlder = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, needs: number) {
+  const nowMs = yield* readTime(sql)
+  return yield* sql<
+    Pick<Row<"nodes">, "id" | "version">
+  >`SELECT id, version FROM nodes WHERE step < ${needs} AND alive_until > ${nowMs} ORDER BY id`
+})
 
-/** What is left to do: the next step, and the nodes that it waits for. */
-export interface NextStep {
-  readonly number: number
-  readonly step: Step
-  readonly older: readonly OlderNode[]
-}
-
-/** Finds the next step; undefined where none is left. Fails with `OtherVersion` in a database that is newer than this program. */
+/** Finds the next step, and the nodes that it waits for; undefined where none is left. Fails with `OtherVersion` in a database that is newer than this program. */
 export const findNext = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: readonly Step[]) {
   const applied = yield* readSteps(sql)
   const judged = judgeSteps(applied, known)
@@ -109,7 +97,7 @@ export const findNext = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, k
   const step = known[applied.newest]
   if (step === undefined) return undefined
   const older = step.needs === undefined ? [] : yield* listOlder(sql, step.needs)
-  return { number: applied.newest + 1, step, older } satisfies NextStep
+  return { number: applied.newest + 1, step, older }
 })
 
 /**
