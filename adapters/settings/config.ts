@@ -4,33 +4,24 @@
  * Everything is read once, at the start, from the rows of `settings.ts`. A bad value stops the start: every mistake is reported, with the
  * variable's name, the given and the allowed values; a secret is never repeated. An empty variable counts as not set.
  */
-import { Config, ConfigProvider, Effect, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Redacted, Schema } from "effect"
 import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
 import { isLoopbackHost } from "./hosts.ts"
 import { nameNearest, type Setting, type SettingIssue, Settings } from "./setting.ts"
 import { type ConfigOptions, SETTINGS, type SettingValues, settings } from "./settings.ts"
 
+/** The variables of this process, or others in their place. */
+export const Environment = Context.Reference<Readonly<Record<string, string | undefined>>>(
+  "landfall/settings/Environment",
+  { defaultValue: () => process.env },
+)
+
 // Which environment variables look like settings of the service, but are not?
 // A misspelt variable changes nothing, which is easy to overlook. So every unknown variable with the prefix of the settings is logged at the start, with the setting whose name is most
 // similar. Its value is not shown.
 
-const PREFIX = "LANDFALL"
-/** Variables of the test suite. */
-const OTHERS = /^LANDFALL_TEST_/
-/** Every variable of the provider that begins with the words of a path. */
-const listNames = (
-  provider: ConfigProvider.ConfigProvider,
-  path: readonly string[],
-): Effect.Effect<readonly string[], ConfigProvider.SourceError> =>
-  Effect.gen(function* () {
-    const node = yield* provider.load(path)
-    if (node === undefined) return []
-    const own = node.value === undefined ? [] : [path.join("_")]
-    if (node._tag === "Value") return own
-    const keys = node._tag === "Record" ? [...node.keys] : Array.from({ length: node.length }, (_, at) => String(at))
-    const inner = yield* Effect.forEach(keys, key => listNames(provider, [...path, key]))
-    return [...own, ...inner.flat()]
-  })
+/** A variable of the service, but not of the test suite. */
+const OWN = /^LANDFALL(?:_(?!TEST_)|$)/
 
 /**
  * Says of a variable that it is not a setting.
@@ -51,9 +42,8 @@ export function describeUnknown(name: string): string {
 
 /** Says in the log of each variable that was meant for the service and is not a setting. */
 export const warnOfUnknownVariables: Effect.Effect<void> = Effect.gen(function* () {
-  const provider = yield* ConfigProvider.ConfigProvider
-  const names = yield* Effect.orDie(listNames(provider, [PREFIX]))
-  const unknown = names.filter(name => !OTHERS.test(name) && SETTINGS.every(setting => setting.name !== name))
+  const names = Object.entries(yield* Environment).flatMap(([name, text]) => (text === undefined ? [] : [name]))
+  const unknown = names.filter(name => OWN.test(name) && SETTINGS.every(setting => setting.name !== name))
   yield* Effect.forEach(unknown.sort(), name => Effect.logWarning(describeUnknown(name)), { discard: true })
 })
 
@@ -82,24 +72,11 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
 const refuse = (issues: readonly SettingIssue[]) =>
   new ConfigRefused({ message: issues.map(({ message }) => message).join("\n"), issues })
 
-/** The texts of variables by name, from the provider of configuration in scope. */
-const readTexts = (rows: Readonly<Record<string, Setting<unknown, never>>>) =>
-  Effect.map(
-    Effect.forEach(Object.values(rows), ({ name }) =>
-      Effect.map(
-        Effect.orDie(Config.option(Config.String(name))),
-        text => [name, Option.getOrUndefined(text)] as const,
-      ),
-    ),
-    texts => new Map<string, string | undefined>(texts),
-  )
-
 /** Reads one setting that follows from no other. Fails with `ConfigRefused`. */
 export const readSetting = <Value>(setting: Setting<Value>): Effect.Effect<Value, ConfigRefused> =>
   Effect.gen(function* () {
-    const rows = { setting }
-    const texts = yield* readTexts(rows)
-    const read = new Settings(rows).read(name => texts.get(name))
+    const variables = yield* Environment
+    const read = new Settings({ setting }).read(name => variables[name])
     return read.ok ? (read.values.setting as Value) : yield* refuse(read.issues)
   })
 
@@ -146,7 +123,7 @@ function findUnfit(
 }
 
 /**
- * Reads the configuration from the environment, or from another provider of configuration in scope. An option replaces its variable;
+ * Reads the configuration from the environment. An option replaces its variable;
  * defaults that depend on it (the mode on the host, the contact on the public address) use the given value. NODE_ENV=production makes production
  * the default of the mode.
  *
@@ -156,15 +133,14 @@ export const readConfig = Effect.fnUntraced(function* (
   options: ConfigOptions = {},
   defaults: Partial<Pick<SettingValues, "host">> = {},
 ): Effect.fn.Return<ServiceConfig, ConfigRefused> {
-  const texts = yield* readTexts(settings.rows)
-  const nodeEnv = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String("NODE_ENV"))), () => "")
-  const read = settings.read(name => texts.get(name), options, {
-    ...(nodeEnv.trim().toLowerCase() === "production" ? { mode: "production" } : {}),
+  const variables = yield* Environment
+  const read = settings.read(name => variables[name], options, {
+    ...(variables.NODE_ENV?.trim().toLowerCase() === "production" ? { mode: "production" } : {}),
     ...defaults,
   })
   if (!read.ok) return yield* refuse(read.issues)
-  const isGiven = (name: "publicUrl") => `${options[name] ?? texts.get(settings.rows[name].name) ?? ""}`.trim() !== ""
-  const unfit = findUnfit(read.values, { knowsPublicUrl: isGiven("publicUrl") || defaults.host !== undefined })
+  const knowsPublicUrl = `${options.publicUrl ?? variables[settings.rows.publicUrl.name] ?? ""}`.trim() !== ""
+  const unfit = findUnfit(read.values, { knowsPublicUrl: knowsPublicUrl || defaults.host !== undefined })
   if (unfit.length > 0) return yield* refuse(unfit)
   const { secret, smtpUrl, stripeSecretKey, stripeWebhookSecret, stripeApiBase, stripePrices, ...others } = read.values
   const { x402PayTo: payTo, x402FacilitatorUrl, x402Network: network, x402Asset: asset, ...config } = others

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, ConfigProvider, Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { Affiliates } from "../../adapters/billing/affiliates.ts"
 import { Billing } from "../../adapters/billing/billing.ts"
 import { Mails } from "../../adapters/mail/mails.ts"
-import { readConfig } from "../../adapters/settings/config.ts"
+import { Environment, readConfig } from "../../adapters/settings/config.ts"
 import { runWorkers } from "../../adapters/start/background-work.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { makeEvents } from "../../examples/payments/stripe-events.ts"
@@ -39,10 +39,7 @@ describe("landfall worker", () => {
         LANDFALL_DATABASE_URL: place.databaseUrl,
         LANDFALL_LOG_LEVEL: "error",
       }
-      const inEnvironment = Effect.provideService(
-        ConfigProvider.ConfigProvider,
-        ConfigProvider.fromEnv({ env: env as Record<string, string> }),
-      )
+      const inEnvironment = Effect.provideService(Environment, env)
       const config = yield* inEnvironment(readConfig())
       const layer = Billing.layer(config.stripe).pipe(
         Layer.provideMerge(Layer.mergeAll(Affiliates.layer, Mails.layer("log"))),

@@ -1,15 +1,11 @@
-import { ConfigProvider, Effect, Redacted, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { describeUnknown, readConfig, readSetting } from "../../adapters/settings/config.ts"
+import { describeUnknown, Environment, readConfig, readSetting } from "../../adapters/settings/config.ts"
 import { isLoopbackHost } from "../../adapters/settings/hosts.ts"
 import { SETTINGS, settings } from "../../adapters/settings/settings.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
-  Effect.runSync(
-    Effect.result(
-      readConfig(...given).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))),
-    ),
-  )
+  Effect.runSync(Effect.result(Effect.provideService(readConfig(...given), Environment, env)))
 
 const readGood = (...question: Parameters<typeof read>) => Result.getOrThrow(read(...question))
 
@@ -317,13 +313,7 @@ describe("SETTINGS", () => {
 
 describe("readSetting", () => {
   const readOne = (env: Record<string, string>) =>
-    Effect.runSync(
-      Effect.result(
-        readSetting(settings.rows.port).pipe(
-          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
-        ),
-      ),
-    )
+    Effect.runSync(Effect.result(Effect.provideService(readSetting(settings.rows.port), Environment, env)))
   it("reads one setting like the service, with any values of the others", () => {
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_MODE: "prod" })), 8787)
     assert.strictEqual(Result.getOrThrow(readOne({ LANDFALL_PORT: " 80 " })), 80)

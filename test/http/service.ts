@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, ConfigProvider, Effect, Exit, Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
 import type { ServerOptions } from "../../adapters/http/server/http-server.ts"
-import { readConfig } from "../../adapters/settings/config.ts"
+import { Environment, readConfig } from "../../adapters/settings/config.ts"
 import type { PlanId } from "../../adapters/settings/feature-options.ts"
 import { type Service, startService } from "../../adapters/start/serve.ts"
 import { AreIdsCounted } from "../../adapters/storage/counter.ts"
@@ -157,7 +157,7 @@ export async function startTestService({
   if (stoppedAt !== undefined) setTime(stoppedAt)
   const start = readConfig().pipe(
     Effect.flatMap(config => startService(config, server)),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables })),
+    Effect.provideService(Environment, variables),
     Effect.provideService(KnownSteps, steps),
     Effect.provideService(AreIdsCounted, areIdsCounted),
   )

@@ -1,8 +1,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { it as effectIt } from "@effect/vitest"
-import { ConfigProvider, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { assert, describe, it } from "vitest"
+import { Environment } from "../../adapters/settings/config.ts"
 import { runWorkers } from "../../adapters/start/background-work.ts"
 import type { Family } from "../../adapters/telemetry/families.ts"
 import { nameStatement, openOtlp, writeMetrics } from "../../adapters/telemetry/otlp.ts"
@@ -144,8 +145,8 @@ describe("a worker with a collector", () => {
       LANDFALL_DATABASE_URL: `file:${folder}/landfall.db`,
       LANDFALL_LOG_LEVEL: "error",
     }
-    const layer = Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))
-    await Effect.runPromise(Effect.provideService(Effect.provide(runWorkers, layer), Scope.Scope, scope))
+    const started = Effect.provideService(runWorkers, Environment, variables)
+    await Effect.runPromise(Effect.provideService(started, Scope.Scope, scope))
     await receiver.until(({ length }) => length === 1)
     assert.isEmpty(collector.spans)
     await Effect.runPromise(Scope.close(scope, Exit.void))
