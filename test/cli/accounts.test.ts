@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Context, Effect, Redacted } from "effect"
+import { Console, Context, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { loadCommands } from "../../adapters/cli/commands.ts"
 import { describeFailure } from "../../adapters/cli/failure.ts"
 import { nodeServices } from "../../adapters/cli/landfall.ts"
+import { Environment } from "../../adapters/settings/config.ts"
 import { migrateDatabase } from "../../adapters/storage/migrations.ts"
 import { KnownSteps } from "../../adapters/storage/tables.ts"
 import { eventually } from "../eventually.ts"
@@ -33,7 +34,7 @@ const runOn = (place: DatabasePlace, ...args: string[]): Effect.Effect<Ended> =>
     Effect.flatMap(root => Command.runWith(root, { version: "test", renderErrors: false })(args)),
     Effect.provide(nodeServices),
     Effect.provideService(Console.Console, capture),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.provideService(Environment, env),
     Effect.match({
       onSuccess: () => ({ stdout: lines.join("\n"), error: null }),
       onFailure: error => ({ stdout: lines.join("\n"), error: error as Ended["error"] }),

@@ -5,11 +5,12 @@
 import { spawnSync } from "node:child_process"
 import { Console } from "node:console"
 import { Writable } from "node:stream"
-import { ConfigProvider, Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
+import { Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
 import { makeTeardown } from "../../adapters/cli/failure.ts"
 import { StandardInput } from "../../adapters/cli/inputs.ts"
 import { landfall, nodeServices } from "../../adapters/cli/landfall.ts"
 import { NO_SCREEN, type Screen } from "../../adapters/cli/print.ts"
+import { Environment } from "../../adapters/settings/config.ts"
 import { bundleCli } from "./bundle.ts"
 
 /** The surroundings of a command. */
@@ -75,7 +76,7 @@ export async function runCli(
           new Console({ stdout: stdout.stream, stderr: stderr.stream, colorMode: false }),
         ),
         Effect.provideService(StandardInput, () => new TextEncoder().encode(stdin)),
-        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+        Effect.provideService(Environment, env),
         runToEnd({ teardown: exit => makeTeardown(() => null)(exit, end) }),
       ),
     )
