@@ -11,7 +11,8 @@ import type { Language } from "../../src/full.ts"
 import { Plans } from "../plans/plans.ts"
 import { isRunning } from "../plans/subscription-state.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { sealText, unsealText } from "../secrets/sealing.ts"
+import { makeSealer } from "../secrets/sealing.ts"
+import { makeHasher } from "../secrets/token.ts"
 import type { PlanId } from "../settings/feature-options.ts"
 import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
 import { withDeadline } from "../storage/database.ts"
@@ -22,7 +23,6 @@ import { above } from "../storage/table-statements.ts"
 import { type AccountKey, type Caller, describeKey, foldEmail, isErased, readLimits, toAccount } from "./account.ts"
 import { makeAuditTrail, nowAsText } from "./audit-trail.ts"
 import {
-  hashApiKey,
   isApiKey,
   type KeyKind,
   type KeyLimits,
@@ -58,11 +58,11 @@ const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
   const rows = storage.accounts
   const { note } = makeAuditTrail(storage)
   const secret = yield* DeploymentSecret
-  const hashKey = secret.deriveKey("api key hash")
-  const sealKey = secret.deriveKey("api key seal")
+  const hash = makeHasher(secret, "api key hash")
+  const { seal, open } = makeSealer(secret, { purpose: "api key seal", table: "api_keys" })
 
   const reveal = (row: KeyRow): Effect.Effect<string> => {
-    const key = unsealText(sealKey, `api_keys/${row.id}`, row.sealed_key)
+    const key = open(row.id, row.sealed_key)
     return key === null
       ? Effect.die(new Error(`the sealed key ${row.id} does not open: its row was changed`))
       : Effect.succeed(key)
@@ -94,7 +94,7 @@ const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
     listCurrent,
 
     /** Hashes a key as it is looked up. */
-    hash: (key: string): string => hashApiKey(hashKey, key),
+    hash,
 
     insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
       Effect.gen(function* () {
@@ -105,7 +105,7 @@ const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
           account_id: accountId,
           kind,
           name,
-          sealed_key: sealText(sealKey, `api_keys/${id}`, key),
+          sealed_key: seal(id, key),
           is_active: true,
           created_at: yield* nowAsText,
           scopes: limits.scopes.join(","),
@@ -115,7 +115,7 @@ const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
           last_used_at: null,
           used: 0,
         }
-        yield* storage.keys.insert({ ...row, key_hash: hashApiKey(hashKey, key) })
+        yield* storage.keys.insert({ ...row, key_hash: hash(key) })
         yield* storage.keys.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
         return { row, key }
       }),

@@ -5,7 +5,7 @@
  * more, so that programs can switch to the new one without a refused request. A key cannot give other keys more rights than it has.
  */
 
-import { createHmac, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { readBlocks, type TrustedProxies } from "../settings/hosts.ts"
 
 /** The parts of the service that a key may be used for; `webhooks` includes devices, `team` the keys themselves and the audit trail. */
@@ -180,9 +180,4 @@ export function abbreviateApiKey(key: string): string {
 export function maskApiKey(key: string): string {
   const [, prefix = "", random = ""] = API_KEY.exec(key) ?? []
   return `${prefix}****${random.slice(-4)}`
-}
-
-/** The HMAC-SHA256 of a key, in base64: what it is looked up by. */
-export function hashApiKey(hashKey: Uint8Array, key: string): string {
-  return createHmac("sha256", hashKey).update(key).digest("base64")
 }

@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Language } from "../../src/full.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { sealText, unsealText } from "../secrets/sealing.ts"
+import { makeSealer } from "../secrets/sealing.ts"
 import type { ServiceConfig } from "../settings/config.ts"
 import { Storage } from "../storage/storage.ts"
 import type { SmtpOptions } from "./senders.ts"
@@ -47,15 +47,11 @@ export const MAILS = "mails"
 
 /** Seals and opens orders, each bound to its row. */
 export const makeOrderBox = (secret: DeploymentSecret["Service"]) => {
-  const key = secret.deriveKey("mail orders")
-  const nameOf = (number: number) => `${MAILS}/${number}`
+  const { seal, open } = makeSealer(secret, { purpose: "mail orders", table: MAILS })
   return {
-    seal: (number: number, order: MailOrder): string => sealText(key, nameOf(number), JSON.stringify(order)),
+    seal: (number: number, order: MailOrder) => seal(number, JSON.stringify(order)),
     /** The order of a row; null for one that was changed. */
-    open: (number: number, sealed: string): MailOrder | null => {
-      const text = unsealText(key, nameOf(number), sealed)
-      return text === null ? null : (JSON.parse(text) as MailOrder)
-    },
+    open: (number: number, sealed: string): MailOrder | null => JSON.parse(open(number, sealed) ?? "null"),
   }
 }
 

@@ -6,12 +6,12 @@
  * account. Tokens are sealed, and found by a keyed hash. An account does not see the devices of others.
  */
 
-import { createHmac } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Dataset } from "../../src/engine.ts"
 import { LANGUAGES, type Language } from "../../src/full.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { sealText, unsealText } from "../secrets/sealing.ts"
+import { makeSealer } from "../secrets/sealing.ts"
+import { makeHasher } from "../secrets/token.ts"
 import type { DeviceCodes, DeviceRow } from "../storage/devices-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { PLATFORMS, type Platform } from "../storage/tables.ts"
@@ -119,17 +119,10 @@ export const MAXIMUM_DEVICES = 100
 /** The account has as many devices as it may have. */
 class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
 
-export const makeTokenBox = (secret: DeploymentSecret["Service"]) => {
-  const sealKey = secret.deriveKey("device token seal")
-  const hashKey = secret.deriveKey("device token hash")
-  const nameOf = (id: number) => `devices/${id}`
-  return {
-    hash: (token: string) => createHmac("sha256", hashKey).update(token).digest("base64"),
-    seal: (id: number, token: string) => sealText(sealKey, nameOf(id), token),
-    /** Null where the row was changed. */
-    unseal: ({ id, sealed_token }: DeviceRow) => unsealText(sealKey, nameOf(id), sealed_token),
-  }
-}
+export const makeTokenBox = (secret: DeploymentSecret["Service"]) => ({
+  hash: makeHasher(secret, "device token hash"),
+  ...makeSealer(secret, { purpose: "device token seal", table: "devices" }),
+})
 
 export class Devices extends Context.Service<Devices>()("landfall/push/Devices", {
   make: Effect.fnUntraced(function* (reached: readonly Platform[]) {

@@ -69,7 +69,7 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
       if (device === undefined || event === undefined || service === undefined) {
         return { kind: "rejected", reason: "the device or the event no longer exists" } as const
       }
-      const token = tokens.unseal(device)
+      const token = tokens.open(device.id, device.sealed_token)
       if (token === null) return { kind: "rejected", reason: "the token of the device does not open" } as const
       // Pushes of a platform that has paused since the claim are not sent.
       if (isResting(device.platform, yield* Clock.currentTimeMillis)) {

@@ -39,3 +39,16 @@ export function unsealText(key: Uint8Array, boundTo: string, sealed: string): st
     return null
   }
 }
+
+/** Seals and opens the texts of one purpose, each bound to a row of a table by the name of that row. */
+export const makeSealer = (
+  { deriveKey: derive }: { readonly deriveKey: (purpose: string) => Uint8Array },
+  { purpose, table }: { readonly purpose: string; readonly table: string },
+) => {
+  const key = derive(purpose)
+  return {
+    seal: (row: number | string, text: string) => sealText(key, `${table}/${row}`, text),
+    /** Null where the row was changed. */
+    open: (row: number | string, sealed: string) => unsealText(key, `${table}/${row}`, sealed),
+  }
+}

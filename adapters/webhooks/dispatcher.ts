@@ -23,26 +23,22 @@ import { Storage } from "../storage/storage.ts"
 import type { ClaimedDelivery, DeliveryNote, WebhookRow } from "../storage/webhooks-repository.ts"
 import { writeTraceparent } from "../telemetry/tracing.ts"
 import { ANSWER_TIMEOUT_MS, type AttemptOutcome, failed, makeSender, type SenderOptions } from "./send.ts"
-import { makeSecretBox } from "./webhooks.ts"
+import { sealSecrets } from "./webhooks.ts"
 
 // Which signature headers does an attempt get? It is signed again, with every secret that is valid at that moment.
 
 /** Makes a signer of attempts, which returns the headers, or says why there are none. */
 export const makeAttemptSigner = (secret: DeploymentSecret["Service"]) => {
-  const box = makeSecretBox(secret)
+  const { open } = sealSecrets(secret)
   return (
     { event_id, body }: Pick<ClaimedDelivery, "event_id" | "body">,
     webhook: WebhookRow,
     nowMs: number,
   ): Readonly<Record<string, string>> | string => {
     const { id, sealed_secret, sealed_old_secret, old_secret_until } = webhook
-    const secrets: string[] = []
-    try {
-      secrets.push(box.open(id, sealed_secret))
-      if (sealed_old_secret !== null && nowMs < old_secret_until) secrets.push(box.open(id, sealed_old_secret))
-    } catch {
-      return "the secret of the subscription does not open"
-    }
+    const old = sealed_old_secret !== null && nowMs < old_secret_until ? [sealed_old_secret] : []
+    const secrets = [sealed_secret, ...old].map(sealed => open(id, sealed))
+    if (!secrets.every(text => text !== null)) return "the secret of the subscription does not open"
     const timestampSeconds = Math.floor(nowMs / 1_000)
     const signed = signDelivery({ id: event_id, timestampSeconds, body, secrets })
     return signed.ok ? { ...signed.value, "user-agent": "landfall" } : signed.error.message

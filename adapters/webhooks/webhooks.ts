@@ -18,7 +18,7 @@ import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
 import { addressEvent, writeEventData } from "../events/events.ts"
 import { concerns, parseTerms, type SubscriptionRequest } from "../events/followers/subscription.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { sealText, unsealText } from "../secrets/sealing.ts"
+import { makeSealer } from "../secrets/sealing.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
@@ -54,20 +54,10 @@ export interface ListedWebhook extends Webhook {
 }
 
 /** Seals and opens the secrets of subscriptions. */
-export const makeSecretBox = (secret: DeploymentSecret["Service"]) => {
-  const key = secret.deriveKey("webhook secret seal")
-  const nameOf = (id: number) => `webhooks/${id}`
-  return {
-    make: () => `whsec_${randomBytes(32).toString("base64")}`,
-    seal: (id: number, text: string) => sealText(key, nameOf(id), text),
-    /** Throws where the row was changed. */
-    open: (id: number, sealed: string): string => {
-      const opened = unsealText(key, nameOf(id), sealed)
-      if (opened === null) throw new Error(`the sealed secret of webhook ${id} does not open: its row was changed`)
-      return opened
-    },
-  }
-}
+export const sealSecrets = (secret: DeploymentSecret["Service"]) =>
+  makeSealer(secret, { purpose: "webhook secret seal", table: "webhooks" })
+
+const makeSecret = () => `whsec_${randomBytes(32).toString("base64")}`
 
 const PING_MESSAGE = "This endpoint is subscribed to changes of visa policies."
 
@@ -77,7 +67,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
     const { attempts, audit, deliveries, transact, webhooks } = yield* Storage
     const { note } = makeAuditTrail({ audit })
     const secret = yield* DeploymentSecret
-    const secrets = makeSecretBox(secret)
+    const { seal } = sealSecrets(secret)
     const { limit } = makeAttempts({ attempts }, secret)
     const countSent = (accountId: number, requests = 1) => limit("send", String(accountId), requests)
     const nameEvent = () => `evt_${randomBytes(16).toString("hex")}`
@@ -130,14 +120,14 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
               if ((yield* webhooks.count({ account_id: accountId, is_test: Number(isTest) })) >= MAXIMUM_WEBHOOKS)
                 return yield* new TooManyWebhooks()
               yield* countSent(accountId)
-              const secret = secrets.make()
+              const secret = makeSecret()
               const row: WebhookRow = {
                 id,
                 account_id: accountId,
                 url,
                 terms: JSON.stringify(terms),
                 description,
-                sealed_secret: secrets.seal(id, secret),
+                sealed_secret: seal(id, secret),
                 sealed_old_secret: null,
                 old_secret_until: 0,
                 failing_since: null,
@@ -207,9 +197,9 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
             transact(
               Effect.gen(function* () {
                 const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
-                const secret = secrets.make()
+                const secret = makeSecret()
                 yield* webhooks.rotateSecret(id, {
-                  sealed_secret: secrets.seal(id, secret),
+                  sealed_secret: seal(id, secret),
                   sealed_old_secret: sealed_secret,
                   old_secret_until: oldUntilMs,
                 })

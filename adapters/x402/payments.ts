@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { sealText, unsealText } from "../secrets/sealing.ts"
+import { makeSealer } from "../secrets/sealing.ts"
 import type { PaymentOptions, PaymentPlace } from "../settings/feature-options.ts"
 import type { PaymentName, PaymentRow } from "../storage/billing-repository.ts"
 import { Storage } from "../storage/storage.ts"
@@ -190,12 +190,11 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
     // Nothing is sold by the call.
     if (options === null) return { buy: null, reconcile: Effect.succeed(0) }
     const { payments } = yield* Storage
-    const key = (yield* DeploymentSecret).deriveKey("payments")
+    const { seal, open } = makeSealer(yield* DeploymentSecret, { purpose: "payments", table: "payments" })
     const requirements = makeRequirements(options)
     const facilitator = makeFacilitator(options.facilitatorUrl, requirements)
 
-    const nameSealed = ({ network, asset, payer, nonce }: ShownPayment["name"]) =>
-      `payments/${network}/${asset}/${payer}/${nonce}`
+    const nameRow = ({ network, asset, payer, nonce }: ShownPayment["name"]) => `${network}/${asset}/${payer}/${nonce}`
 
     const require = (url: string, error: string, response?: string): PaymentOutcome => {
       const body = describeRequired(requirements, url, error)
@@ -249,7 +248,7 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
           amount: requirements.amount,
           question,
           claim,
-          sealed_payment: sealText(key, nameSealed(shown.name), JSON.stringify(shown.payload)),
+          sealed_payment: seal(nameRow(shown.name), JSON.stringify(shown.payload)),
           created_at: nowMs,
           claimed_until: nowMs + CLAIM_MS,
         })
@@ -286,7 +285,7 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
       const claim = randomUUID()
       const rows = yield* payments.claimOpen(claim, nowMs - AGAIN_MS, nowMs + CLAIM_MS, RECONCILED_AT_ONCE)
       for (const row of rows) {
-        const text = row.sealed_payment === null ? null : unsealText(key, nameSealed(row), row.sealed_payment)
+        const text = row.sealed_payment === null ? null : open(nameRow(row), row.sealed_payment)
         if (text !== null) yield* settle(row, claim, JSON.parse(text), false)
       }
       return rows.length
