@@ -6,7 +6,7 @@
  */
 import { Clock, Effect, Schema } from "effect"
 import type { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { makeHasher } from "../secrets/token.ts"
+import { makeHasher } from "../secrets/sealing.ts"
 import type { StorageShape } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { secondsUntil } from "../time/utc-calendar.ts"

@@ -8,7 +8,7 @@
 
 import { Clock, Context, Effect, Layer } from "effect"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { isToken, makeHasher, makeToken } from "../secrets/token.ts"
+import { isToken, makeHasher, makeToken } from "../secrets/sealing.ts"
 import type { SessionRow } from "../storage/accounts-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"

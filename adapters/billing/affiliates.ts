@@ -13,7 +13,7 @@ import { makeAttempts } from "../accounts/attempts.ts"
 import { makeAuditTrail, nowAsText } from "../accounts/audit-trail.ts"
 import { makeReferrals } from "../accounts/referrals.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
-import { makeHasher } from "../secrets/token.ts"
+import { makeHasher } from "../secrets/sealing.ts"
 import { Storage } from "../storage/storage.ts"
 import { utcMonthAt } from "../time/utc-calendar.ts"
 

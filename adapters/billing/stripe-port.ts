@@ -18,7 +18,7 @@ const RETRIES = 2
 /** The provider did not answer, or not as expected. */
 export class ProviderAway extends Schema.TaggedError<ProviderAway>()("ProviderAway", { message: Schema.String }) {}
 
-/** An event that the provider has not signed, or not recently. */
+/** An event that the provider has not signed, or not recently. The declarations of other files name it, so it is exported. @public */
 export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventNotSigned", {
   message: Schema.String,
 }) {}

@@ -1,11 +1,14 @@
 /**
- * How is a secret kept in a database that may be copied?
+ * How is a secret kept in a database that may be copied, and how is a sign-in token looked up without being stored?
  *
  * AES-256-GCM under a key that is derived from the deployment's secret for one purpose. The sealed text is bound to a name, for
  * example the id of its row, and cannot be opened after it was moved to another row. Layout, in base64: 12 bytes nonce, 16 bytes
  * tag, ciphertext.
+ *
+ * A token is 32 random bytes in base64url, in a link or in a cookie. The database holds an HMAC of it under the deployment's secret: the
+ * token itself is never compared, so that no timing can be measured, and a copy of the database opens no session.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto"
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -40,15 +43,41 @@ export function unsealText(key: Uint8Array, boundTo: string, sealed: string): st
   }
 }
 
+/** What derives a key for each purpose: the secret of the deployment. */
+interface KeySource {
+  readonly deriveKey: (purpose: string) => Uint8Array
+}
+
 /** Seals and opens the texts of one purpose, each bound to a row of a table by the name of that row. */
 export const makeSealer = (
-  { deriveKey: derive }: { readonly deriveKey: (purpose: string) => Uint8Array },
+  secret: KeySource,
   { purpose, table }: { readonly purpose: string; readonly table: string },
 ) => {
-  const key = derive(purpose)
+  const key = secret.deriveKey(purpose)
   return {
     seal: (row: number | string, text: string) => sealText(key, `${table}/${row}`, text),
     /** Null where the row was changed. */
     open: (row: number | string, sealed: string) => unsealText(key, `${table}/${row}`, sealed),
   }
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export const makeToken = (): string => randomBytes(32).toString("base64url")
+
+/**
+ * Says whether a text is spelled as a token, so that anything else is refused without asking the database.
+ *
+ * @example
+ * ```ts
+ * isToken("a".repeat(43)) // => true
+ * isToken("a".repeat(10000)) // => false
+ * ```
+ */
+export const isToken = (text: string): boolean => TOKEN.test(text)
+
+/** Hashes texts for one purpose: one text has different hashes for two purposes. */
+export function makeHasher(secret: KeySource, purpose: string): (text: string) => string {
+  const key = secret.deriveKey(purpose)
+  return text => createHmac("sha256", key).update(text).digest("base64url")
 }

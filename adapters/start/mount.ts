@@ -113,7 +113,9 @@ async function mount(options: MountOptions) {
           Effect.catchTag("EmailTaken", () => Effect.fail(new Error("email: an account has this address already."))),
           Effect.map(({ account, key }) => ({ accountId: account.id, key })),
         )
-      return { pipeline, createAccount, nameClient: clients.name, context: yield* Effect.context<never>() }
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const options = { nameClient: clients.name, held: new HeldBytes(HELD_LIMITS) }
+      return { pipeline, options, createAccount: (owner: NewOwner) => run(createAccount(owner)) }
     })
     return yield* Effect.provideContext(started, Context.merge(services, telemetry.context))
   })
@@ -143,13 +145,9 @@ async function mount(options: MountOptions) {
  * ```
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
-  const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const fetch = makeFetchHandler(pipeline, { nameClient, held: new HeldBytes(HELD_LIMITS) })
-  return {
-    fetch: (request, host) => fetch(request, findAddress(host, request)),
-    createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
-    close,
-  }
+  const { pipeline, options: hosted, ...service } = await mount(options)
+  const fetch = makeFetchHandler(pipeline, hosted)
+  return { fetch: (request, host) => fetch(request, findAddress(host, request)), ...service }
 }
 
 /**
@@ -166,11 +164,7 @@ export async function createFetchService(options: MountOptions = {}): Promise<Fe
  * ```
  */
 export async function createListener(options: MountOptions = {}): Promise<ListenerService> {
-  const { pipeline, context, createAccount, nameClient, close } = await mount(options)
-  const listen = makeNodeListener(pipeline, { nameClient, held: new HeldBytes(HELD_LIMITS) })
-  return {
-    listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse),
-    createAccount: owner => Effect.runPromiseWith(context)(createAccount(owner)),
-    close,
-  }
+  const { pipeline, options: hosted, ...service } = await mount(options)
+  const listen = makeNodeListener(pipeline, hosted)
+  return { listener: (request, response) => listen(request as IncomingMessage, response as ServerResponse), ...service }
 }

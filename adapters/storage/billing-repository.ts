@@ -151,7 +151,6 @@ export const makeAffiliatesRepository = (database: Database) => {
 
 /** One payment. Instants are epoch milliseconds; `settlement` is the facilitator's answer, as JSON. */
 export type PaymentRow = Omit<Row<"payments">, "claim">
-export type PaymentState = PaymentRow["state"]
 /** The identity of an authorisation. */
 export type PaymentName = Pick<PaymentRow, "network" | "asset" | "payer" | "nonce">
 
@@ -181,25 +180,8 @@ export const makePaymentsRepository = (database: Database) => {
       }),
 
     /** Writes the outcome of a claimed payment; a claim that was taken over writes nothing. */
-    settle: (
-      id: number,
-      claim: string,
-      outcome: {
-        readonly state: PaymentState
-        readonly settlement?: string | null
-        readonly error?: string | null
-        readonly settledAt?: number | null
-        readonly deliveredAt?: number | null
-        readonly claimedUntil: number
-      },
-    ) =>
-      database.run(
-        sql => sql`UPDATE payments SET state = ${outcome.state}, claimed_until = ${outcome.claimedUntil},
-            settlement = COALESCE(${outcome.settlement ?? null}, settlement), error = ${outcome.error ?? null},
-            settled_at = COALESCE(${outcome.settledAt ?? null}, settled_at),
-            delivered_at = COALESCE(${outcome.deliveredAt ?? null}, delivered_at)
-            WHERE id = ${id} AND claim = ${claim}`,
-      ),
+    settle: (id: number, claim: string, outcome: Pick<PaymentRow, "state" | "claimed_until"> & Partial<PaymentRow>) =>
+      payments.update({ id, claim }, { error: null, ...outcome }),
 
     /** Claims payments whose settlement is unknown, up to a number. */
     claimOpen: (claim: string, nowMs: number, claimedUntil: number, limit: number) =>

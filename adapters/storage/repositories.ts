@@ -6,6 +6,7 @@ import {
   makeAccountsRepository,
   makeAttemptsRepository,
   makeAuditRepository,
+  makeKeptRequestsRepository,
   makeKeysRepository,
   makeSessionsRepository,
 } from "./accounts-repository.ts"
@@ -14,7 +15,6 @@ import type { Database } from "./database.ts"
 import { makeDatasetsRepository, makeEventsRepository } from "./datasets-repository.ts"
 import { makeDevicesRepository, makePushesRepository } from "./devices-repository.ts"
 import { makeJobsRepository } from "./jobs-repository.ts"
-import { makeKeptRequestsRepository } from "./kept-requests-repository.ts"
 import { makeDeploymentRepository, makeNodesRepository, makeSpotsRepository } from "./nodes-repository.ts"
 import { makeOperationsRepository } from "./operations-repository.ts"
 import { makePoolsRepository, makeRequestDaysRepository } from "./pools-repository.ts"

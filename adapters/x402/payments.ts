@@ -207,11 +207,11 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
         if (row.state === "settled") {
           const atMs = yield* Clock.currentTimeMillis
           if (isDelivered)
-            yield* payments.settle(row.id, claim, { state: "settled", deliveredAt: atMs, claimedUntil: atMs })
+            yield* payments.settle(row.id, claim, { state: "settled", delivered_at: atMs, claimed_until: atMs })
           return JSON.parse(row.settlement ?? "{}") as Settlement
         }
         const beganMs = yield* Clock.currentTimeMillis
-        yield* payments.settle(row.id, claim, { state: "settling", claimedUntil: beganMs + CLAIM_MS })
+        yield* payments.settle(row.id, claim, { state: "settling", claimed_until: beganMs + CLAIM_MS })
         const asked = yield* Effect.result(facilitator.settle(payload))
         const nowMs = yield* Clock.currentTimeMillis
         if (asked._tag === "Failure" || isPending(asked.success)) {
@@ -219,7 +219,7 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
           const error = isOver ? "the answer was lost, and never found" : "the answer was lost"
           const state = isOver ? "failed" : "unknown"
           // Its payer may ask again at once.
-          yield* payments.settle(row.id, claim, { state, error, claimedUntil: nowMs })
+          yield* payments.settle(row.id, claim, { state, error, claimed_until: nowMs })
           return null
         }
         const wasLost = row.state === "settling" || row.state === "unknown"
@@ -232,9 +232,9 @@ export class Payments extends Context.Service<Payments>()("landfall/payments/Pay
           state: settlement.success ? "settled" : "failed",
           settlement: JSON.stringify(settlement),
           error: settlement.errorReason ?? null,
-          settledAt: settlement.success ? nowMs : null,
-          deliveredAt: settlement.success && isDelivered ? nowMs : null,
-          claimedUntil: 0,
+          ...(settlement.success ? { settled_at: nowMs } : {}),
+          ...(settlement.success && isDelivered ? { delivered_at: nowMs } : {}),
+          claimed_until: 0,
         })
         return settlement
       })

@@ -7,7 +7,7 @@
  */
 
 import { SESSION_DAYS } from "../../accounts/sessions.ts"
-import { isToken } from "../../secrets/token.ts"
+import { isToken } from "../../secrets/sealing.ts"
 import { isLoopbackHost } from "../../settings/hosts.ts"
 import { type Site, signInUrl } from "../../settings/site-links.ts"
 import { readList } from "../../validation/header-list.ts"

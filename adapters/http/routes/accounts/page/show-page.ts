@@ -21,7 +21,7 @@ import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subs
 import type { MailDelivery } from "../../../../mail/mails.ts"
 import { preferLanguage } from "../../../../mail/texts.ts"
 import { lowestPlanWith } from "../../../../plans/plans.ts"
-import { isToken } from "../../../../secrets/token.ts"
+import { isToken } from "../../../../secrets/sealing.ts"
 import { BILLING_PERIODS, type PaidPlanId, PLAN_IDS, type PlanId } from "../../../../settings/feature-options.ts"
 import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
