@@ -34,9 +34,6 @@ export interface RankingAddress {
   readonly axis: Axis
 }
 
-/** Where earlier versions of the page counted days of the Schengen area. */
-const COUNTER = "schengen"
-
 /** Any view of the page. */
 export type Address =
   | AskAddress
@@ -81,7 +78,7 @@ export function readAddress(hash: string): ReadAddress {
 function readView(path: string, given: URLSearchParams): Address {
   const on = readDate(given.get("on"))
   const passports = readCodes(given.get("passports"))
-  if (path === PATHS.trip || path === COUNTER) return { view: "trip", trip: readTripAddress(given) }
+  if (path === PATHS.trip) return { view: "trip", trip: readTripAddress(given) }
   if (path === PATHS.ranking) {
     const method = METHODS.find(each => each === given.get("method")) ?? RANKING.method
     const axis = AXES.find(each => each === given.get("by")) ?? RANKING.axis

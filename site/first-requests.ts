@@ -32,7 +32,7 @@ function nameParts(): readonly string[] {
   const to = isPair ? path.slice(4) : given.get("to")
   const view = Object.entries(PATHS).find(([, of]) => of === path)?.[0]
   if (view !== undefined) return [view, words]
-  if (!isPair && !given.has("people") && !given.has("passports")) return ["ask", words]
+  if (!isPair && !given.has("people")) return ["ask", words]
   return to === null ? ["anywhere", words] : ["pair", words, to]
 }
 

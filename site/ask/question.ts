@@ -3,11 +3,11 @@
  *
  * Who travels, where to or anywhere, on which days and what for. People are written as `FRA,IND~visa.USA~2027-06-01`: of each person the
  * passports joined by `+`, then documents, the day on which the passports expire, the kind of the passport, `live.` with the residence and `name.` with a name.
- * Parts that are not understood are left out. Addresses of earlier versions of the page are read too.
+ * Parts that are not understood are left out.
  */
 
 import { isCode, parseCivilDate } from "landfall"
-import { dateOf, dayOf } from "../answers.ts"
+import { dayOf } from "../answers.ts"
 import { documentOf, type Holding, readHoldings, withoutDates, writeHoldings } from "../holdings.ts"
 import { type Kind, NO_PASSPORT, NO_TRAVELLER, readKind, type Traveller } from "../trip/trip.ts"
 
@@ -147,17 +147,14 @@ export function readQuestion(
   pair?: { readonly passport: string; readonly to: string },
 ): Question {
   const people = readPeople(given, pair?.passport)
-  const first = given.get("from") ?? given.get("on") ?? ""
-  const last = given.get("days") ?? given.get("until") ?? ""
-  const from = readDate(first)
-  const days = Number(given.get("days") ?? "")
-  const hasDays = from !== "" && Number.isInteger(days) && days >= 1 && days <= MOST.days
-  const read = hasDays ? dateOf(dayOf(from) + days - 1) : readDate(given.get("until"))
+  const first = given.get("from") ?? ""
+  const last = given.get("until") ?? ""
+  const [from, read] = [readDate(first), readDate(last)]
   const until = from !== "" && read > from && dayOf(read) - dayOf(from) < MOST.days ? read : ""
   const isRead = until !== "" || last === "" || (from !== "" && read === from)
   return {
     people: people.length === 0 ? NO_QUESTION.people : people,
-    to: pair?.to ?? (readCode(given.get("to") ?? given.get("at") ?? given.get("destination")) || null),
+    to: pair?.to ?? (readCode(given.get("to")) || null),
     leave: readCode(given.get("leave")),
     from,
     until,
@@ -169,15 +166,11 @@ export function readQuestion(
 function readPeople(given: URLSearchParams, passport: string | undefined): readonly Person[] {
   const written = given.get("people")
   if (written !== null) return written.replaceAll(" ", "+").split(",").slice(0, MOST.people).map(readPerson)
-  const passports = passport === undefined ? readCodes((given.get("passports") ?? "").replaceAll(",", "+")) : [passport]
-  if (passports.length === 0) return []
-  if (passports.length > 1 && given.get("together") !== "best") {
-    return passports.map(each => ({ ...NOBODY, passports: [each] }))
-  }
+  if (passport === undefined) return []
   const kind = readKind(given.get("kind"))
   const held = readHoldings(given.get("held"))
   const [expiry, live] = [readDate(given.get("valid")), readCode(given.get("live"))]
-  return [{ ...NOBODY, passports, kind, held, expiry, live }]
+  return [{ ...NOBODY, passports: [passport], kind, held, expiry, live }]
 }
 
 const writePerson = ({ name, passports, kind, held, expiry, live }: Person): string =>

@@ -180,7 +180,7 @@ describe("the page of the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
   })
 
   it("gives the map as a picture", async () => {
-    await explorer.open("?passports=IND")
+    await explorer.open("?people=IND")
     await explorer.page.locator("svg.world").waitFor()
     const picture = await take("Picture (.png)")
     assert.strictEqual(picture.name, "map.png")

@@ -32,7 +32,7 @@ describe("a view in a frame", { timeout: FLOW_TIMEOUT_MS }, () => {
 describe("a map that is taken along", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("is a table of every answer, and a drawing that needs no style sheet", async () => {
     const { page } = explorer
-    await explorer.open("?passports=IND")
+    await explorer.open("?people=IND")
     const save = async (name: string) => {
       const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()])
       return readFileSync(await file.path(), "utf8")

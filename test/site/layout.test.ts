@@ -16,7 +16,7 @@ const VIEWS = [
   "FRA/JPN",
   TRIP,
   ...eachNight(
-    "?passports=IND",
+    "?people=IND",
     "ranking?passports=FRA,IND",
     "?people=FRA,IND&to=KOR",
     "trip?earlier=ESP~2026-10-01~2026-10-20,ITA~2026-02-30~2026-03-01",

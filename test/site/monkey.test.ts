@@ -15,7 +15,7 @@ const ACTION_MS = 1_000
 
 const VIEWS = [
   "",
-  "?passports=IND",
+  "?people=IND",
   "FRA/JPN",
   "IND/DEU?from=2027-03-01",
   "trip",

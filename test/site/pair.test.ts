@@ -32,7 +32,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
       const read = async () => (await page.locator(".verdict").innerText()).split(/\n+/).slice(0, lines.length)
       await expect.poll(read, PATIENT).toEqual(lines)
     }
-    await says("FRA/CHN?on=2023-11-20", [
+    await says("FRA/CHN?from=2023-11-20", [
       "Two dated tables around this day differ. One of these held:",
       "Visa required",
       "seen from 19 November 2020 to 6 November 2023",
@@ -48,11 +48,11 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
         "6 Nov 2023 – 3 Dec 2023 Visa-free, 15 days",
         "11 Nov 2024 – 4 Dec 2024 Visa-free, 30 days",
       ])
-    await says("JOR/GBR?on=2024-05-01", [
+    await says("JOR/GBR?from=2024-05-01", [
       "Electronic travel authorisation (ETA)",
       "seen from 22 February 2024 to 9 September 2024",
     ])
-    await says("FRA/CHN?on=2019-01-01", ["No record", "Nothing is recorded before 19 November 2020."])
+    await says("FRA/CHN?from=2019-01-01", ["No record", "Nothing is recorded before 19 November 2020."])
   })
 
   it("states in one place the provenance of its answer and whether this passport needs a transit visa, with the lists folded", async () => {
@@ -137,7 +137,7 @@ describe("a pair's page", { timeout: FLOW_TIMEOUT_MS }, () => {
     const { page } = explorer
     await explorer.open("ZZZ/JPN")
     await page.getByText("Nothing is recorded for this pair").first().waitFor()
-    await explorer.open("IND/THA?on=2030-01-01")
+    await explorer.open("IND/THA?from=2030-01-01")
     await page.getByText("Answered for 1 January 2030.").waitFor()
   })
 })

@@ -198,7 +198,7 @@ describe("what is pasted in the page", { timeout: FLOW_TIMEOUT_MS }, () => {
   it("is 24 earlier stays, whose days are in sight at 1440 by 900 without a journey, and lines that are marked", async () => {
     const { page } = explorer
     await page.setViewportSize({ width: 1440, height: 900 })
-    await explorer.open("schengen")
+    await explorer.open("trip")
     await page.getByRole("heading", { level: 1, name: "Plan a trip" }).waitFor()
     await paste(/^Paste stays/, ["Country\tFrom\tTo", ...stays, "Atlantis\t2026-01-01\t2026-01-02"].join("\n"))
     const table = page.getByRole("region", { name: "Earlier stays" }).getByRole("row")

@@ -247,7 +247,7 @@ describe("the page at an address that the service wrote", { timeout: TIMEOUT_MS 
     await page.waitForURL(`${running.url}/#/IND/DEU?lang=fr`)
     await page.goto(`${running.url}/passport/IND`)
     await page.locator('.world [data-code="IND"][data-category="home"]').waitFor()
-    await page.waitForURL(`${running.url}/#/?passports=IND`)
+    await page.waitForURL(`${running.url}/#/?people=IND`)
     await page.goto(`${running.url}/IND/DEU#/FRA/JPN`)
     await page.getByRole("heading", { level: 1, name: "Japan" }).waitFor()
     if (IS_WHOLE) {

@@ -19,8 +19,8 @@ const VIEWS = [
   "ranking?by=destinations&method=score",
   "ranking?passports=ARE&on=2022-03-06",
   "?people=IND~visa.USA,FRA&to=KOR&from=2027-03-01&until=2027-03-08",
-  "?passports=FRA,IND&together=best&held=visa.USA",
-  "FRA/CHN?on=2023-11-20",
+  "?people=FRA+IND~visa.USA",
+  "FRA/CHN?from=2023-11-20",
   "IND/MYS?from=2027-03-01",
   "schengen",
   "data",
@@ -61,7 +61,7 @@ describe("a view", () => {
 
   it("of a whole passport prints on two sheets of A4", async () => {
     const { page } = explorer
-    await explorer.open("?passports=IND")
+    await explorer.open("?people=IND")
     const pdf = (await page.pdf({ format: "A4" })).toString("latin1")
     assert.lengthOf(pdf.match(/\/Type\s*\/Page\b/g) ?? [], 2)
   })

@@ -224,7 +224,7 @@ function writePassport({ locale }: LocalisedFacts, dataset: Dataset, passport: s
   )
   return {
     path: `passport/${passport}`,
-    view: `/?passports=${passport}`,
+    view: `/?people=${passport}`,
     title: locale.nameCountry(passport),
     description: locale.list(named),
   }
