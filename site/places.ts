@@ -17,6 +17,9 @@ export interface Place {
 /** Every destination, in the order of codes. */
 export const PLACES: readonly Place[] = places.map(([code, alpha2, x, y, area]) => ({ code, alpha2, x, y, area }))
 
+/** Their codes. */
+export const CODES: readonly string[] = PLACES.map(({ code }) => code)
+
 const BY_CODE: ReadonlyMap<string, Place> = new Map(PLACES.map(place => [place.code, place]))
 const BY_ALPHA2: ReadonlyMap<string, Place> = new Map(PLACES.map(place => [place.alpha2, place]))
 

@@ -8,7 +8,7 @@ import { type AskAddress, addressOf } from "../address.ts"
 import { pairsDataset } from "../answers.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
 import { namePeople, QuestionBar } from "../ask/question-form.tsx"
-import { FilterField, Icon, Selection, Title } from "../controls/controls.tsx"
+import { Button, FilterField, IconButton, Selection, Title } from "../controls/controls.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { listAll, useSearch } from "../controls/search.ts"
 import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
@@ -139,15 +139,9 @@ function PlaceMap({ question, places, named, only, title }: PlaceMapProps) {
         onLook={(code, at) => setLook(code === null || at === null ? null : { code, ...at })}
       />
       <div class="zoom">
-        <button type="button" aria-label={words.say("map.zoom_in")} onClick={() => zoomBy(ZOOM_STEP)}>
-          <Icon name="plus" />
-        </button>
-        <button type="button" aria-label={words.say("map.zoom_out")} onClick={() => zoomBy(1 / ZOOM_STEP)}>
-          <Icon name="minus" />
-        </button>
-        <button type="button" aria-label={words.say("map.zoom_reset")} onClick={() => setView(null)}>
-          <Icon name="whole" />
-        </button>
+        <IconButton icon="plus" label={words.say("map.zoom_in")} onClick={() => zoomBy(ZOOM_STEP)} />
+        <IconButton icon="minus" label={words.say("map.zoom_out")} onClick={() => zoomBy(1 / ZOOM_STEP)} />
+        <IconButton icon="whole" label={words.say("map.zoom_reset")} onClick={() => setView(null)} />
       </div>
       {look !== null && (
         <div class="tip" aria-hidden="true" style={placeTip(look, size)}>
@@ -245,9 +239,11 @@ function LookSection({ question, look, places, isNarrowed }: LookSectionProps) {
         ))}
       </ul>
       {shown.length < places.length && (
-        <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          {words.say("anywhere.all", { count: places.length })}
-        </button>
+        <Button
+          look="quiet"
+          label={words.say("anywhere.all", { count: places.length })}
+          onClick={() => setWhole(true)}
+        />
       )}
     </section>
   )

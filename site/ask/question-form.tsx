@@ -3,13 +3,13 @@
 import { useState } from "preact/hooks"
 import { type Address, addressOf } from "../address.ts"
 import { pairsDataset, readToday } from "../answers.ts"
-import { DateField, Icon, Selection } from "../controls/controls.tsx"
+import { Button, DateField, IconButton, Selection } from "../controls/controls.tsx"
 import { CountryChips } from "../controls/country-picker.tsx"
 import { type Holding, isSameHolding, MOST_HOLDINGS, nameHolding, USUAL_HOLDINGS } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { PasteField } from "../paste/paste-field.tsx"
-import { PLACES } from "../places.ts"
+import { CODES } from "../places.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
 import { holderOf, MOST as MOST_PLANNED, NO_STOP, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import {
@@ -25,8 +25,6 @@ import {
   travellersOf,
   writeQuestion,
 } from "./question.ts"
-
-const DESTINATIONS = PLACES.map(({ code }) => code)
 
 /** Names papers by passports and documents: "India, Visa: United States". */
 const namePapers = (words: Words, { passports, held }: Person): string =>
@@ -109,7 +107,7 @@ function QuestionForm({ question }: { readonly question: Question }) {
           label={words.say("start.going")}
           isLabelShown
           prompts={[words.say("where.anywhere"), words.say("trip.stop_add")]}
-          codes={DESTINATIONS}
+          codes={CODES}
           chosen={to === null ? [] : [to, ...further]}
           most={MOST_PLANNED.stops}
           onChange={([code = null, ...others]) => {
@@ -121,7 +119,7 @@ function QuestionForm({ question }: { readonly question: Question }) {
           label={words.say("start.leave")}
           isLabelShown
           prompts={[nameCountry(words, home) || words.say("trip.residence_add"), ""]}
-          codes={DESTINATIONS}
+          codes={CODES}
           chosen={leave === "" ? [] : [leave]}
           most={1}
           onChange={([code = ""]) => change({ leave: code === home ? "" : code })}
@@ -145,9 +143,7 @@ function QuestionForm({ question }: { readonly question: Question }) {
           {words.say("ask.show")}
         </button>
         {people.length < FEW && (
-          <button type="button" class="button" onClick={() => change({ people: [...people, NOBODY] })}>
-            {words.say("where.add")}
-          </button>
+          <Button label={words.say("where.add")} onClick={() => change({ people: [...people, NOBODY] })} />
         )}
       </div>
       <PasteField
@@ -182,22 +178,18 @@ function PeopleTable({ people, onChange }: PeopleTableProps) {
                 {person.expiry !== "" && words.locale.label(words.say("trip.expiry"), words.shortDate(person.expiry))}
               </td>
               <td>
-                <button
-                  type="button"
-                  class="close"
-                  aria-label={words.say("where.remove", { number: at + 1 })}
+                <IconButton
+                  icon="close"
+                  look="close"
+                  label={words.say("where.remove", { number: at + 1 })}
                   onClick={() => onChange(people.filter((_, place) => place !== at))}
-                >
-                  <Icon name="close" />
-                </button>
+                />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <button type="button" class="quiet" onClick={() => onChange([NOBODY])}>
-        {words.say("trip.clear")}
-      </button>
+      <Button look="quiet" label={words.say("trip.clear")} onClick={() => onChange([NOBODY])} />
     </>
   )
 }
@@ -233,7 +225,7 @@ function PersonFields({ person, number, onChange, onRemove }: PersonFieldsProps)
         label={words.say("start.live")}
         isLabelShown
         prompts={[nameCountry(words, passport) || words.say("trip.residence_add"), ""]}
-        codes={DESTINATIONS}
+        codes={CODES}
         chosen={live === "" ? [] : [live]}
         most={1}
         onChange={([code = ""]) => onChange({ ...person, live: code === passport ? "" : code })}
@@ -256,11 +248,7 @@ function PersonFields({ person, number, onChange, onRemove }: PersonFieldsProps)
           )}
         </div>
       </details>
-      {number !== null && (
-        <button type="button" class="quiet" onClick={onRemove}>
-          {words.say("where.remove", { number })}
-        </button>
-      )}
+      {number !== null && <Button look="quiet" label={words.say("where.remove", { number })} onClick={onRemove} />}
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 /** The small parts that views share: icons, flags, the title of a view, buttons, and fields with their labels. */
 
-import type { ComponentChildren } from "preact"
+import { type ComponentChildren, isValidElement } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
 import { flagOf } from "../places.ts"
@@ -99,6 +99,32 @@ export function Arriving({ hasFailed = false }: { readonly hasFailed?: boolean }
   )
 }
 
+interface ButtonProps {
+  readonly label: string
+  /** The classes of its look. */
+  readonly look?: string | undefined
+  readonly disabled?: boolean
+  readonly onClick: () => void
+}
+
+/** A button with its label. */
+export function Button({ label, look = "button", ...button }: ButtonProps) {
+  return (
+    <button type="button" class={look} {...button}>
+      {label}
+    </button>
+  )
+}
+
+/** A button with an icon, which its label names. */
+export function IconButton({ icon, label, look, ...button }: ButtonProps & { readonly icon: IconName }) {
+  return (
+    <button type="button" class={look} aria-label={label} {...button}>
+      <Icon name={icon} />
+    </button>
+  )
+}
+
 interface CopyButtonProps {
   readonly label: string
   /** What is copied when it is pressed. */
@@ -114,25 +140,15 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     setCopied(true)
   }
   return (
-    <button type="button" class="button" onClick={() => copy().catch(() => setCopied(false))}>
-      {isCopied ? words.say("pair.copied") : label}
-    </button>
+    <Button label={isCopied ? words.say("pair.copied") : label} onClick={() => copy().catch(() => setCopied(false))} />
   )
 }
 
 /** The button that removes a country from a list. */
 export function RemoveButton({ code, onRemove }: { readonly code: string; readonly onRemove: () => void }) {
   const { words } = usePage()
-  return (
-    <button
-      type="button"
-      class="close remove"
-      aria-label={words.say("picker.remove", { country: { country: code } })}
-      onClick={onRemove}
-    >
-      <Icon name="close" />
-    </button>
-  )
+  const label = words.say("picker.remove", { country: { country: code } })
+  return <IconButton icon="close" look="close remove" label={label} onClick={onRemove} />
 }
 
 interface ChoiceProps<Value extends string> {
@@ -254,12 +270,91 @@ export function FilterField({ text, onChange }: FilterFieldProps) {
   )
 }
 
-/** Computed figures, line by line; screen readers announce changes. */
-export function Figures({ rows }: { readonly rows: readonly (readonly string[])[] }) {
+interface SectionProps {
+  readonly title: string
+  readonly class?: string
+  readonly level?: 2 | 3
+  readonly children: ComponentChildren
+}
+
+/** A section with its heading, which names it. */
+export function Section({ title, class: look, level = 2, children }: SectionProps) {
+  const Heading = `h${level}` as const
   return (
-    <dl class="facts report" aria-live="polite">
-      {rows.map(([label, text]) => (
-        <div key={label}>
+    <section class={look} aria-label={title}>
+      <Heading>{title}</Heading>
+      {children}
+    </section>
+  )
+}
+
+interface TableProps {
+  readonly label: string
+  readonly heads: readonly ComponentChildren[]
+  /** Its rows. */
+  readonly children: ComponentChildren
+}
+
+/** A table that scrolls sideways where it is wider than the view. A head that is no element is the name of its column. */
+export function Table({ label, heads, children }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys
+    <section class="table" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head, at) =>
+              isValidElement(head) ? (
+                head
+              ) : (
+                <th key={at} scope="col">
+                  {head}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}
+
+interface StretchedProps {
+  /** In units of the drawing. */
+  readonly width: number
+  readonly height: number
+  readonly children: ComponentChildren
+}
+
+/** A drawing that fills its place, mirrored where a text runs from right to left. What it shows is said elsewhere, so it is hidden from screen readers. */
+export function Stretched({ width, height, children }: StretchedProps) {
+  const { words } = usePage()
+  return (
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      class={words.direction === "rtl" ? "mirrored" : undefined}
+    >
+      {children}
+    </svg>
+  )
+}
+
+interface FactsProps {
+  /** A label and a text each. */
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  /** Whether they are figures that change: screen readers announce them then. */
+  readonly isLive?: boolean
+}
+
+/** Facts line by line, each with its label. */
+export function Facts({ rows, isLive = false }: FactsProps) {
+  return (
+    <dl class={isLive ? "facts report" : "facts"} aria-live={isLive ? "polite" : undefined}>
+      {rows.map(([label, text], at) => (
+        <div key={at}>
           <dt>{label}</dt>
           <dd>{text}</dd>
         </div>

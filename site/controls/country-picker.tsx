@@ -8,7 +8,7 @@
 import type { TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
 import { usePage } from "../page-context.ts"
-import { Flag, Icon } from "./controls.tsx"
+import { Flag, IconButton } from "./controls.tsx"
 import { listAll, loadSearch, useSearch } from "./search.ts"
 
 interface CountryPickerProps {
@@ -184,13 +184,11 @@ export function CountryChips({
             <li key={code} class="chip">
               <Flag code={code} />
               <span>{words.country(code)}</span>
-              <button
-                type="button"
-                aria-label={words.say("picker.remove", { country: { country: code } })}
+              <IconButton
+                icon="close"
+                label={words.say("picker.remove", { country: { country: code } })}
                 onClick={() => onChange(chosen.filter(other => other !== code))}
-              >
-                <Icon name="close" />
-              </button>
+              />
             </li>
           ))}
         </ul>

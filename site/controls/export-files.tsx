@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks"
 import { download, downloadTable } from "../download.ts"
 import { usePage } from "../page-context.ts"
-import { CopyButton } from "./controls.tsx"
+import { Button, CopyButton } from "./controls.tsx"
 
 /* How does a drawing of the page become a file: as it looks on the screen, without a style sheet? */
 
@@ -101,9 +101,7 @@ export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
           </button>
         </>
       )}
-      <button type="button" class="button" onClick={() => downloadTable(name, rows())}>
-        {words.say("trip.export_table")}
-      </button>
+      <Button label={words.say("trip.export_table")} onClick={() => downloadTable(name, rows())} />
       <CopyButton label={words.say("export.frame")} text={() => writeFrame(linkTo(address))} />
       {hasFailed && (
         <span class="note" role="status">

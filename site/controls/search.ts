@@ -8,7 +8,7 @@ import { foldName } from "landfall"
 import type { CountryFinder } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { pairsDataset } from "../answers.ts"
-import { listByName, type Words } from "../language/words.ts"
+import type { Words } from "../language/words.ts"
 import { readFlag } from "../places.ts"
 
 /** One country that was found. */
@@ -75,9 +75,9 @@ export function useSearch(words: Words, isWanted: boolean): Search | null {
   return finder === undefined ? null : (text, codes) => search(words, finder, text, codes)
 }
 
-export function listAll(words: Words, codes: readonly string[]): readonly Candidate[] {
-  return listByName(words, codes).map(code => ({ code, name: words.country(code) }))
-}
+/** All countries by their names, in the language's order. */
+export const listAll = (words: Words, codes: readonly string[]): readonly Candidate[] =>
+  codes.map(code => ({ code, name: words.country(code) })).sort((one, other) => words.compare(one.name, other.name))
 
 function search(words: Words, finder: CountryFinder | "failed", text: string, codes: readonly string[]) {
   const flag = readFlag(text)

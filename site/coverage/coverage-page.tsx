@@ -2,7 +2,7 @@
 
 import { shapes } from "site:shapes/110m"
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { Arriving, Title } from "../controls/controls.tsx"
+import { Arriving, Facts, Section, Table, Title } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { Source } from "../pair/linked-text.tsx"
 import { localise, remarkedViewOn } from "../pair/record.ts"
@@ -20,24 +20,14 @@ export function CoveragePage() {
       <header>
         <Title text={words.say("data.title")} />
         <p class="lead">{words.say("data.lead", { known, pairs: rules.pairs, verified: rules.bySureness.read })}</p>
-        <dl class="facts">
-          <div>
-            <dt>{words.say("foot.dataset")}</dt>
-            <dd>{dataset.version}</dd>
-          </div>
-          <div>
-            <dt>{words.say("data.as_of")}</dt>
-            <dd>{words.date(dataset.asOf)}</dd>
-          </div>
-          <div>
-            <dt>{words.say("word.passports")}</dt>
-            <dd>{words.number(dataset.passports.length)}</dd>
-          </div>
-          <div>
-            <dt>{words.say("word.destinations")}</dt>
-            <dd>{words.number(dataset.destinations.length)}</dd>
-          </div>
-        </dl>
+        <Facts
+          rows={[
+            [words.say("foot.dataset"), dataset.version],
+            [words.say("data.as_of"), words.date(dataset.asOf)],
+            [words.say("word.passports"), words.number(dataset.passports.length)],
+            [words.say("word.destinations"), words.number(dataset.destinations.length)],
+          ]}
+        />
       </header>
       <Surenesses rules={rules} />
       <Sources rules={rules} />
@@ -51,8 +41,7 @@ function Surenesses({ rules }: { readonly rules: RuleCoverage }) {
   const { words } = usePage()
   const { bySureness, ofDestination, pairs } = rules
   return (
-    <section class="surenesses" aria-label={words.say("data.sureness")}>
-      <h2>{words.say("data.sureness")}</h2>
+    <Section class="surenesses" title={words.say("data.sureness")}>
       <div class="mission-grid">
         <figure>
           <StillMap classOf={code => `sure ${ofDestination.get(code) ?? "none"}`} />
@@ -70,7 +59,7 @@ function Surenesses({ rules }: { readonly rules: RuleCoverage }) {
           ))}
         </ul>
       </div>
-    </section>
+    </Section>
   )
 }
 
@@ -78,38 +67,27 @@ function Sources({ rules }: { readonly rules: RuleCoverage }) {
   const { words } = usePage()
   const { sources, pairs } = rules
   return (
-    <section aria-label={words.say("data.sources")}>
-      <h2>{words.say("data.sources")}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
-      <section class="table" aria-label={words.say("data.sources")} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.say("data.source")}</th>
-              <th scope="col">{words.say("data.pairs")}</th>
-              <th scope="col">{words.say("data.share")}</th>
-              <th scope="col">{words.say("data.confirmed")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sources.map(({ source, pairs: count, readOn }) => (
-              <tr key={source?.id ?? ""}>
-                <th scope="row">
-                  {source === null ? (
-                    words.say("data.no_source")
-                  ) : (
-                    <Source name={source.name} url={source.url} day={null} />
-                  )}
-                </th>
-                <td>{words.number(count)}</td>
-                <td>{words.percent(count / pairs)}</td>
-                <td>{readOn === null ? "–" : words.shortDate(readOn)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </section>
+    <Section title={words.say("data.sources")}>
+      <Table
+        label={words.say("data.sources")}
+        heads={(["source", "pairs", "share", "confirmed"] as const).map(name => words.say(`data.${name}`))}
+      >
+        {sources.map(({ source, pairs: count, readOn }) => (
+          <tr key={source?.id ?? ""}>
+            <th scope="row">
+              {source === null ? (
+                words.say("data.no_source")
+              ) : (
+                <Source name={source.name} url={source.url} day={null} />
+              )}
+            </th>
+            <td>{words.number(count)}</td>
+            <td>{words.percent(count / pairs)}</td>
+            <td>{readOn === null ? "–" : words.shortDate(readOn)}</td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
   )
 }
 
@@ -143,8 +121,7 @@ function Fields() {
   const citations = [...ages.values()].reduce((sum, count) => sum + count, 0)
   return (
     <>
-      <section aria-label={words.say("data.fields")}>
-        <h2>{words.say("data.fields")}</h2>
+      <Section title={words.say("data.fields")}>
         <p class="note" role="status">
           {words.say(counted < of ? "data.counting" : "data.counted", { records })}
         </p>
@@ -153,16 +130,15 @@ function Fields() {
             <Bar key={field} label={nameField(heading)} count={byField.get(field) ?? 0} of={records} />
           ))}
         </dl>
-      </section>
-      <section aria-label={words.say("data.age")}>
-        <h2>{words.say("data.age")}</h2>
+      </Section>
+      <Section title={words.say("data.age")}>
         <p class="note">{words.say("data.age_why")}</p>
         <dl class="bars">
           {[...ages].map(([year, count]) => (
             <Bar key={year} label={year} count={count} of={citations} />
           ))}
         </dl>
-      </section>
+      </Section>
     </>
   )
 }

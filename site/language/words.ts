@@ -10,7 +10,7 @@ import { CATALOGUES } from "site:messages"
 import type { Found } from "landfall"
 import { type Language, type Locale, openLocale, type PhraseValue } from "landfall/full"
 import type { PageCatalogue, PageKey } from "../build/page-messages.ts"
-import { alpha2Of, PLACES } from "../places.ts"
+import { alpha2Of } from "../places.ts"
 import { tagOfDates } from "./languages.ts"
 
 /** The values of a sentence, by placeholder. */
@@ -88,14 +88,6 @@ function openWords(language: Language, catalogue: PageCatalogue): Words {
     shortDate: on => short().format(new Date(`${on}T00:00:00Z`)),
     compare: (one, other) => collator().compare(one, other),
   }
-}
-
-/** Every country by its name in the language, in the language's order. */
-export function listByName(
-  words: Words,
-  codes: readonly string[] = PLACES.map(place => place.code),
-): readonly string[] {
-  return [...codes].sort((one, other) => words.compare(words.country(one), words.country(other)))
 }
 
 /* How does the page name the rule of one pair, as figures and histories show it? It is not a verdict: that is the engine's (see verdict/). */

@@ -5,9 +5,11 @@
  * about a rule: what has to be done, what stops the traveller and what is not known are said by the catalogue of the engine's codes. Beside it
  * on a wide screen, and below it on a phone, stands how it is known and what is not.
  */
+
 import type { Decision, Gap, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import type { ComponentChildren } from "preact"
+import { Section } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { useCompleted } from "../trip/to-do.tsx"
@@ -91,8 +93,7 @@ function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
   const tables = useTables([])
   const facts = tables === "failed" ? null : tables?.facts
   return (
-    <section class="reasons" aria-label={heading}>
-      <h3>{heading}</h3>
+    <Section class="reasons" title={heading} level={3}>
       <dl>
         {source !== null && (
           <>
@@ -107,7 +108,7 @@ function Reasons({ verdict }: Pick<AnswerCardProps, "verdict">) {
         <dt>{words.say("pair.evidence_by")}</dt>
         <dd>{sayEvidence(words, verdict.evidence)}</dd>
       </dl>
-    </section>
+    </Section>
   )
 }
 
@@ -227,9 +228,8 @@ function FurtherUnknowns({ decision }: { readonly decision: Decision }) {
   if (others.length === 0) return null
   const heading = words.say("trip.unknowns", { count: others.length })
   return (
-    <section aria-label={heading}>
-      <h3>{heading}</h3>
+    <Section title={heading} level={3}>
       <Gaps gaps={others} />
-    </section>
+    </Section>
   )
 }

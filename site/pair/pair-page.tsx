@@ -9,7 +9,7 @@ import { isPastDay } from "../answers.ts"
 import { daysOf, groupPeople, judgePlace } from "../anywhere/find-places.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
 import { namePeople, QuestionBar } from "../ask/question-form.tsx"
-import { Arriving, CopyButton, Icon, Title } from "../controls/controls.tsx"
+import { Arriving, Button, CopyButton, Icon, Title } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { laterPart, nextTask, useLaterPart } from "../later-part.ts"
 import { AwaitedRecord } from "../left-out.tsx"
@@ -150,9 +150,7 @@ function PresentPair({ question, to }: Asked) {
             <>
               <p class="note">{words.say("pair.as_of", { date: { on: daysOf(question).from } })}</p>
               <div class="actions">
-                <button type="button" class="button" onClick={() => void print()}>
-                  {words.say("pair.print")}
-                </button>
+                <Button label={words.say("pair.print")} onClick={() => void print()} />
                 <CopyButton label={words.say("pair.copy")} text={() => new URL(link, location.href).href} />
               </div>
             </>

@@ -3,7 +3,7 @@
 import { sayPast } from "landfall/full"
 import type { PastFound, PastPeriod, PastValue } from "landfall/history"
 import { dayOf } from "../answers.ts"
-import { Arriving } from "../controls/controls.tsx"
+import { Arriving, Section, Stretched } from "../controls/controls.tsx"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
 import { usePast, YearsSection } from "../past/use-past.tsx"
@@ -39,10 +39,9 @@ export function PastPair({ address }: PastPairProps) {
         </section>
       )}
       {periods.length > 0 && (
-        <section aria-label={heading}>
-          <h2>{heading}</h2>
+        <Section title={heading}>
           <Periods periods={periods} />
-        </section>
+        </Section>
       )}
     </>
   )
@@ -76,12 +75,7 @@ function Periods({ periods }: { readonly periods: readonly PastPeriod[] }) {
   return (
     <>
       <div class="plot still strip">
-        <svg
-          viewBox={`0 0 ${span} ${STRIP_HEIGHT}`}
-          preserveAspectRatio="none"
-          aria-hidden="true"
-          class={words.direction === "rtl" ? "mirrored" : undefined}
-        >
+        <Stretched width={span} height={STRIP_HEIGHT}>
           {periods.map(({ firstSeen, lastSeen, value }) => (
             <rect
               key={firstSeen.by}
@@ -91,7 +85,7 @@ function Periods({ periods }: { readonly periods: readonly PastPeriod[] }) {
               height={STRIP_HEIGHT}
             />
           ))}
-        </svg>
+        </Stretched>
       </div>
       <ol class="history">
         {periods.map(({ firstSeen, value }) => (

@@ -5,7 +5,7 @@
 import { type FullRecord, type Locale, type MissionFact, sayDispute } from "landfall/full"
 import { useState } from "preact/hooks"
 import { pairsDataset } from "../answers.ts"
-import { Icon } from "../controls/controls.tsx"
+import { Icon, Section } from "../controls/controls.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { REPORTS } from "../error-boundary.tsx"
 import { AwaitedRecord, beyond, LeftOut, type LeftOutList, lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
@@ -67,10 +67,9 @@ function Recorded({ opened, record, verdict, link }: RecordedProps) {
     sections
       .filter(({ key }) => DECIDING.includes(key) === isDeciding)
       .map(({ key, heading, body }) => (
-        <section key={key} aria-label={heading}>
-          <h2>{heading}</h2>
+        <Section key={key} title={heading}>
           {body}
-        </section>
+        </Section>
       ))
   const [chosen, setChosen] = useState<string | null>(null)
   const host = hostOf(opened, record.passport, chosen)
@@ -86,11 +85,10 @@ function Recorded({ opened, record, verdict, link }: RecordedProps) {
       <div class="sections">
         {draw(true)}
         {unknown.length > 0 && (
-          <section class="not-known" aria-label={words.say("pair.not_known")}>
-            <h2>{words.say("pair.not_known")}</h2>
+          <Section class="not-known" title={words.say("pair.not_known")}>
             <p>{locale.list(unknown)}</p>
             <p class="note">{words.say("pair.not_known_why")}</p>
-          </section>
+          </Section>
         )}
         {draw(false)}
       </div>
@@ -128,8 +126,7 @@ function Missions({ opened, host, onChoose }: MissionsProps) {
   if (hosts.size === 0 && own.length === 0) return null
   const asOf = words.say("pair.missions_as_of", { date: { on: missionsAsOf } })
   return (
-    <section class="missions" aria-label={words.say("pair.missions")}>
-      <h2>{words.say("pair.missions")}</h2>
+    <Section class="missions" title={words.say("pair.missions")}>
       {hosts.size > 0 && (
         <div>
           <CountryPicker
@@ -154,7 +151,7 @@ function Missions({ opened, host, onChoose }: MissionsProps) {
           <MissionList missions={own} locale={locale} />
         </>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -194,8 +191,7 @@ function Evidence({ record, locale }: Part) {
   const { words } = usePage()
   const heading = words.say("pair.evidence_other")
   return (
-    <section class="evidence card" aria-label={heading}>
-      <h2>{heading}</h2>
+    <Section class="evidence card" title={heading}>
       <p>
         <LinkedText text={sayDispute(locale, record) ?? words.say("pair.evidence_none")} />
       </p>
@@ -209,7 +205,7 @@ function Evidence({ record, locale }: Part) {
           {words.say("pair.report")}
         </a>
       </p>
-    </section>
+    </Section>
   )
 }
 
@@ -227,8 +223,7 @@ function History({ record, locale }: Part) {
   if (history.length === 0) return null
   const heading = locale.say({ key: "label.history" })
   return (
-    <section aria-label={heading}>
-      <h3>{heading}</h3>
+    <Section title={heading} level={3}>
       <ol class="history">
         {history.map(({ date, seen_after: after, from, to, note, sources = [] }, at) => (
           // The latest ones stand last.
@@ -255,7 +250,7 @@ function History({ record, locale }: Part) {
       {history.some(({ sources }) => sources === undefined) && (
         <p class="note">{locale.say({ key: "history.dates_seen" })}</p>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -265,8 +260,7 @@ function Sources({ record, locale }: Part) {
   if (sources.length === 0) return null
   const heading = locale.say({ key: "label.sources" })
   return (
-    <section class="sources" aria-label={heading}>
-      <h3>{heading}</h3>
+    <Section class="sources" title={heading} level={3}>
       <ul class="bullets">
         {sources.map(({ name, url, as_of: on, verified_on: verifiedOn, cited_on: citedOn, fields }, at) => (
           <li key={`${name} ${url} ${on} ${fields}`} class={lineOnPaper(at, PRINTED_LINES.sources)}>
@@ -284,6 +278,6 @@ function Sources({ record, locale }: Part) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

@@ -4,6 +4,7 @@
  * One section a field, in the order and with the texts of the record's own page. Fields that are more than lines of text are drawn here. An unknown field that would concern this traveller
  * is named at the end instead.
  */
+
 import {
   type FieldName,
   type FullRecord,
@@ -13,6 +14,7 @@ import {
   type RecordSection,
 } from "landfall/full"
 import type { ComponentChildren } from "preact"
+import { Facts } from "../controls/controls.tsx"
 import { beyond, type LeftOutList, lineOnPaper, PRINTED_LINES } from "../left-out.tsx"
 import { usePage } from "../page-context.ts"
 import { LinkedText, Source } from "./linked-text.tsx"
@@ -89,16 +91,7 @@ function Lines({ items, isLeftOut = () => false }: LinesProps) {
     </ul>
   )
   const table = facts.length > 0 && (
-    <dl key="facts" class="facts">
-      {facts.map(({ label, text }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <LinkedText text={text} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts key="facts" rows={facts.map(({ label, text }) => [label, <LinkedText key={label} text={text} />])} />
   )
   return <>{items[0]?.label === null ? [list, table] : [table, list]}</>
 }
@@ -158,17 +151,11 @@ function Transit({ record, locale, items }: Written & { readonly items: Items })
   const { required_for: codes, complete } = record.transit_visa ?? {}
   const isNamed = codes?.includes(record.passport) === true
   const answer = isNamed ? "label.yes" : codes !== undefined && complete === true ? "label.no" : null
+  const said = answer === null ? words.say("category.unknown") : locale.say({ key: answer })
   const hasList = codes !== undefined && codes.length > 0
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>{words.say("pair.transit_you")}</dt>
-          <dd>
-            <strong>{answer === null ? words.say("category.unknown") : locale.say({ key: answer })}</strong>
-          </dd>
-        </div>
-      </dl>
+      <Facts rows={[[words.say("pair.transit_you"), <strong key="answer">{said}</strong>]]} />
       {hasList && (
         <details>
           <summary>{words.say("pair.transit_list")}</summary>

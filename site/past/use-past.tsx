@@ -1,7 +1,7 @@
 /** How is the past loaded, once, when a part of the page asks for a past day? */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { Arriving } from "../controls/controls.tsx"
+import { Arriving, Button, Section } from "../controls/controls.tsx"
 import { laterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 
@@ -27,15 +27,10 @@ export function YearsSection({
   const past = usePast(isAsked)
   const heading = words.say("ranking.years")
   return (
-    <section class="years" aria-label={heading}>
-      <h2>{heading}</h2>
-      {!isAsked && (
-        <button type="button" class="button" onClick={() => setAsked(true)}>
-          {words.say("past.open")}
-        </button>
-      )}
+    <Section class="years" title={heading}>
+      {!isAsked && <Button label={words.say("past.open")} onClick={() => setAsked(true)} />}
       {isAsked && (past === null || past === "failed") && <Arriving hasFailed={past === "failed"} />}
       {past !== null && past !== "failed" && children(past)}
-    </section>
+    </Section>
   )
 }

@@ -1,5 +1,6 @@
 /** A field for the rows of a spreadsheet or a text: what is pasted is read at once, and lines that are not understood stay in it, marked. */
 import { useId, useRef, useState } from "preact/hooks"
+import { Button } from "../controls/controls.tsx"
 import { loadCountryReader } from "../controls/search.ts"
 import { tagOfDates } from "../language/languages.ts"
 import type { Words } from "../language/words.ts"
@@ -71,9 +72,7 @@ export function PasteField<Row>({ label, example, read, onRead }: PasteFieldProp
       </p>
       {text.trim() !== "" && (
         <p>
-          <button type="button" class="button" onClick={() => void take(text)}>
-            {words.say("paste.read")}
-          </button>
+          <Button label={words.say("paste.read")} onClick={() => void take(text)} />
         </p>
       )}
     </div>

@@ -6,7 +6,7 @@ import { comparePassports, type PairsDataset } from "landfall"
 import { useMemo, useState } from "preact/hooks"
 import { addressOf } from "../address.ts"
 import { askAbout } from "../ask/question.ts"
-import { FilterField, Flag } from "../controls/controls.tsx"
+import { Facts, FilterField, Flag, Section, Table } from "../controls/controls.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { useSearch } from "../controls/search.ts"
 import { nameAnswer } from "../language/words.ts"
@@ -44,22 +44,13 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
     ]),
   ]
   return (
-    <section class="comparison" aria-label={title}>
-      <h2>{title}</h2>
-      <dl class="facts">
-        {sets.map(([set, destinations]) => (
-          <div key={set}>
-            <dt>{nameSet(set)}</dt>
-            <dd>{words.number(destinations.length)}</dd>
-          </div>
-        ))}
-        {together !== null && (
-          <div>
-            <dt>{words.say("ranking.combined")}</dt>
-            <dd>{words.number(together)}</dd>
-          </div>
-        )}
-      </dl>
+    <Section class="comparison" title={title}>
+      <Facts
+        rows={[
+          ...sets.map(([set, destinations]) => [nameSet(set), words.number(destinations.length)]),
+          ...(together === null ? [] : [[words.say("ranking.combined"), words.number(together)]]),
+        ]}
+      />
       {sets.slice(0, chosen.length).map(([set, destinations]) => {
         const [passport = ""] = listSet(set, chosen)
         return (
@@ -84,7 +75,7 @@ export function Comparison({ dataset, passports, on }: ComparisonProps) {
       })}
       <SideBySide rows={rows} passports={chosen} dataset={dataset} on={on} />
       <ExportFiles name="compare" rows={table} />
-    </section>
+    </Section>
   )
 }
 
@@ -123,35 +114,26 @@ function SideBySide({ rows, passports, dataset, on }: SideBySideProps) {
             </label>
             <FilterField text={sought} onChange={setSought} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
-          <section class="table" aria-label={title} tabIndex={0}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{words.say("word.destination")}</th>
-                  {passports.map(passport => (
-                    <th key={passport} scope="col">
-                      <Flag code={passport} /> {words.country(passport)}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map(({ destination, answers }) => (
-                  <tr key={destination}>
-                    <th scope="row">{words.country(destination)}</th>
-                    {answers.map((answer, at) => (
-                      <td key={passports[at]}>
-                        <a href={linkTo(addressOf(askAbout(passports[at] ?? "", destination, on ?? "")))}>
-                          {nameAnswer(words, answer)}
-                        </a>
-                      </td>
-                    ))}
-                  </tr>
+          <Table
+            label={title}
+            heads={[
+              words.say("word.destination"),
+              ...passports.map(passport => [<Flag key={passport} code={passport} />, " ", words.country(passport)]),
+            ]}
+          >
+            {shown.map(({ destination, answers }) => (
+              <tr key={destination}>
+                <th scope="row">{words.country(destination)}</th>
+                {answers.map((answer, at) => (
+                  <td key={passports[at]}>
+                    <a href={linkTo(addressOf(askAbout(passports[at] ?? "", destination, on ?? "")))}>
+                      {nameAnswer(words, answer)}
+                    </a>
+                  </td>
                 ))}
-              </tbody>
-            </table>
-          </section>
+              </tr>
+            ))}
+          </Table>
           {shown.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
         </>
       )}

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "preact/hooks"
 import { addressOf, RANKING, type RankingAddress } from "../address.ts"
 import { isPastDay, pairsDataset, viewOn } from "../answers.ts"
 import { askAbout, NO_QUESTION } from "../ask/question.ts"
-import { Choice, DateField, FilterField, Flag, Title } from "../controls/controls.tsx"
+import { Choice, DateField, FilterField, Flag, Table, Title } from "../controls/controls.tsx"
 import { CountryChips } from "../controls/country-picker.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { useSearch } from "../controls/search.ts"
@@ -152,31 +152,22 @@ export function RankingPage({ address }: RankingPageProps) {
         <h2>{words.say("ranking.table")}</h2>
         <FilterField text={sought} onChange={setSought} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
-      <section class="table" aria-label={words.say("ranking.table")} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map(name => (
-                <th
-                  key={name}
-                  scope="col"
-                  aria-sort={
-                    name === column ? (name === "rank" || name === "name" ? "ascending" : "descending") : undefined
-                  }
-                >
-                  <button type="button" onClick={() => setColumn(name)}>
-                    {headingOf(words, name, isOfPassports)}
-                  </button>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <Rows rows={rows} chosen={isOfPassports ? passports : NONE} />
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={words.say("ranking.table")}
+        heads={columns.map(name => (
+          <th
+            key={name}
+            scope="col"
+            aria-sort={name === column ? (name === "rank" || name === "name" ? "ascending" : "descending") : undefined}
+          >
+            <button type="button" onClick={() => setColumn(name)}>
+              {headingOf(words, name, isOfPassports)}
+            </button>
+          </th>
+        ))}
+      >
+        <Rows rows={rows} chosen={isOfPassports ? passports : NONE} />
+      </Table>
       {isPainted && rows.length === 0 && <p class="note">{words.say("picker.nothing")}</p>}
       <p class="note">
         {words.say(!isOfPassports ? "ranking.openness_how" : method === "score" ? "ranking.how" : "ranking.how_one")}

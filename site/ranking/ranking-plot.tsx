@@ -3,8 +3,10 @@
  *
  * With a pointer each column shows its details; with the keyboard the plot is a slider that goes from one rank to the next.
  */
+
 import { REQUIREMENTS } from "landfall"
 import { Component, type TargetedKeyboardEvent } from "preact"
+import { Stretched } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import type { RankedPlace } from "./ranking.ts"
 
@@ -66,19 +68,14 @@ export function RankingPlot({ ranking, label, looked, chosen, onLook, onChoose }
         if (ranked !== undefined) onChoose(ranked.code)
       }}
     >
-      <svg
-        viewBox={`0 0 ${ranking.length} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        class={isRightToLeft ? "mirrored" : undefined}
-      >
+      <Stretched width={ranking.length} height={HEIGHT}>
         <Columns ranking={ranking} />
         {ranking.map(({ code }, at) =>
           at === looked || chosen.includes(code) ? (
             <Columns key={code} ranking={ranking.slice(at, at + 1)} at={at} isMarked />
           ) : null,
         )}
-      </svg>
+      </Stretched>
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { REQUIREMENTS } from "landfall"
 import type { RankMove } from "landfall/history"
 import { useMemo } from "preact/hooks"
 import { dayOf, isPastDay } from "../answers.ts"
-import { Flag } from "../controls/controls.tsx"
+import { Flag, Section, Stretched, Table } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import type { Reach } from "../past/past.ts"
 import { type Past, YearsSection } from "../past/use-past.tsx"
@@ -41,33 +41,21 @@ function Reaches({ past, passport }: { readonly past: Past; readonly passport: s
         <Flag code={passport} /> {name}
       </h3>
       <YearsPlot reaches={reaches} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys */}
-      <section class="table" aria-label={name} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.say("day.label")}</th>
-              {REQUIREMENTS.map(requirement => (
-                <th key={requirement} scope="col">
-                  {words.say(`requirement.${requirement}`)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lasts.map(({ on, detail }) => (
-              <tr key={on}>
-                <th scope="row">
-                  <time dateTime={on}>{words.shortDate(on)}</time>
-                </th>
-                {REQUIREMENTS.map(requirement => (
-                  <td key={requirement}>{words.number(detail[requirement])}</td>
-                ))}
-              </tr>
+      <Table
+        label={name}
+        heads={[words.say("day.label"), ...REQUIREMENTS.map(each => words.say(`requirement.${each}`))]}
+      >
+        {lasts.map(({ on, detail }) => (
+          <tr key={on}>
+            <th scope="row">
+              <time dateTime={on}>{words.shortDate(on)}</time>
+            </th>
+            {REQUIREMENTS.map(requirement => (
+              <td key={requirement}>{words.number(detail[requirement])}</td>
             ))}
-          </tbody>
-        </table>
-      </section>
+          </tr>
+        ))}
+      </Table>
       <div class="gains">
         <Gains heading={words.say("ranking.gained", { date })} gains={gains.slice(0, MOST_LISTED)} />
         <Gains heading={words.say("ranking.lost", { date })} gains={gains.slice(-MOST_LISTED).reverse()} />
@@ -77,17 +65,11 @@ function Reaches({ past, passport }: { readonly past: Past; readonly passport: s
 }
 
 function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
-  const { words } = usePage()
   const first = dayOf(reaches[0]?.on ?? "")
   const span = dayOf(reaches.at(-1)?.on ?? "") + WIDEST_DAYS - first
   return (
     <div class="plot still">
-      <svg
-        viewBox={`0 0 ${span} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        class={words.direction === "rtl" ? "mirrored" : undefined}
-      >
+      <Stretched width={span} height={HEIGHT}>
         {reaches.map(({ on, detail, total }, at) => {
           const x = dayOf(on)
           const next = reaches[at + 1]
@@ -103,7 +85,7 @@ function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
             </g>
           )
         })}
-      </svg>
+      </Stretched>
     </div>
   )
 }
@@ -111,8 +93,7 @@ function YearsPlot({ reaches }: { readonly reaches: readonly Reach[] }) {
 function Gains({ heading, gains }: { readonly heading: string; readonly gains: readonly RankMove[] }) {
   const { words } = usePage()
   return (
-    <section aria-label={heading}>
-      <h3>{heading}</h3>
+    <Section title={heading} level={3}>
       <ol class="gains-list">
         {gains.map(({ passport, scoreBefore, score, rankBefore, rank }) => (
           <li key={passport}>
@@ -125,6 +106,6 @@ function Gains({ heading, gains }: { readonly heading: string; readonly gains: r
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   )
 }

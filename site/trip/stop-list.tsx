@@ -2,12 +2,12 @@
 import { addressOf } from "../address.ts"
 import { dateOf, dayOf, isTooFarAhead, readToday, sayTooFarAhead } from "../answers.ts"
 import { NO_QUESTION, NOBODY } from "../ask/question.ts"
-import { DateField, Flag, Icon, RemoveButton, Selection } from "../controls/controls.tsx"
+import { DateField, Flag, IconButton, RemoveButton, Section, Selection } from "../controls/controls.tsx"
 import { CountryPicker } from "../controls/country-picker.tsx"
 import { holdingOf } from "../holdings.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { PLACES } from "../places.ts"
+import { CODES } from "../places.ts"
 import { decisionOnStop, readVerdict } from "../verdict/judge-visit.ts"
 import { listBecause, OutcomeWord, sayReason } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
@@ -20,7 +20,6 @@ export interface StopsProps {
   readonly onChange: (stops: readonly TripStop[]) => void
 }
 
-const DESTINATIONS = PLACES.map(({ code }) => code)
 const BY = [
   ["", "trip.by_any"],
   ["air", "trip.by_air"],
@@ -41,8 +40,7 @@ export function StopList({ trip, judgement, onChange }: StopsProps) {
   const { words } = usePage()
   const { stops } = trip
   return (
-    <section class="stops" aria-label={words.say("trip.stops")}>
-      <h2>{words.say("trip.stops")}</h2>
+    <Section class="stops" title={words.say("trip.stops")}>
       <ol>
         {stops.map((_, at) => (
           <StopRow key={at} {...{ trip, at, judgement, onChange }} />
@@ -54,12 +52,12 @@ export function StopList({ trip, judgement, onChange }: StopsProps) {
             label={words.say("trip.stop_add")}
             isLabelHidden={stops.length > 0}
             placeholder={words.say("trip.stop_add")}
-            codes={DESTINATIONS}
+            codes={CODES}
             onChoose={destination => onChange([...stops, nextStop(stops, destination)])}
           />
         </div>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -97,24 +95,20 @@ function StopRow({ trip, at, judgement, onChange }: StopsProps & { readonly at: 
         onChange={way => replace({ by: way })}
       />
       <div class="stop-actions">
-        <button
-          type="button"
-          class="close"
+        <IconButton
+          icon="up"
+          look="close"
+          label={words.say("trip.earlier", { country: name })}
           disabled={at === 0}
-          aria-label={words.say("trip.earlier", { country: name })}
           onClick={() => swap(at - 1)}
-        >
-          <Icon name="up" />
-        </button>
-        <button
-          type="button"
-          class="close"
+        />
+        <IconButton
+          icon="down"
+          look="close"
+          label={words.say("trip.later", { country: name })}
           disabled={at === stops.length - 1}
-          aria-label={words.say("trip.later", { country: name })}
           onClick={() => swap(at + 1)}
-        >
-          <Icon name="down" />
-        </button>
+        />
         <RemoveButton code={destination} onRemove={() => onChange(stops.filter((_, place) => place !== at))} />
       </div>
       {passports.length > 1 && (

@@ -1,14 +1,13 @@
 /** A judged trip as a calendar, a table, a print and a link. Files are made in the page. */
 import type { Decision, ToDo } from "landfall"
-import { CopyButton } from "../controls/controls.tsx"
-import { download, downloadTable } from "../download.ts"
+import { Button, CopyButton } from "../controls/controls.tsx"
+import { type DayEvent, download, downloadTable, writeCalendar } from "../download.ts"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { nameToDo } from "../verdict/verdict.tsx"
 import { wholeDataset } from "../whole-dataset.ts"
 import { nameZone } from "./stop-list.tsx"
 import { listTransits, type ToDoListProps } from "./to-do.tsx"
-import { type DayEvent, writeCalendar } from "./trip-export.ts"
 
 export function TakeAlong({ decision, toDo }: Omit<ToDoListProps, "stopName">) {
   const { words, address, linkTo } = usePage()
@@ -27,12 +26,11 @@ export function TakeAlong({ decision, toDo }: Omit<ToDoListProps, "stopName">) {
       >
         {words.say("trip.export_calendar")}
       </button>
-      <button type="button" class="button" onClick={() => downloadTable("trip", listRows(words, decision, toDo))}>
-        {words.say("trip.export_table")}
-      </button>
-      <button type="button" class="button" onClick={() => window.print()}>
-        {words.say("pair.print")}
-      </button>
+      <Button
+        label={words.say("trip.export_table")}
+        onClick={() => downloadTable("trip", listRows(words, decision, toDo))}
+      />
+      <Button label={words.say("pair.print")} onClick={() => window.print()} />
       <CopyButton label={words.say("pair.copy")} text={() => new URL(linkTo(address), location.href).href} />
     </div>
   )

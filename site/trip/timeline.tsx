@@ -4,9 +4,11 @@
  * By keyboard: the arrows move a stop by a day, Page Up and Page Down by a week; with Shift they move its last day. The date fields next to
  * each stop show the same and can be typed into.
  */
+
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { dateOf, dayOf } from "../answers.ts"
+import { Section } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { type DayRange, Months, styleOf } from "./day-line.tsx"
 import { isStopBlocked } from "./judge-trip.ts"
@@ -74,8 +76,7 @@ export function Timeline({ trip, judgement, onChange }: StopsProps) {
     place(at, event.shiftKey ? first : first + step, last + step)
   }
   return (
-    <section class="timeline" aria-label={words.say("trip.timeline")}>
-      <h2>{words.say("trip.timeline")}</h2>
+    <Section class="timeline" title={words.say("trip.timeline")}>
       <p class="note">{words.say("trip.timeline_hint")}</p>
       <div
         class="line"
@@ -114,6 +115,6 @@ export function Timeline({ trip, judgement, onChange }: StopsProps) {
           )
         })}
       </div>
-    </section>
+    </Section>
   )
 }

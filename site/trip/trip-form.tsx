@@ -4,13 +4,13 @@ import type { HeldDocument } from "landfall"
 import { listDocumentClasses } from "landfall/full"
 import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf, pairsDataset, readToday } from "../answers.ts"
-import { Choice, DateField, Flag, Icon, RemoveButton, Selection } from "../controls/controls.tsx"
+import { Button, Choice, DateField, Flag, IconButton, RemoveButton, Section, Selection } from "../controls/controls.tsx"
 import { CountryChips, CountryPicker } from "../controls/country-picker.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { PasteField } from "../paste/paste-field.tsx"
 import { readStays } from "../paste/read-rows.ts"
-import { PLACES } from "../places.ts"
+import { CODES } from "../places.ts"
 import { nameHeldKind } from "../verdict/verdict.tsx"
 import { wholeDataset } from "../whole-dataset.ts"
 import type { Judgement } from "./judge-trip.ts"
@@ -82,14 +82,14 @@ export function Travellers({ trip, judgements, chosen, onChoose, onAdd, onRemove
       )}
       <div class="actions">
         {count < MOST.travellers && trip.passports.length > 0 && (
-          <button type="button" class="button" onClick={onAdd}>
-            {words.say("where.add")}
-          </button>
+          <Button label={words.say("where.add")} onClick={onAdd} />
         )}
         {count > 1 && (
-          <button type="button" class="quiet" onClick={() => onRemove(chosen)}>
-            {words.say("where.remove", { number: chosen + 1 })}
-          </button>
+          <Button
+            look="quiet"
+            label={words.say("where.remove", { number: chosen + 1 })}
+            onClick={() => onRemove(chosen)}
+          />
         )}
       </div>
     </section>
@@ -113,8 +113,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
   const replace = (at: number, change: Partial<TripPassport>) =>
     onChange(passports.map((held, place) => (place === at ? { ...held, ...change } : held)))
   return (
-    <section class="passports" aria-label={words.say("trip.passports")}>
-      <h2>{words.say("trip.passports")}</h2>
+    <Section class="passports" title={words.say("trip.passports")}>
       <ul>
         {passports.map(({ passport, passportExpiry, passportIssued, passportKind }, at) => (
           <li key={at} class="card passport">
@@ -157,7 +156,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
           }}
         />
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -169,14 +168,11 @@ interface DocumentListProps {
   readonly onChange: (held: readonly HeldDocument[]) => void
 }
 
-const ISSUERS = PLACES.map(({ code }) => code)
-
 /** The visas and residence permits that the traveller holds: other countries may ask for less because of them. */
 export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps) {
   const { words } = usePage()
   return (
-    <section class="documents" aria-label={words.say("trip.held")}>
-      <h2>{words.say("trip.held")}</h2>
+    <Section class="documents" title={words.say("trip.held")}>
       <ul>
         {held.map((document, at) => (
           <DocumentCard
@@ -193,14 +189,14 @@ export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps
           label={words.say("trip.held_add")}
           isLabelHidden
           placeholder={words.say("trip.held_add")}
-          codes={ISSUERS}
+          codes={CODES}
           onChoose={issuer => {
             onAsk(issuer)
             onChange([...held, { kind: "visa", issuer }])
           }}
         />
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -326,20 +322,17 @@ interface TransitListProps {
   readonly onChange: (transit: readonly TripTransit[]) => void
 }
 
-const COUNTRIES = PLACES.map(({ code }) => code)
-
 /** Where the traveller only changes, and whether he stays inside the international area of the airport there. */
 export function TransitList({ transit, onChange }: TransitListProps) {
   const { words } = usePage()
   const title = words.say("trip.transit")
   const prompt = words.say("trip.transit_add")
   return (
-    <section class="transit" aria-label={title}>
-      <h2>{title}</h2>
+    <Section class="transit" title={title}>
       <CountryChips
         label={title}
         prompts={[prompt, prompt]}
-        codes={COUNTRIES}
+        codes={CODES}
         chosen={transit.map(({ country }) => country)}
         most={MOST.transit}
         onChange={codes =>
@@ -359,7 +352,7 @@ export function TransitList({ transit, onChange }: TransitListProps) {
           }
         />
       ))}
-    </section>
+    </Section>
   )
 }
 
@@ -371,7 +364,6 @@ interface EarlierStaysProps {
   readonly onChange: (stays: readonly EarlierStay[]) => void
 }
 
-const DESTINATIONS = PLACES.map(({ code }) => code)
 const DAYS_BEFORE = 30
 const FIRST_LENGTH = 7
 
@@ -393,8 +385,7 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
     ])
   const heads = ["word.destination", "trip.from", "trip.to", "trip.stay_as"] as const
   return (
-    <section class="earlier-stays" aria-label={words.say("trip.earlier_stays")}>
-      <h2>{words.say("trip.earlier_stays")}</h2>
+    <Section class="earlier-stays" title={words.say("trip.earlier_stays")}>
       {stays.length > 0 && (
         <table class="stays">
           <thead>
@@ -428,7 +419,7 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
             label={words.say("trip.earlier_stay_add")}
             isLabelHidden
             placeholder={words.say("trip.earlier_stay_add")}
-            codes={DESTINATIONS}
+            codes={CODES}
             onChoose={destination => add([newStay(stops, destination)])}
           />
           <PasteField
@@ -439,7 +430,7 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
           />
         </>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -461,7 +452,7 @@ function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
             label={words.say("word.destination")}
             isLabelHidden
             value={destination}
-            codes={DESTINATIONS}
+            codes={CODES}
             onChoose={code => onChange({ destination: code })}
           />
         </td>
@@ -489,9 +480,7 @@ function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
           />
         </td>
         <td>
-          <button type="button" class="close" aria-label={words.say("counter.remove", { number })} onClick={onRemove}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" look="close" label={words.say("counter.remove", { number })} onClick={onRemove} />
         </td>
       </tr>
       {!isCounted(stay) && (

@@ -9,13 +9,13 @@ import { useMemo, useRef, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import { PURPOSES } from "../ask/question.ts"
 import type { PageKey } from "../build/page-messages.ts"
-import { Selection, Title } from "../controls/controls.tsx"
+import { Button, Section, Selection, Title } from "../controls/controls.tsx"
 import { CountryChips } from "../controls/country-picker.tsx"
 import { download } from "../download.ts"
 import { nextTask } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { usePast } from "../past/use-past.tsx"
-import { PLACES } from "../places.ts"
+import { CODES } from "../places.ts"
 import { wholeDataset, wholeViewOn } from "../whole-dataset.ts"
 import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
 import { findWorst, Outcome, VerdictBar } from "./outcome.tsx"
@@ -37,8 +37,6 @@ import {
 import { DocumentList, EarlierStays, PassportList, TransitList, Travellers } from "./trip-form.tsx"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
 import { listZoneStays, ZoneCounts, ZonePicture } from "./zones.tsx"
-
-const DESTINATIONS = PLACES.map(({ code }) => code)
 
 /** Opens the rules and judges for the first time in tasks of their own, before the view is drawn. */
 export async function openTrip(trip: Trip): Promise<void> {
@@ -108,12 +106,11 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
               onAsk={setAsked}
               onChange={held => change({ held })}
             />
-            <section aria-label={words.say("trip.residence")}>
-              <h2>{words.say("trip.residence")}</h2>
+            <Section title={words.say("trip.residence")}>
               <CountryChips
                 label={words.say("trip.residence")}
                 prompts={[words.say("trip.residence_add"), words.say("trip.residence_add")]}
-                codes={DESTINATIONS}
+                codes={CODES}
                 chosen={own.residence === "" ? [] : [own.residence]}
                 most={1}
                 onChange={([residence = ""]) => {
@@ -121,7 +118,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
                   change(withResidence(own, residence))
                 }}
               />
-            </section>
+            </Section>
             <Selection
               label={words.say("trip.purpose")}
               options={purposesOf(trip.purpose).map(
@@ -222,9 +219,7 @@ function TripFiles({ trip, onRead }: TripFilesProps) {
   }
   return (
     <div class="trip-files">
-      <button type="button" class="button" onClick={() => input.current?.click()}>
-        {words.say("trip.file_open")}
-      </button>
+      <Button label={words.say("trip.file_open")} onClick={() => input.current?.click()} />
       <label class="unseen">
         {words.say("trip.file_open")}
         <input
@@ -239,17 +234,11 @@ function TripFiles({ trip, onRead }: TripFilesProps) {
           }}
         />
       </label>
-      <button type="button" class="button" disabled={isEmpty} onClick={save}>
-        {words.say("trip.file_save")}
-      </button>
+      <Button label={words.say("trip.file_save")} disabled={isEmpty} onClick={save} />
       {isEmpty ? (
-        <button type="button" class="button main" onClick={() => onRead(EXAMPLE)}>
-          {words.say("trip.example")}
-        </button>
+        <Button look="button main" label={words.say("trip.example")} onClick={() => onRead(EXAMPLE)} />
       ) : (
-        <button type="button" class="button" onClick={() => onRead(NO_TRIP)}>
-          {words.say("trip.clear")}
-        </button>
+        <Button label={words.say("trip.clear")} onClick={() => onRead(NO_TRIP)} />
       )}
       {mistake !== null && (
         <p class="mistake" role="alert">

@@ -17,7 +17,7 @@ import {
 } from "landfall"
 import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf, readToday } from "../answers.ts"
-import { Figures } from "../controls/controls.tsx"
+import { Facts, Section, Stretched } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { type DayRange, Months, percentOf } from "./day-line.tsx"
@@ -180,8 +180,7 @@ export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
   const breach = useMemo(() => measure(zoneStays), [zoneStays])
   const name = nameZone(words, zone.id)
   return (
-    <section class="zone" aria-label={name}>
-      <h2>{name}</h2>
+    <Section class="zone" title={name}>
       <p>
         {rule.kind === "rolling"
           ? words.say("zone.rolling", { allowed: { days: rule.allowanceDays }, window: { days: rule.windowDays } })
@@ -200,7 +199,7 @@ export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
       )}
       {hasOthers && <p class="note">{words.say("zone.others")}</p>}
       {rule.kind === "rolling" && <Window zoneStays={zoneStays} windowDays={rule.windowDays} key={stays.length} />}
-    </section>
+    </Section>
   )
 }
 
@@ -228,7 +227,7 @@ function Count({ count }: { readonly count: ZoneCount }) {
     <section class="card" aria-label={words.say("counter.left")}>
       <h2>{nameZone(words, zone.id)}</h2>
       {breachOn !== null && <p class="bad-line">{words.say("counter.too_long", { date: { on: breachOn } })}</p>}
-      <Figures rows={rows} />
+      <Facts rows={rows} isLive />
     </section>
   )
 }
@@ -293,18 +292,12 @@ interface DrawingProps {
 
 /** The picture itself: one horizontal unit a day, stretched to the available width. */
 function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProps) {
-  const { words } = usePage()
   const width = range.last - range.first + 1
   const heightOf = (used: number) => HEIGHT * (1 - used / ceiling)
   const outline = (cap: (used: number) => number) =>
     `M0 ${HEIGHT}${days.map(({ used }, at) => `L${at} ${heightOf(cap(used))}L${at + 1} ${heightOf(cap(used))}`).join("")}L${width} ${HEIGHT}Z`
   return (
-    <svg
-      viewBox={`0 0 ${width} ${HEIGHT + 22}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      class={words.direction === "rtl" ? "mirrored" : undefined}
-    >
+    <Stretched width={width} height={HEIGHT + 22}>
       <rect class="span" x={from - range.first} y="0" width={day - from + 1} height={HEIGHT + 22} />
       <path class="over" d={outline(used => used)} />
       <path class="used" d={outline(used => Math.min(used, allowanceDays))} />
@@ -320,7 +313,7 @@ function Drawing({ days, range, allowanceDays, ceiling, from, day }: DrawingProp
         />
       ))}
       <line class="now" x1={day - range.first + 0.5} x2={day - range.first + 0.5} y1="0" y2={HEIGHT + 22} />
-    </svg>
+    </Stretched>
   )
 }
 
@@ -372,5 +365,5 @@ function Report({ report, on, allowanceDays }: ReportProps) {
         ]),
     ...(wholeAgainOn === null ? [] : [[words.say("zone.whole"), words.date(wholeAgainOn)]]),
   ]
-  return <Figures rows={rows} />
+  return <Facts rows={rows} isLive />
 }

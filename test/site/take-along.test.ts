@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import ICAL from "ical.js"
 import { assert, describe, expect, it } from "vitest"
-import { type DayEvent, writeCalendar, writeTable } from "../../site/trip/trip-export.ts"
+import { type DayEvent, writeCalendar, writeTable } from "../../site/download.ts"
 import { formatCivilDate } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
 
