@@ -14,7 +14,7 @@ import { describeDocument, type HeldDocument, readHeldOptions } from "../require
 import { entryOn } from "../requirement/pair-entry.ts"
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
 import type { Waiver } from "../rules/provisions.ts"
-import { choose, nameDocuments, WORK_OF_DECISION } from "../trip/choose.ts"
+import { choose, listUnused, WORK_OF_DECISION } from "../trip/choose.ts"
 import { refuseOtherClasses } from "../trip/documents.ts"
 import { authorise, listEasier } from "../trip/entry.ts"
 import { read } from "../trip/journey.ts"
@@ -141,10 +141,13 @@ function enterOnce(
     const checks = toCheck === null ? [] : [toCheck.before === null ? "permanent" : "issuedOn"]
     because.push({ waiver, document: document.place!, toCheck: checks })
   }
-  const { document: eta } = authorise(journey, stop, way)
+  const eta = authorise(journey, stop, way)
   if (eta !== null) because.push({ waiver: null, document: eta.place!, toCheck: [] })
-  const named = nameDocuments(journey, chosen)
   const { maxStay } = stay
+  const isUsed = ({ place }: (typeof journey.documents)[number]) => because.some(({ document }) => document === place)
+  // What depends on documents.
+  const tell = ({ entries }: typeof chosen) =>
+    entries.map(entry => [entry.arrival.way.requirement, entry.stay, entry.issues])
   return {
     requirement: (requirement as Extract<typeof requirement, { readonly status: "known" }>).value,
     days: maxStay.status === "known" && maxStay.value !== "unlimited" ? maxStay.value : null,
@@ -154,6 +157,8 @@ function enterOnce(
       document: document.place!,
       toCheck,
     })),
-    unused: journey.documents.flatMap(({ bit, place }) => ((named & bit) === 0 ? place! : [])),
+    unused: listUnused(journey, tell(chosen), isUsed, each => tell(choose(each, { left: WORK_OF_DECISION }))).map(
+      ({ place }) => place!,
+    ),
   }
 }

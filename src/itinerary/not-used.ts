@@ -4,11 +4,11 @@
  * The journey is judged again without each of them, and a field without which every finding, blocker and gap is the same has no effect;
  * remedies are not compared. Nothing here knows which rule reads which field. Fields are left out one after another, so the findings are
  * the same without all that are listed: of two equal stays only one is. Not tried are fields whose effect a decision shows (the passport
- * and the last day of a stop, the area of a transit, the purpose), and held documents, of which it lists the stops.
+ * and the last day of a stop, the area of a transit), and those of which it says so itself: held documents, the residence and the purpose.
  */
 import type { Dataset } from "../dataset/open.ts"
-import { WORK_OF_DECISION, type Work } from "../trip/choose.ts"
-import { judge } from "../trip/judge.ts"
+import { isSame, WORK_OF_DECISION, type Work } from "../trip/choose.ts"
+import { judge, omitGiven } from "../trip/judge.ts"
 import { PASSPORT, type ReadItinerary, type ReadRequest } from "../trip/request-fields.ts"
 import type { InPieces } from "./remedies.ts"
 
@@ -51,7 +51,7 @@ function listStays({ earlierStays }: ReadItinerary): readonly Without[] {
 
 function listGiven(journey: ReadItinerary): readonly Without[] {
   // The expiry of the only passport is always judged.
-  const alone = ["residence", ...OF_PASSPORT.filter(name => name !== "passportExpiry")]
+  const alone = OF_PASSPORT.filter(name => name !== "passportExpiry")
   return [
     ...alone
       .filter(name => (journey as unknown as Fields)[name] !== null)
@@ -61,19 +61,6 @@ function listGiven(journey: ReadItinerary): readonly Without[] {
     ...listFields(journey, "transit", ["by"]),
     ...listStays(journey),
   ]
-}
-
-/** Fields that repeat what was given. */
-const REPEATED: ReadonlySet<string> = /* @__PURE__ */ new Set(["passports", "residence"])
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
-  const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length &&
-    names.every(name => REPEATED.has(name) || isSame((one as Fields)[name], (other as Fields)[name]))
-  )
 }
 
 /**
@@ -106,12 +93,12 @@ function* listOfOne(dataset: Dataset, given: ReadItinerary, budget: Work): InPie
   const notUsed: string[] = []
   const judgeOnce = (of: ReadItinerary) => {
     const work = { left: WORK_OF_DECISION }
-    const decision = judge(dataset, of, work)
+    const decision = judge(dataset, of, work, false)
     const stays = of.stops.length + (of.transit?.length ?? 0) + (of.earlierStays?.length ?? 0)
     budget.left -= WORK_OF_DECISION - work.left + WORK_OF_READING * (10 + stays)
-    return decision
+    return decision.kind === "decided" ? omitGiven(decision) : decision
   }
-  let decision: ReturnType<typeof judge> | undefined
+  let decision: object | undefined
   let journey = given
   for (const [path, leaveOut] of listGiven(given)) {
     if (budget.left <= 0) break

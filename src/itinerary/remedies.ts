@@ -244,7 +244,7 @@ class RemedySearch {
     const work = { left: this.#workOfDecision }
     const issues: InputIssue[] = []
     const itinerary = readItinerary(request, issues)
-    const decision = issues.length > 0 ? null : judge(this.#dataset, itinerary, work)
+    const decision = issues.length > 0 ? null : judge(this.#dataset, itinerary, work, false)
     this.#work.left -= this.#workOfDecision - work.left + workOfReading(request)
     yield
     return decision?.kind === "decided" ? decision : null

@@ -18,20 +18,19 @@ import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./
 import {
   effortInHand,
   enterOn,
+  type Held,
   type Holding,
   type Holdings,
   listHoldings,
   NO_HOLDINGS,
-  nameAnnounced,
-  opensWay,
   type PossibleEase,
   replaces,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf, judgesPurpose } from "./entry.ts"
+import { authorise, type Entry, entryOf } from "./entry.ts"
 import { BLOCKER_COST, costOf, GAP_COST, type Issue } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
-import { findCompared, findLaw, isPermitOf, type Law, pairOf } from "./law.ts"
+import { findCompared, findLaw, type Law, pairOf } from "./law.ts"
 import { judgePassport, servesExpired } from "./passport.ts"
 import { isOf } from "./reasons.ts"
 import type { DayCounting } from "./stay-counting.ts"
@@ -50,8 +49,6 @@ export interface Offer {
   readonly law: Law
   readonly ways: readonly Way[]
   readonly possible: readonly PossibleEase[]
-  /** The bits of the documents that its ways or its waivers name. */
-  readonly named: number
 }
 
 /** Says whether a stop may be entered with a passport: with the one that the request names for it, or with any recorded one. */
@@ -63,12 +60,12 @@ function isOffered({ wantedPassport }: Stay, { isRecorded, held }: Passport): bo
 export function offer(journey: Journey, passport: Passport, stop: Stay): Offer {
   const law = findLaw(journey, passport, stop)
   const { base } = law
-  if (journey.documents.length === 0) return { passport, law, ways: [base], possible: NOTHING, named: 0 }
+  if (journey.documents.length === 0) return { passport, law, ways: [base], possible: NOTHING }
   const compared = findCompared(law, passport)
-  const { holdings, possible, named } = findHoldings(journey, stop, law, compared)
+  const { holdings, possible } = findHoldings(journey, stop, law, compared)
   const ways = [base]
   for (const held of holdings) ways.push(enterOn(stop.firstDay, compared.base, law.easable!, held))
-  return { passport, law, ways, possible, named }
+  return { passport, law, ways, possible }
 }
 
 function findHoldings(journey: Journey, stop: Stay, law: Law, compared: Law): Holdings {
@@ -86,34 +83,35 @@ function findHoldings(journey: Journey, stop: Stay, law: Law, compared: Law): Ho
   return listHoldings(journey.provisions, journey.documents, visit, unheld, compared.waivers)
 }
 
-/** Names authorisations that are asked for or announced, and permits of the country where a rule asks who lives there. */
-export function nameOthers(journey: Journey, stop: Stay, { passport: { held, ruledAs }, law, ways }: Offer): number {
-  let named = 0
-  for (const way of ways) named |= authorise(journey, stop, way).named
-  if (asksNothing(law.base) && !law.base.movesFreely)
-    named |= nameAnnounced(journey.provisions.recorded, journey.documents, stop, ruledAs)
-  for (const { place, read, bit } of journey.documents) {
-    if (law.asksResidence && (place === null || isPermitOf(read, held.passport))) named |= bit
+/**
+ * Lists the documents that change nothing: if each were the only one, what is found would be the same as without any. So what is said of a document
+ * does not depend on the others. One that is used is not tried. `found` is what is found with all.
+ */
+export function listUnused<Found>(
+  journey: Journey,
+  found: Found,
+  isUsed: (document: Held) => boolean,
+  judge: (journey: Journey) => Found,
+): readonly Held[] {
+  const { documents, read } = journey
+  const holding = (held: readonly Held[]): Journey => {
+    const residence = held.some(({ place }) => place === null) ? read.residence : null
+    return { ...journey, documents: held, read: { ...read, residence } }
   }
-  return named
+  let without: Found | null = null
+  return documents.filter(each => {
+    if (isUsed(each)) return false
+    without ??= judge(holding(NOTHING))
+    return isSame(without, documents.length === 1 ? found : judge(holding([each])))
+  })
 }
 
-/** Names the documents that a rule of any entry names, and those that open the way by a condition of a law. */
-export function nameDocuments(journey: Journey, { offers }: Chosen): number {
-  const { documents, stops } = journey
-  const { recorded } = journey.provisions
-  const all = 2 ** documents.length - 1
-  let named = 0
-  for (const listed of offers) for (const each of listed) named |= each.named
-  for (let at = 0; at < stops.length && named !== all; at++) {
-    const stop = stops[at]!
-    for (const each of offers[at]!) {
-      named |= nameOthers(journey, stop, each)
-      const conditions = each.law.conditions.map(({ condition }) => condition)
-      for (const document of documents) if (opensWay(recorded, stop, conditions, document)) named |= document.bit
-    }
-  }
-  return named
+/** Says whether two findings are the same. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
+  const names = Object.keys(one) as (keyof typeof one)[]
+  return names.length === Object.keys(other).length && names.every(name => isSame(one[name], other[name]))
 }
 
 /** A way of entering a stop, with its costs. */
@@ -139,7 +137,7 @@ function listOptions(offers: Offers, journey: Journey): { options: Options; coun
       const isClosed = closes(each.ways)
       for (const way of each.ways) {
         if (isClosed && way.held === null) continue
-        const isAuthorised = asksEta(way) && authorise(journey, stop, way).document !== null
+        const isAuthorised = asksEta(way) && authorise(journey, stop, way) !== null
         const effort = effortInHand(way.effort, way.counting, isAuthorised)
         const leastCost = boundCost(journey, stop, each, way) + effort
         listed.push({ offer: each, way, place: place++, leastCost, effort })
@@ -150,7 +148,6 @@ function listOptions(offers: Offers, journey: Journey): { options: Options; coun
   return { options, count: place }
 }
 
-const asksNothing = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "visa_free"
 const asksEta = ({ requirement }: Way) => requirement.status === "known" && requirement.value === "eta"
 
 const isUnlimited = ({ document }: Holding) => typeof document.read.entries !== "number"
@@ -203,13 +200,6 @@ export interface Chosen {
   readonly offers: Offers
   /** By the index of a stay, those before the journey first. */
   readonly entered: Entered
-}
-
-/** Says whether a rule of any way of entering depends on the purpose, and the given one is one of its words. */
-export function isPurposeJudged({ offers, entries }: Chosen): boolean {
-  return entries.some(({ arrival }, at) =>
-    offers[at]!.some(each => each.ways.some(way => judgesPurpose({ ...arrival, ...each, way }))),
-  )
 }
 
 /**

@@ -525,9 +525,8 @@ function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: re
 }
 
 // Says whether the traveller is a resident or a national of a neighbour.
-function belongsTo({ read: { residence }, passports, documents }: Journey, neighbours: readonly string[]): boolean {
+function belongsTo({ passports, documents }: Journey, neighbours: readonly string[]): boolean {
   return (
-    (residence !== null && neighbours.includes(residence)) ||
     findNational(passports, neighbours) !== undefined ||
     documents.some(({ read: { kind, issuer } }) => kind === "residence_permit" && neighbours.includes(issuer))
   )

@@ -243,8 +243,6 @@ export interface Held extends ComparableDocument {
   readonly place: number | null
   /** The index of its issuer among the destinations, or a number for codes without an index. */
   readonly column: number
-  /** Its bit in a set of the traveller's documents. */
-  readonly bit: number
 }
 
 /** Says whether a document is a permit or a long-stay visa, whose holder is no visitor. */
@@ -255,8 +253,8 @@ export function covers({ read: { validFromDay, validUntilDay } }: Held, day: Epo
   return (validFromDay === null || validFromDay <= day) && (validUntilDay === null || day <= validUntilDay)
 }
 
-/** Lays out a document; `place` is its index among the held ones, or null for the residence, and `at` that among all. */
-export function layOutDocument(dataset: Dataset, document: ReadDocument, place: number | null, at: number): Held {
+/** Lays out a document; `place` is its index among the held ones, or null for the residence. */
+export function layOutDocument(dataset: Dataset, document: ReadDocument, place: number | null): Held {
   const compared = compareAs(dataset, document)
   const isVisa = document.kind === "visa"
   const isForVisitors = isVisa && compared.letter !== "D"
@@ -267,7 +265,6 @@ export function layOutDocument(dataset: Dataset, document: ReadDocument, place: 
     isAirportTransit: isVisa && compared.letter === "A",
     place,
     column: dataset.destinationIndices[codeKey(document.issuer)] as number,
-    bit: 1 << at,
   }
 }
 
@@ -325,18 +322,6 @@ export function isForAnnounced(recorded: ProvisionIndex, document: Held, day: Ep
   return duties.some(({ value }) => value.kind === "announced") && covers(document, day)
 }
 
-/** Names the documents that settle whether an authorisation is needed that is announced for an entry without a visa. */
-export function nameAnnounced(
-  recorded: ProvisionIndex,
-  documents: readonly Held[],
-  { destination, firstDay }: Visit,
-  passport: string,
-): number {
-  const duties = recorded.at("duties", destination, passport)
-  if (!duties.some(({ value, fromDay }) => value.kind === "announced" && fromDay <= firstDay)) return 0
-  return documents.reduce((bits, each) => (isForAnnounced(recorded, each, firstDay) ? bits | each.bit : bits), 0)
-}
-
 /** A document that helps if what must be checked of it is so. */
 export interface DocumentToCheck {
   readonly document: Held
@@ -356,8 +341,6 @@ export interface Holdings {
   /** Those of the destination first. */
   readonly holdings: readonly Holding[]
   readonly possible: readonly PossibleEase[]
-  /** The bits of the documents that a rule names. */
-  readonly named: number
 }
 
 /** The parts of a dataset that decide whether a document is one of the destination. */
@@ -368,7 +351,7 @@ interface DocumentRules {
 }
 
 /** No document has an effect. */
-export const NO_HOLDINGS: Holdings = { holdings: NOTHING, possible: NOTHING, named: 0 }
+export const NO_HOLDINGS: Holdings = { holdings: NOTHING, possible: NOTHING }
 
 /** Lists what each of the documents opens at a place; `waivers` are those in force that make the entry easier. */
 export function listHoldings(
@@ -378,9 +361,8 @@ export function listHoldings(
   unheld: Unheld,
   waivers: readonly Waiver[],
 ): Holdings {
-  let holdings: Holding[] | null = null
-  let possible: PossibleEase[] | null = null
-  let named = 0
+  const holdings: Holding[] = []
+  const possible: PossibleEase[] = []
   const { answer, exemption } = unheld
   const rule = rollingRuleOf(known, visit.column)
   const isRefused = answer.requirement === "no_admission"
@@ -389,29 +371,24 @@ export function listHoldings(
     if (!isOfDestination(known, document, visit, answer)) continue
     const exempting = isRefused ? exemption && judgeExemption(exemption, document) : EXEMPTS
     if (exempting === null) continue
-    named |= document.bit
     if (!covers(document, visit.firstDay) || !addsAnything(document, rule, unheld)) continue
-    holdings ??= []
     holdings.push(holdOwn(document, rule, unheld, exempting.toCheck))
   }
   for (const waiver of waivers) {
     for (const document of documents) {
       const terms = listTerms(known, waiver, document, visit, answer)
       if (terms.length === 0) continue
-      named |= document.bit
       const best = judgeBest(terms, document, visit)
       if (best === null) continue
       if (best.length === 0) {
-        holdings ??= []
         holdings.push(holdByWaiver(known, document, visit, waiver))
       } else if (lasts(waiver, visit)) {
         // A document that must be checked helps only if its days are enough.
-        possible ??= []
         possible.push({ document, waiver, toCheck: best, effort: effortOf(waiver) })
       }
     }
   }
-  return named === 0 ? NO_HOLDINGS : { holdings: holdings ?? NOTHING, possible: possible ?? NOTHING, named }
+  return { holdings, possible }
 }
 
 /** Lists the terms of a waiver that name a document, whatever else they ask. */
@@ -492,17 +469,9 @@ export function isOfDestination(
   return isIssuedFor(held.read.issuer, destination, answer, zones[held.column] === zones[column])
 }
 
-/** A travel authorisation for an entry, and the bits of all that are meant. */
-export interface Authorisation {
-  readonly document: Held | null
-  readonly named: number
-}
-export const NO_AUTHORISATION: Authorisation = { document: null, named: 0 }
-
 /**
- * Finds the held travel authorisation for an entry that requires one (`asked` is `eta`). One that a border or a bar makes useless, where the
- * answer asks for one, is named all the same. An authorisation of one state of a zone is one of all of them: Regulation (EU) 2018/1240, Art.
- * 3(1)(5).
+ * Finds the held travel authorisation for an entry that requires one (`asked` is `eta`); null if there is none. An authorisation of one state of a
+ * zone is one of all of them: Regulation (EU) 2018/1240, Art. 3(1)(5).
  */
 export function findAuthorisation(
   known: DocumentRules,
@@ -510,19 +479,18 @@ export function findAuthorisation(
   visit: Visit,
   answer: Found,
   asked: Requirement,
-): Authorisation {
-  if (documents.length === 0 || (asked !== "eta" && answer.requirement !== "eta")) return NO_AUTHORISATION
+): Held | null {
+  if (asked !== "eta") return null
   const { zones } = known.entries
-  let found: Held | null = null
-  let named = 0
-  for (const document of documents) {
-    if (document.read.kind !== "eta") continue
-    const isInZone = rollingRuleOf(known, visit.column) !== null && zones[document.column] === zones[visit.column]
-    if (!isInZone && !isOfDestination(known, document, visit, answer)) continue
-    named |= document.bit
-    if (asked === "eta" && covers(document, visit.firstDay)) found ??= document
-  }
-  return named === 0 ? NO_AUTHORISATION : { document: found, named }
+  const isOfZone = (document: Held) =>
+    rollingRuleOf(known, visit.column) !== null && zones[document.column] === zones[visit.column]
+  const found = documents.find(
+    each =>
+      each.read.kind === "eta" &&
+      covers(each, visit.firstDay) &&
+      (isOfZone(each) || isOfDestination(known, each, visit, answer)),
+  )
+  return found ?? null
 }
 
 /** Says whether a document opens the way by one of some conditions. Whether another one opens it too is no matter. */

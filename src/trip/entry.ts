@@ -17,7 +17,6 @@ import type { Duty, RuleCondition } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
-  type Authorisation,
   covers,
   findAuthorisation,
   findRemark,
@@ -30,7 +29,6 @@ import {
   judgeExemption,
   lasts,
   listNamed,
-  NO_AUTHORISATION,
   nameDocument,
   opensWay,
   type PossibleEase,
@@ -59,6 +57,7 @@ export function entryOf(arrival: Arrival, possible: readonly PossibleEase[]): En
   const { journey, stop, way } = arrival
   const issues: Issue[] = []
   judgeRequirement(arrival, possible, issues)
+  if (leavesPurposeOpen(arrival)) issues.push(missPlain("purpose", "purpose_not_recorded"))
   const stay = judgeStay(arrival, issues)
   const passportValidity = judgePassport(arrival, issues)
   if (arrival.law.duties.length > 0) judgeDuties(arrival, issues)
@@ -79,10 +78,10 @@ function missPast({ journey, passport, stop, way }: Arrival, countedStay: Step["
   }
 }
 
-/** Finds the held travel authorisation that a way asks for. */
-export function authorise(journey: Journey, stop: Stay, { requirement }: Way): Authorisation {
+/** Finds the held travel authorisation that a way asks for; null if none is held or asked for. */
+export function authorise(journey: Journey, stop: Stay, { requirement }: Way): Held | null {
   return requirement.status === "unknown"
-    ? NO_AUTHORISATION
+    ? null
     : findAuthorisation(journey.provisions, journey.documents, stop, requirement.answer, requirement.value)
 }
 
@@ -111,7 +110,7 @@ export function hasRequired(arrival: Arrival): boolean {
   const { journey, stop, way } = arrival
   const { requirement } = way
   if (requirement.status === "unknown") return false
-  if (isInHand(way) || authorise(journey, stop, way).document !== null) return true
+  if (isInHand(way) || authorise(journey, stop, way) !== null) return true
   return entersByRight(arrival, requirement.answer.requirement)
 }
 
@@ -158,7 +157,7 @@ function isEnough(arrival: Arrival): boolean {
   const hasDays = maxStay.status === "known" && (maxStay.value === "unlimited" || lastDay - firstDay < maxStay.value)
   // Days that a visa sets are not known here, and leave nothing open.
   if (isInHand(way)) return isFirst && (hasDays || maxStay.status === "unknown")
-  return isFirst && hasDays && authorise(journey, stop, way).document !== null
+  return isFirst && hasDays && authorise(journey, stop, way) !== null
 }
 
 /** Why a document could not be used at a stop: `too_few_days` for one that a waiver names, the others for one of the destination itself. */
@@ -348,24 +347,15 @@ function mayBeExempt(documents: readonly Held[], stop: Stay, others: readonly Ru
   })
 }
 
-/** Says whether a given purpose is judged for a way of entering: its rules name purposes, and the given one is one of their words. */
-export function judgesPurpose(arrival: Omit<Arrival, "before">): boolean {
-  return (
-    Boolean(readPurpose(arrival.journey.read)) &&
-    listConditions(arrival).some(({ condition }) => condition.kind === "purpose")
-  )
-}
-
 // Returns the purpose if it is one of the words of rules, "" if none is given, and null for any other text.
 function readPurpose({ purpose }: ReadItinerary): string | null {
   const word = purpose === null ? "" : purpose.trim().toLowerCase()
   return word === "" || KNOWN_PURPOSES.includes(word) ? word : null
 }
 
-/** Says whether rules for visitors decide an entry, and may not cover the purpose, such as work. */
-export function leavesPurposeOpen({ read }: Journey, { arrival: { way } }: Entry): boolean {
-  if (way.isHome || way.movesFreely || isInHand(way)) return false
-  return read.purpose !== null && readPurpose(read) === null
+// Says whether rules for visitors decide an entry, and may not cover the purpose, such as work.
+function leavesPurposeOpen({ journey: { read }, way }: Arrival): boolean {
+  return !way.isHome && !way.movesFreely && !isInHand(way) && readPurpose(read) === null
 }
 
 // ---- Duties

@@ -195,11 +195,11 @@ export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
 // The residence is one of the documents, unless a permit of that country is given, which says more, such as its last day.
 function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): readonly Held[] {
   if (held === null && residence === null) return NOTHING
-  const documents = (held ?? NOTHING).map((document, place) => layOutDocument(dataset, document, place, place))
+  const documents = (held ?? NOTHING).map((document, place) => layOutDocument(dataset, document, place))
   const isPermit = ({ read: { kind, issuer } }: Held) => kind === "residence_permit" && issuer === residence
   if (residence !== null && !documents.some(isPermit)) {
     const permit = readDocument({ kind: "residence_permit", issuer: residence }, [])
-    documents.push(layOutDocument(dataset, permit, null, documents.length))
+    documents.push(layOutDocument(dataset, permit, null))
   }
   return documents
 }

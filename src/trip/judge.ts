@@ -26,10 +26,10 @@ import type {
   Step,
   ToDo,
 } from "./answer-fields.ts"
-import { type Chosen, choose, isPurposeJudged, nameDocuments, WORK_OF_DECISION, type Work } from "./choose.ts"
+import { type Chosen, choose, isSame, listUnused, WORK_OF_DECISION, type Work } from "./choose.ts"
 import { findOverstay } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
-import { authorise, type Entry, leavesPurposeOpen } from "./entry.ts"
+import { authorise, type Entry } from "./entry.ts"
 import { block, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, isPast, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
@@ -75,17 +75,44 @@ export function decide(dataset: Dataset, request: ItineraryRequest): Result<Deci
 
 // ---- Judging
 
-/** Judges an itinerary that was read. Stops that are one stay are judged as one. */
+/** Judges an itinerary that was read. Stops that are one stay are judged as one. Whether it says what changes nothing, costs further decisions. */
 export function judge(
   dataset: Dataset,
   itinerary: ReadItinerary,
   work: Work = { left: WORK_OF_DECISION },
+  saysUnused = true,
 ): Decision | NoRecord {
   const joined = joinStops(itinerary)
-  if (joined === null) return judgeStays(dataset, itinerary, work)
-  const decision = judgeStays(dataset, joined.read, work)
-  return decision.kind === "decided" ? splitStays(decision, itinerary, joined.firstOf) : decision
+  const journey = read(provisionsOf(dataset), joined?.read ?? itinerary)
+  if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
+  const judged = judgeJourney(journey, work)
+  const decision = saysUnused ? addUnused(journey, judged, work) : judged
+  return joined === null ? decision : splitStays(decision, itinerary, joined.firstOf)
 }
+
+// Adds which documents, and whether the residence and the purpose, change nothing: what is found without them is the same.
+function addUnused(journey: Journey, decision: Decision, work: Work): Decision {
+  const { read, documents } = journey
+  if (documents.length === 0 && read.purpose === null) return decision
+  const isUsed = ({ place }: Held) =>
+    place !== null &&
+    (decision.held[place]!.steps.length > 0 || decision.transit.some(({ because }) => because.includes(place)))
+  const found = omitGiven(decision)
+  const judgeOther = (other: Journey) => omitGiven(judgeJourney(other, work))
+  const unused = listUnused(journey, found, isUsed, judgeOther).map(fieldOf)
+  const isSaid = read.purpose !== null
+  if (isSaid && isSame(found, judgeOther({ ...journey, read: { ...read, purpose: null } }))) unused.push("purpose")
+  if (unused.length === 0) return decision
+  const gaps = unused.map(field => sayGap(missPlain(field, "not_modelled"), null))
+  return { ...decision, unknowns: [...decision.unknowns, ...gaps] }
+}
+
+/** Returns what was found, without what repeats the question. */
+export function omitGiven({ passports, held, residence, purpose, ...found }: Decision): object {
+  return found
+}
+
+const fieldOf = ({ place }: Held) => (place === null ? "residence" : `held[${place}]`)
 
 /** What was found about a journey. */
 interface Findings {
@@ -100,9 +127,7 @@ interface Findings {
 }
 
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
-function judgeStays(dataset: Dataset, itinerary: ReadItinerary, work: Work): Decision | NoRecord {
-  const journey = read(provisionsOf(dataset), itinerary)
-  if (journey.passports.every(({ isRecorded }) => !isRecorded)) return UNKNOWN_PASSPORT
+function judgeJourney(journey: Journey, work: Work): Decision {
   const found = findAll(journey, choose(journey, work))
   const disputed = listDisputed(journey, found.chosen)
   if (disputed.length === 0) return tell(found)
@@ -162,8 +187,7 @@ function tell({ journey, chosen, transit, issues: judged, outcome, outcomes }: F
   const { dataset, passports, documents } = journey
   const { entries } = chosen
   const { residence, purpose } = journey.read
-  const issues =
-    purpose === null && documents.length === 0 ? judged : [...judged, ...listNotModelled(journey, chosen, transit)]
+  const issues = documents.length === 0 ? judged : [...judged, ...listAssumed(journey, chosen)]
   const { toDo, blockers, conditions, unknowns } = conclude(journey, entries, issues)
   return {
     kind: "decided",
@@ -195,21 +219,12 @@ function isAssumed({ held }: Way, document: Held): boolean {
   )
 }
 
-// Lists what was said and is not judged, and what is assumed of documents.
-function listNotModelled(journey: Journey, chosen: Chosen, transit: Transits): PlacedIssue[] {
-  const { documents, read } = journey
-  const issues: PlacedIssue[] = []
-  const add = (field: string) => issues.push({ issue: missPlain(field, "not_modelled"), step: null })
-  const named = documents.length === 0 ? 0 : nameDocuments(journey, chosen) | transit.named
-  for (const document of documents) {
-    const field = document.place === null ? "residence" : `held[${document.place}]`
-    if (chosen.entries.some(({ arrival }) => isAssumed(arrival.way, document))) {
-      issues.push({ issue: miss(field, "document_assumed", nameDocument(document)), step: null })
-    }
-    if ((named & document.bit) === 0) add(field)
-  }
-  if (read.purpose !== null && !isPurposeJudged(chosen)) add("purpose")
-  return issues
+// Lists what is assumed of documents.
+function listAssumed({ documents }: Journey, { entries }: Chosen): PlacedIssue[] {
+  return documents.flatMap(document => {
+    if (!entries.some(({ arrival }) => isAssumed(arrival.way, document))) return []
+    return { issue: miss(fieldOf(document), "document_assumed", nameDocument(document)), step: null }
+  })
 }
 
 function describeStep({ arrival, stay, passportValidity }: Entry, outcome: Outcome): Step {
@@ -302,7 +317,7 @@ function describeHeld(journey: Journey, entries: readonly Entry[]): HeldUse[] {
     if (place === null) continue
     const steps: number[] = []
     entries.forEach(({ arrival: { stop, way } }, step) => {
-      const used = read.kind === "eta" ? authorise(journey, stop, way).document : way.held?.document
+      const used = read.kind === "eta" ? authorise(journey, stop, way) : way.held?.document
       if (used === document) steps.push(step)
     })
     uses.push({ document: describeDocument(read), steps })
@@ -479,7 +494,7 @@ const RANKS: Readonly<Record<Weight, number>> = { blocks: 0, obtain: 1, check: 2
 function weighStops(journey: Journey, entries: readonly Entry[], others: readonly PlacedIssue[]): readonly number[] {
   const isBeforeData = journey.stops[0]!.firstDay < journey.dataset.sinceDay
   return entries.map((entry, at) => {
-    let worst = isBeforeData || leavesPurposeOpen(journey, entry) ? 2 : 3
+    let worst = isBeforeData ? 2 : 3
     for (const { weight } of entry.issues) worst = Math.min(worst, RANKS[weight])
     for (const { issue, step } of others) if (step === null || step === at) worst = Math.min(worst, RANKS[issue.weight])
     return worst
@@ -504,13 +519,14 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
   const listed: Listed[] = []
   const add = (issue: Issue, step: number | null, entrant?: Entrant) => {
     const { weight, code, params, field, granularity } = issue
-    const message = sayIssue(issue)
     if (weight === "blocks") {
       // Empty fields are left out.
+      const message = sayIssue(issue)
       blockers.push({ code: code as Blocker["code"], step, message, granularity, ...issue.more, params })
     } else if (field !== null) {
-      unknowns.push({ field, step, reason: message, granularity, code, params, weight: weight as Gap["weight"] })
+      unknowns.push(sayGap(issue, step))
     } else {
+      const message = sayIssue(issue)
       const found = { code, step, message, granularity: "pair", params, weight, ...issue.more }
       conditions.push(found as Condition)
       const isOnArrival = isOf("onArrival", code)
@@ -524,6 +540,11 @@ function conclude(journey: Journey, entries: readonly Entry[], others: readonly 
   // The blocker of a last exit may belong before blockers of later stops. A transit belongs to no stop and comes last.
   if (blockers.length > 1) blockers.sort((a, b) => (a.step ?? stops.length) - (b.step ?? stops.length))
   return { toDo: nameIssuers(listed, entries), blockers, conditions, unknowns }
+}
+
+function sayGap(issue: Issue, step: number | null): Gap {
+  const { field, granularity, code, params, weight } = issue
+  return { field: field!, step, reason: sayIssue(issue), granularity, code, params, weight: weight as Gap["weight"] }
 }
 
 // ---- What has to be done

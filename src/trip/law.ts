@@ -96,8 +96,6 @@ export interface Law {
   readonly duties: readonly AskedDuty[]
   /** What must be checked of a passport of another kind; null for nothing. */
   readonly toCheck: AskedCondition | null
-  /** Whether the rule asks where the holder of a passport of another kind lives. */
-  readonly asksResidence: boolean
   /** Why the answer may no longer be right, or is disputed. */
   readonly doubts: readonly Issue[]
   /** The last check of the answer; null if none is known, and undefined if no answer is needed. */
@@ -169,7 +167,7 @@ function spans({ fromDay, untilDay }: Law, day: EpochDay): boolean {
 
 // Before and after every day, and small integers, which V8 reads much faster than infinite numbers.
 const NOT_DATED = { fromDay: LONG_AGO, untilDay: -LONG_AGO } as const
-type More = Partial<Pick<Law, "toCheck" | "asksResidence" | "lookDay">> & {
+type More = Partial<Pick<Law, "toCheck" | "lookDay">> & {
   readonly isPast?: boolean
   /** The doubts about the answer, for the law by the other answer of a disputed pair. */
   readonly doubts?: readonly Issue[]
@@ -282,7 +280,6 @@ function readWritten({ provisions, bearer, place, day, entry, base, more }: Read
         ? NOTHING
         : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
     toCheck: more.toCheck ?? null,
-    asksResidence: more.asksResidence ?? false,
     doubts: more.doubts ?? doubts,
     lookDay:
       more.lookDay !== undefined
@@ -563,22 +560,19 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
       ? readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
       : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
   }
-  let asksResidence = false
   const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.recorded.at("kindRules", destination, held.passport)
   for (const { value } of listed.filter(holdsOn(firstDay))) {
     const { kinds, requirements } = value
     if (!kinds.includes(kind)) continue
     if (requirements !== null && !isForIssuer(journey, passport, stop, requirements)) continue
     const { entry, ofResidents, lookDay } = readKindRule(dataset, value)
-    asksResidence ||= ofResidents !== null
     const livesThere = ofResidents === null || livesIn(journey, held.passport)
     if (livesThere === false) continue
     const holder = { destination, passport: held.passport }
     const toCheck = livesThere ? null : { condition: ofResidents, issue: askEverybody("residents_only", holder) }
-    return readLawOf(journey, passport, stop, entry, enterWithout(entry), { toCheck, asksResidence, lookDay })
+    return readLawOf(journey, passport, stop, entry, enterWithout(entry), { toCheck, lookDay })
   }
-  const way = enterUnknown(KIND_NOT_RECORDED)
-  return readLawOf(journey, passport, stop, null, way, { asksResidence, ...isUnrecorded })
+  return readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
 }
 
 function isForIssuer(
@@ -593,16 +587,14 @@ function isForIssuer(
 }
 
 // Null if the traveller did not say it.
-function livesIn({ read: { residence, held } }: Journey, country: string): boolean | null {
-  if (residence === country || held?.some(document => isPermitOf(document, country))) return true
+function livesIn({ read: { residence }, documents }: Journey, country: string): boolean | null {
+  if (documents.some(({ read }) => isPermitOf(read, country))) return true
   return residence === null ? null : false
 }
 
-/** Says whether a document is a residence permit of a country. */
-export const isPermitOf = (
-  { kind, issuer }: { readonly kind: string; readonly issuer: string },
-  country: string,
-): boolean => kind === "residence_permit" && issuer === country
+// Says whether a document is a residence permit of a country.
+const isPermitOf = ({ kind, issuer }: { readonly kind: string; readonly issuer: string }, country: string): boolean =>
+  kind === "residence_permit" && issuer === country
 
 // ---- Sentences of conditions
 

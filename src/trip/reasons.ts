@@ -114,6 +114,7 @@ export const REASONS = {
     zone_unclear_visa: "The class of the visa does not say whether its days count in the zone.",
     zone_own_stay: "This country's own stay is longer than the zone's, and all days were here.",
     zone_nationals: "Nationals of its states may stay longer than visitors: {zone}[ ({instrument})].",
+    purpose_not_recorded: "Nothing is recorded here for this purpose of the journey.",
     no_validity_rule: "How long a passport has to be valid there is not recorded.",
     validity_not_named: "How long this passport has to be valid there is not recorded.",
     permitted_stay_not_known: "The passport has to outlast the permitted stay, which is not known.",

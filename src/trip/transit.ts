@@ -21,7 +21,7 @@ import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement
 import { readDocument } from "../requirement/held-documents.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
-import { type Chosen, closes, nameOthers, type Offer, offer } from "./choose.ts"
+import { type Chosen, closes, type Offer, offer } from "./choose.ts"
 import { countEntries, type Entered, findOverstay } from "./days.ts"
 import {
   covers,
@@ -32,7 +32,6 @@ import {
   type Held,
   type Holding,
   isInHand,
-  isNamed,
   judgeBest,
   layOutDocument,
   listNamed,
@@ -196,14 +195,13 @@ interface Change {
   readonly countUsed: (document: Held) => { readonly stops: number; readonly transits: number }
 }
 
-/** The findings for all transit countries, and the bits of the documents that their rules name. */
+/** The findings for all transit countries. */
 export interface Transits {
   readonly steps: readonly TransitStep[]
   readonly issues: readonly PlacedIssue[]
-  readonly named: number
 }
 
-export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING, named: 0 }
+export const NO_TRANSITS: Transits = { steps: NOTHING, issues: NOTHING }
 
 /** Judges all transit countries, after the stops. */
 export function judgeTransits(journey: Journey, { entries, entered }: Chosen): Transits {
@@ -221,7 +219,6 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     stops: countEntries(journey, entered, document, entered.length),
     transits: verdicts.filter(({ verdict }) => verdict.entersOn === document).length,
   })
-  let named = 0
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
     // A hub that is changed at twice is judged once, unless a visit there uses up an entry.
@@ -234,9 +231,8 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
       ? JUDGED_PAST
       : same >= 0 && same < place
         ? verdicts[same]!
-        : judgeAll(sorted, { ...placeOn(journey, entered, asked[place]!), column, area, entries, countUsed }, named)
+        : judgeAll(sorted, { ...placeOn(journey, entered, asked[place]!), column, area, entries, countUsed })
     verdicts.push(judged)
-    named |= judged.named
     const { permitted, decidedBy, because, limits, need } = judged.verdict
     const rule = inPast ? RULE_OF_PAST : (provisions.transit[column] ?? NOTHING_OF_TRANSIT).rule
     const limited = rule.status === "unknown" ? rule : limits
@@ -255,7 +251,7 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     for (const issue of need?.asked ?? NOTHING) add({ ...issue, more }, need!)
     return { country, area, rule, permitted, decidedBy, because }
   })
-  return { steps, issues, named }
+  return { steps, issues }
 }
 
 // Of documents that serve as well, the one that is named depends on the documents only, not on their order. A residence comes last.
@@ -280,21 +276,17 @@ function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, 
   return { first: place(NOTHING, from.from, from.firstDay), last: place(stops, to.to, to.lastDay) }
 }
 
-/** What a transit comes to, on which passports, and the bits of the documents that its rules name. */
+/** What a transit comes to, and on which passports. */
 interface Judged {
   readonly verdict: TransitVerdict
   readonly passports: readonly string[]
-  readonly named: number
 }
-const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING, named: 0 }
+const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING }
 
-// Takes the best passport. Held documents are considered if no passport is enough by itself. A document that would make the entry easier is reported only
-// if it permits the transit. A required authorisation is reported anyway.
-function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged {
+// Takes the best passport. Held documents are considered if no passport is enough by itself.
+function judgeAll(journey: Journey, change: Change): Judged {
   const { passports, documents } = journey
-  let named = namedBefore | nameByRules(journey, change)
-  if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING, named }
-  let meant = 0
+  if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING }
   const inUse = passports.filter(each => !isPassedOver(journey, each, change.first))
   // By the place of a passport.
   const judged: TransitVerdict[] = []
@@ -305,7 +297,6 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
     let best = offered.some(({ first: { ways } }) => closesTo(change, ways)) ? null : start
     for (const offers of offered) {
       const { passport } = offers.first
-      meant |= nameBoth(asked, change, offers)
       const verdict = judgeOf(asked, change, offers)
       judged[passport.place] = verdict
       best = start === null || best === null ? betterOf(best, verdict) : betterOf(verdict, best)
@@ -313,20 +304,12 @@ function judgeAll(journey: Journey, change: Change, namedBefore: number): Judged
     return best!
   }
   const without = judge(NOTHING, null)
-  if (gradeOf(without) === 4) return { verdict: without, passports: NOTHING, named }
+  if (gradeOf(without) === 4) return { verdict: without, passports: NOTHING }
   const verdict = documents.length === 0 ? without : judge(documents, without)
   const isConcerned = ({ place }: Passport) => judged[place]?.permitted === verdict.permitted
   const concerned = new Set(passports.filter(isConcerned).map(({ held }) => held.passport))
-  // Whether a document is reported depends on no other one, so each that an entry means is judged by itself.
-  for (const document of documents.filter(({ bit }) => (meant & ~named & bit) !== 0)) {
-    const { place, bit, read } = document
-    const { permitted, because } = documents.length === 1 ? verdict : judge([document], without)
-    const helps =
-      place !== null && (because.includes(place) || (permitted.status === "unknown" && permitted.params.held === place))
-    if (helps || read.kind === "eta") named |= bit
-  }
   const obtained = rankOf(verdict) === 0 ? findVisaToObtain(journey, change) : null
-  return { verdict: obtained ?? verdict, passports: [...concerned], named }
+  return { verdict: obtained ?? verdict, passports: [...concerned] }
 }
 
 // An expired passport is not used if there is one that has not expired, unless the country accepts it. If all have expired, the stops report it.
@@ -336,27 +319,6 @@ function isPassedOver(journey: Journey, passport: Passport, place: Place): boole
 
 function isLost(journey: Journey, place: Place, passport: Passport): boolean {
   return isExpired(passport, place.firstDay) && !servesExpired(journey, place, passport)
-}
-
-// Names the documents that a rule of the entry names on the first day or on the last.
-function nameBoth(journey: Journey, change: Change, { first, last }: Offers): number {
-  const onFirst = first.named | nameOthers(journey, change.first, first)
-  return last === first ? onFirst : onFirst | last.named | nameOthers(journey, change.last, last)
-}
-
-// Names documents of the country itself that one of the passports may need, and documents that waive a visa which one needs.
-function nameByRules({ documents, passports, provisions }: Journey, { column }: Change): number {
-  let named = 0
-  for (const { read, column: issuer, place, bit } of documents) {
-    const isOwn = issuer === column && place !== null
-    const isMeant = (rule: JudgedRule) => {
-      const { demand, waivedFor } = rule.terms
-      if (!passports.some(each => names(rule, each))) return false
-      return demand === "eta" ? isOwn : waivedFor.some(each => isNamed(provisions.recorded, each, read))
-    }
-    if ((isOwn && read.kind !== "eta") || provisions.transit[column]?.rules.some(isMeant)) named |= bit
-  }
-  return named
 }
 
 // Says whether a transit is permitted because the country may be entered.
@@ -549,7 +511,7 @@ function demandEta(journey: Journey, change: Change, offered: Ruled, rule: Judge
   const { requirement } = offered.law.base
   if (requirement.status === "unknown") return say(requirement)
   const lasting = journey.documents.filter(each => covers(each, change.last.lastDay))
-  const { document } = findAuthorisation(journey.provisions, lasting, change.first, requirement.answer, "eta")
+  const document = findAuthorisation(journey.provisions, lasting, change.first, requirement.answer, "eta")
   const verdict =
     document === null || document.place === null ? allow(rule) : { ...allow(rule), because: [document.place] }
   const needed = document === null ? "eta" : null
@@ -623,7 +585,7 @@ function findVisaToObtain(journey: Journey, change: Change): TransitVerdict | nu
 
 function mayWaive(journey: Journey, change: Change, arrival: Ruled, issuer: string): boolean {
   if (change.area === "landside") return false
-  const visa = layOutDocument(journey.dataset, readDocument({ kind: "visa", issuer }, []), 0, 0)
+  const visa = layOutDocument(journey.dataset, readDocument({ kind: "visa", issuer }, []), 0)
   const judged = judgeDemands({ ...journey, documents: [visa] }, change, arrival, "airside")
   return judged !== null && rankOf(judged) > 0
 }
@@ -719,7 +681,7 @@ function judgeEntry(
   const { issues: found, past } = entryOf(arrival, NOTHING)
   const overstay = journey.earlier.length === 0 ? null : findOverstay(arrival, past)
   const issues = overstay === null ? found : [...found, overstay]
-  const by = authorise(journey, place, way).document?.place ?? held?.document.place ?? null
+  const by = authorise(journey, place, way)?.place ?? held?.document.place ?? null
   const verdict = { ...YES, because: by === null ? NOTHING : [by], entersOn }
   return sumUp(verdict, issues, arrival, isOpen ? null : value, usesDays)
 }

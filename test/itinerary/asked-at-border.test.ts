@@ -50,10 +50,10 @@ describe("the eTA of Canada", () => {
     })
   })
 
-  it("has no effect by land if it is held, and leaves nothing unknown", () => {
+  it("changes nothing by land if it is held, and is told so", () => {
     const held = [{ kind: "eta" as const, issuer: "CAN" }]
     expect(found({ passport: "FRA", held, stops: [week("CAN", "land")] })).toMatchObject({
-      ...{ outcome: "clear", unknown: [], held: [[]] },
+      ...{ outcome: "clear", unknown: ["held[0]"], held: [[]] },
     })
     expect(found({ passport: "FRA", held, stops: [week("CAN", "air")] })).toMatchObject({
       ...{ outcome: "clear", unknown: [], held: [[0]] },

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest"
 import { writeCompact } from "../../adapters/answers/compact-decision.ts"
 import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
 import { describeDecision } from "../../adapters/answers/write-decision.ts"
-import { DECISION_REQUEST, embeddedDataset } from "../../src/index.ts"
+import { DECISION_REQUEST, decide, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { countTrips } from "../sample.ts"
+import { decided } from "./decisions.ts"
+import { JOURNEYS, makeJourney } from "./rich-journeys.ts"
 
 const dataset = embeddedDataset()
 const stay = (destination: string, from: string, to: string) => ({ destination, from, to })
@@ -222,5 +224,86 @@ describe("a law of fields that are not used:", () => {
       optional,
     )
     expect([...new Set(all)].sort()).toEqual([...asked, ...shown].sort())
+  })
+})
+
+describe("a document, a residence or a purpose that is said to change nothing:", () => {
+  const known = embeddedDataset()
+  const tell = ({ unknowns, held: _, residence: __, purpose: ___, ...found }: ReturnType<typeof decided>) =>
+    JSON.stringify({ ...found, unknowns: unknowns.filter(({ code }) => code !== "not_modelled") })
+  const listUnused = (request: ItineraryRequest) =>
+    decided(known, request).unknowns.flatMap(({ field, code }) => (code === "not_modelled" ? field : []))
+  const dates = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
+
+  it("without it the decision is the same, and without another one it is not", () => {
+    const seen = { same: 0, other: 0 }
+    for (let number = 0; number < countTrips(3000); number++) {
+      const asked = makeJourney(known, number % JOURNEYS) as unknown as ItineraryRequest
+      const { held, residence, purpose } = asked
+      // One document by itself: what is said of it does not depend on others.
+      const alone = { ...asked, held: residence == null ? held?.slice(0, 1) : undefined }
+      const found = decide(known, alone)
+      if ("travellers" in asked || !found.ok || found.value.kind !== "decided") continue
+      const unused = listUnused(alone)
+      const given = [
+        ...(alone.held?.length ? [["held[0]", { held: undefined }] as const] : []),
+        ...(residence == null ? [] : [["residence", { residence: null }] as const]),
+        ...(purpose == null ? [] : [["purpose", { purpose: null }] as const]),
+      ]
+      for (const [field, without] of given) {
+        const isSame = tell(found.value) === tell(decided(known, { ...alone, ...without }))
+        expect(unused.includes(field), `${number}: ${field}`).toBe(isSame)
+        seen[isSame ? "same" : "other"]++
+      }
+    }
+    expect(Math.min(seen.same, seen.other)).toBeGreaterThan(300)
+  })
+
+  it.each<[name: string, request: ItineraryRequest]>([
+    [
+      "not an authorisation that answers an announced one before its first day: Regulation (EU) 2018/1240, Art. 2",
+      { passport: "USA", ...dates, held: [{ kind: "eta", issuer: "FRA" }], stops: inFrance },
+    ],
+    [
+      "not a permit, whose holders the border does not register: Regulation (EU) 2017/2226, Art. 2(3)(c)",
+      { passport: "USA", ...dates, held: [{ kind: "residence_permit", issuer: "DEU" }], stops: inFrance },
+    ],
+    [
+      "not a residence from which a certificate is asked: International Health Regulations (2005), Annex 7(2)",
+      { passport: "FRA", ...dates, residence: "BRA", stops: [stay("ZAF", "2026-12-01", "2026-12-10")] },
+    ],
+    [
+      "not a residence in a neighbour, which makes a return a new admission: 8 CFR 217.3(b)",
+      {
+        ...{ passport: "GBR", ...dates, residence: "CAN" },
+        stops: [
+          stay("USA", "2026-12-01", "2027-02-20"),
+          stay("CAN", "2027-02-20", "2027-02-25"),
+          stay("USA", "2027-02-25", "2027-04-10"),
+        ],
+      },
+    ],
+    [
+      "not an authorisation that only a biometric passport has: 8 U.S.C. 1187(a)(3)",
+      { passport: "GEO", passportExpiry: "2036-01-01", held: [{ kind: "eta", issuer: "USA" }], stops: inFrance },
+    ],
+    [
+      "not a purpose that a state bars at its border, or that no rule names",
+      {
+        ...{ passport: "RUS", ...dates, purpose: "work" },
+        ...{ held: [{ kind: "visa", issuer: "FRA", type: "C" }], stops: [stay("EST", "2026-12-01", "2026-12-10")] },
+      },
+    ],
+  ])("%s", (_, request) => {
+    expect(listUnused(request)).toEqual([])
+  })
+
+  it("a purpose that no rule names leaves a visitor's entry open and is named at the stop", () => {
+    const stops = [stay("JPN", "2026-12-01", "2026-12-10")]
+    const { outcome, unknowns } = decided(known, { passport: "FRA", ...dates, purpose: "work", stops })
+    expect([outcome, unknowns.map(({ field, step, code }) => [field, step, code])]).toEqual([
+      "unknown",
+      [["purpose", 0, "purpose_not_recorded"]],
+    ])
   })
 })

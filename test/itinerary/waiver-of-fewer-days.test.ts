@@ -55,7 +55,7 @@ describe("a waiver of fewer days than the stay", () => {
       value: { possible: [{ toCheck: ["usedBefore"] }] },
     })
     expect(lookupHeld(place, "AAA", "BBB", { ...asked, exitOn: "2026-07-15" })).toMatchObject({
-      value: { possible: [], unused: [] },
+      value: { possible: [], unused: [0] },
     })
   })
 

@@ -3,9 +3,8 @@
  *
  * Slow and obvious on purpose. It knows a world of plain objects and imports nothing of what it judges.
  */
-import { type Carried, carriedBy, type Entering, isNamedAt, listEnterings } from "./held.ts"
+import { type Carried, carriedBy, type Entering, listEnterings } from "./held.ts"
 import {
-  asksResidence,
   comesFromInside,
   comesUnseen,
   countryOf,
@@ -111,10 +110,10 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
 }
 
 /**
- * Stops in one destination without a day between them are judged as one, and what was found is given for each of them. `opening` are the places of
- * held documents that open a transit, which has an oracle of its own.
+ * Stops in one destination without a day between them are judged as one, and what was found is given for each of them. What changes nothing is not told: laws of
+ * `not-used.test.ts` judge it.
  */
-export function decideByHand(world: World, itinerary: OracleItinerary, opening: readonly number[] = []): Summary {
+export function decideByHand(world: World, itinerary: OracleItinerary): Summary {
   const { stops } = itinerary
   const stays: (OracleItinerary["stops"][number] & { readonly places: readonly number[] })[] = []
   stops.forEach((stop, place) => {
@@ -134,7 +133,7 @@ export function decideByHand(world: World, itinerary: OracleItinerary, opening: 
       }
     } else stays.push({ ...stop, places: [place] })
   })
-  const summary = decideStays(world, { ...itinerary, stops: stays }, opening)
+  const summary = decideStays(world, { ...itinerary, stops: stays })
   const ofEntry = (found: string) => found.replace(/^\d+/, stay => String(stays[Number(stay)]!.places[0]))
   const ofEnd = (found: string) => found.replace(/^\d+/, stay => String(stays[Number(stay)]!.places.at(-1)))
   const blockers = summary.blockers.map(found => {
@@ -157,7 +156,7 @@ export function decideByHand(world: World, itinerary: OracleItinerary, opening: 
   }
 }
 
-function decideStays(world: World, itinerary: OracleItinerary, opening: readonly number[]): Summary {
+function decideStays(world: World, itinerary: OracleItinerary): Summary {
   const { travellers, stops, transit, purpose } = itinerary
   const documents = carriedBy(itinerary)
   const enterings = listAll(world, itinerary, documents)
@@ -194,25 +193,6 @@ function decideStays(world: World, itinerary: OracleItinerary, opening: readonly
   for (const { destination, place } of before) {
     if (!world.destinations.includes(destination)) unknowns.push(`- earlierStays[${place}]`)
   }
-  for (const carried of documents) {
-    const isNamed = stops.some((stop, at) =>
-      enterings[at]!.some(({ passport, carried: used }) => {
-        if (used !== null) return false
-        const holder = travellers[passport]!
-        const terms = entryWith(world, itinerary, holder, stop)
-        const follows = holder.passportKind == null && isInherited(world, holder.passport, stop.destination)
-        return isNamedAt(world, carried, stop, terms, follows)
-      }),
-    )
-    const decidesResidence = travellers.some(
-      held =>
-        held.passportKind != null &&
-        (carried.place === null || isPermitOf(carried.document, held.passport)) &&
-        stops.some(stop => (stop.passport ?? held.passport) === held.passport && asksResidence(world, held, stop)),
-    )
-    if (!isNamed && !decidesResidence && !isNamedInTransit(world, itinerary, carried, opening))
-      unknowns.push(carried.place === null ? "- residence" : `- held[${carried.place}]`)
-  }
   if (purpose != null) unknowns.push("- purpose")
   const resolved = new Set(
     [...stops.map(stop => stop.destination), ...transit].filter(code => world.destinations.includes(code)),
@@ -225,20 +205,6 @@ function decideStays(world: World, itinerary: OracleItinerary, opening: readonly
     conditions: way.conditions,
     unknowns,
   }
-}
-
-const isPermitOf = ({ kind, issuer }: Carried["document"], country: string) =>
-  kind === "residence_permit" && issuer === country
-
-// A document of a country where the traveller changes, or one that opens a transit.
-function isNamedInTransit(
-  world: World,
-  { transit }: OracleItinerary,
-  { place, document }: Carried,
-  opening: readonly number[],
-): boolean {
-  if (place === null) return false
-  return opening.includes(place) || transit.some(code => code === document.issuer && world.destinations.includes(code))
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

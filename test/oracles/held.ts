@@ -122,21 +122,6 @@ const isIssuedFor = (world: World, { issuer }: OracleDocument, destination: stri
 const canUseDocuments = (terms: Terms | null): terms is Terms =>
   terms !== null && !terms.free && terms.requirement !== "no_admission"
 
-/** Whether any rule of a stop names a document, for a passport whose answer is known. */
-export function isNamedAt(
-  world: World,
-  carried: Carried,
-  stop: OracleStay,
-  terms: Terms | null,
-  follows: boolean,
-): boolean {
-  if (!canUseDocuments(terms)) return false
-  if (isIssuedFor(world, carried.document, stop.destination, follows)) return carried.place !== null
-  return easing(world, stop.destination, terms, follows).some(({ held }) =>
-    held.some(each => names(each, carried.document)),
-  )
-}
-
 /** Lists the ways of entering a stop with one passport; the one without a document comes first. */
 export function listEnterings(
   world: World,

@@ -263,15 +263,6 @@ export function entryWith(
   return entryBy(world, terms, stay.by, [stay.destination])
 }
 
-/** Whether what is asked of a document of another kind depends on where its holder lives. */
-export function asksResidence(world: World, held: OraclePassport, stay: OracleStay): boolean {
-  const open = { travellers: [held], stops: [stay], transit: [] }
-  return (
-    entryWith(world, { ...open, residence: held.passport }, held, stay) !== null &&
-    entryWith(world, open, held, stay)?.toCheck === true
-  )
-}
-
 export function isMember(zone: OracleZone, destination: string, day: number): boolean {
   return zone.members.some(
     member =>
