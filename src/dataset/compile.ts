@@ -595,14 +595,14 @@ class TermsLayout {
     if (typeof value === "object" && value !== null) for (const each of Object.values(value)) this.#addSets(each)
   }
 
-  // A bloc or zone means its members on the dataset's day.
+  // As issuers, a bloc or zone means its members on the dataset's day.
   #membersOf(selector: string): string {
     const day = dayOr(this.#index.facts.asOf, FIRST_DAY)
     const members =
       this.#blocs.get(selector) ?? this.#index.facts.zones.find(({ id }) => `@${id}` === selector)?.members ?? []
     // Like the members of blocs, which the same codes make up.
     return members
-      .filter(isMemberOn(day))
+      .filter(member => isMemberOn(day)(member) && member.countsOnly !== true)
       .map(({ code }) => code)
       .sort()
       .join("")

@@ -95,7 +95,9 @@ function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): reado
       applyDay = countBack(applyDay + 1, 1, true)
       neededOn[key] = applyDay
     }
-    each.applyBy = formatCivilDate(applyDay)
+    // Where the first day comes after the last one, nobody can apply before leaving home.
+    if (each.applyFrom === undefined || parseCivilDate(each.applyFrom)! <= applyDay)
+      each.applyBy = formatCivilDate(applyDay)
   }
   return planned.map(({ days, isWorkingDays, ...each }) => each)
 }

@@ -344,6 +344,8 @@ const member = record("a member", {
   /** First day no longer a member, or null. */
   until: must(orNull(date)),
   note: may(anyText),
+  /** True if only its days count: its visas and permits are not those of the zone. */
+  countsOnly: may(flag),
 })
 
 /** A country's time in a bloc or zone. */

@@ -219,11 +219,11 @@ export function choose(journey: Journey, work: Work, shown?: Offers): Chosen {
 }
 
 function listOffers(journey: Journey, stop: Stay, shown: readonly Offer[] | undefined): readonly Offer[] {
-  const { passports, otherwise } = journey
+  const { passports, otherwise, only } = journey
   if (passports.length === 1 && shown === undefined) return [offer(journey, passports[0]!, stop)]
   const offers: Offer[] = []
   for (const passport of passports) {
-    if (!isOffered(stop, passport)) continue
+    if (!isOffered(stop, passport) || (only !== null && only !== passport)) continue
     const isAnother = otherwise?.has(pairOf(passport, stop)) !== false
     offers.push(isAnother ? offer(journey, passport, stop) : shown![offers.length]!)
   }

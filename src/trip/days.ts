@@ -15,7 +15,6 @@
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { needsVisa, type Requirement } from "../dataset/requirement.ts"
 import { pickStayRule } from "../requirement/describe-pair.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
@@ -180,36 +179,33 @@ function settle(arrival: Arrival, gap: Unknown | null, issues: Issue[]): Step["m
   return maxStay
 }
 
+/**
+ * Judges a stay whose days the document sets by its class: it may be too long, or open. The United States, for example, admit visitors for pleasure
+ * for at least six months, and visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but
+ * may allow more. One without which the stay is as permitted leaves nothing open, also where one is issued on arrival, and every visa allows a day.
+ */
 function judgeClass(arrival: Arrival, maxStay: Unknown): Issue {
-  const { law, stop, way } = arrival
+  const { stop, way } = arrival
   const { document } = way.held!
+  const { class: found, named, isForVisitors } = document
   const days = countDaysUnder(arrival, document, null)
-  const { requirement, maxDays } = law.base
-  const asked = requirement.status === "unknown" ? "visa_required" : requirement.value
-  const weight = weighByClass(document, days, asked, maxDays)
-  if (weight === "blocks") {
+  if (days > (named?.most ?? days)) {
     const cited = { ...nameLimit(document), destination: stop.destination, by: stop.to }
-    return block("stay_exceeded", { ...cited, days, allowed: document.named!.most! }, { basis: "held_document" })
+    return block("stay_exceeded", { ...cited, days, allowed: named!.most! }, { basis: "held_document" })
   }
-  return { ...missing("maxStay", maxStay), weight }
+  const least = (found?.setBy === "law" ? found.most : found?.least) ?? 1
+  const isOpen = isForVisitors && days > least && !isFree(arrival, days)
+  return { ...missing("maxStay", maxStay), weight: isOpen ? "unknown" : "info" }
 }
 
-/**
- * Weighs a stay whose days the document sets by its class: it may be too long, or open. The United States, for example, admit visitors for pleasure
- * for at least six months, and visitors for at most one year (8 CFR 214.2(b)(1) and (2)). A visa whose class is not given is one of a visitor, but
- * may allow more. One that is not needed for so many days leaves nothing open, also where one is issued on arrival, and every visa allows a day.
- * `asked` and `maxDays` are those without a document.
- */
-function weighByClass(
-  { class: found, named, isForVisitors }: Held,
-  days: number,
-  asked: Requirement,
-  maxDays: number | null,
-): "blocks" | "unknown" | "info" {
-  if (days > (named?.most ?? days)) return "blocks"
-  const isNeeded = (needsVisa(asked) && asked !== "visa_on_arrival") || maxDays === null || days > maxDays
-  const least = (found?.setBy === "law" ? found.most : found?.least) ?? 1
-  return isForVisitors && isNeeded && days > least ? "unknown" : "info"
+// Says whether a stay is permitted without any document that is obtained before.
+function isFree(arrival: Arrival, days: number): boolean {
+  const { requirement, maxDays } = arrival.law.base
+  if (requirement.status === "unknown" || maxDays === null || days > maxDays) return false
+  if (requirement.value !== "visa_free" && requirement.value !== "visa_on_arrival") return false
+  const issues: Issue[] = []
+  judgeLength({ ...arrival, way: arrival.law.base }, issues)
+  return !issues.some(isTooLong)
 }
 
 function isUncounted(maxStay: Step["maxStay"], counting: DayCounting): StayFindings {

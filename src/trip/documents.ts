@@ -187,7 +187,7 @@ export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocum
 /** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
 export function judgeTerms(
   terms: DocumentTerms,
-  { read, comparedType: type, entryCount, isElectronic }: ComparableDocument,
+  { read, comparedType, class: usual, entryCount, isElectronic }: ComparableDocument,
   { firstDay, lastDay }: StayOfHolder,
 ): TermsToCheck | null {
   const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent } = read
@@ -197,6 +197,10 @@ export function judgeTerms(
     const endDay = expiredWithinYears === undefined ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
     if (endDay <= firstDay) return null
   }
+  // A visa whose class is not given is one of the usual class.
+  const own =
+    comparedType !== null ? [comparedType] : read.kind === "visa" ? usual?.types.map(normaliseType) : undefined
+  const isOneOf = (listed: readonly string[] | undefined) => own?.some(type => isListed(listed, type)) ?? null
   const toCheck: (keyof DocumentTerms)[] = []
   // Null: it is not known.
   const meets = (term: keyof DocumentTerms, isMet: boolean | null) => {
@@ -205,8 +209,8 @@ export function judgeTerms(
     return isMet !== false
   }
   const areMet =
-    meets("types", type === null ? null : isListed(types, type)) &&
-    meets("typesExcept", type === null ? null : !isListed(typesExcept, type)) &&
+    meets("types", isOneOf(types)) &&
+    meets("typesExcept", own === undefined ? null : isOneOf(typesExcept) === false) &&
     meets("multipleEntry", entryCount === null ? null : entryCount > 1) &&
     meets("usedBefore", used) &&
     meets("permanent", permanent) &&
@@ -319,7 +323,8 @@ export interface Holding {
 /** Says whether a document is an announced authorisation, or a visa or permit of one of the states that will ask for it. */
 export function isForAnnounced(recorded: ProvisionIndex, document: Held, day: EpochDay): boolean {
   const duties = recorded.at("duties", document.read.issuer, "")
-  return duties.some(({ value }) => value.kind === "announced") && covers(document, day)
+  const isOneOf = duties.some(({ value }) => value.kind === "announced")
+  return isOneOf && !document.isAirportTransit && covers(document, day)
 }
 
 /** A document that helps if what must be checked of it is so. */
@@ -531,7 +536,7 @@ function holdOwn(
   const { isForVisitors: isVisitor, named } = document
   // What a law allows everybody with such a visa, if the visa says nothing else. A long-stay visa of a Schengen state is valid for a year at most.
   const byLaw = !isVisitor || named?.setBy === "law" ? (named?.most ?? null) : null
-  const boundDays = (isVisitor ? document.read.durationOfStayDays : null) ?? byLaw
+  const boundDays = document.read.durationOfStayDays ?? byLaw
   return {
     document,
     waiver: null,

@@ -229,7 +229,10 @@ function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "be
   const { held, requirement } = way
   // What must be checked of a passport of another kind is not asked of the holder of a document.
   if (held === null) return law.toCheck === null ? law.conditions : [law.toCheck, ...law.conditions]
-  if (held.waiver === null) return law.conditions.filter(({ condition: { kind } }) => !OF_OBTAINING.includes(kind))
+  // Who enters on a visa does not enter without one, for which some have to register.
+  const isVisaFree = requirement.status === "known" && !needsVisa(requirement.answer.requirement)
+  const isOther = (kind: ConditionKind) => OF_OBTAINING.includes(kind) || (isVisaFree && kind === "registration")
+  if (held.waiver === null) return law.conditions.filter(({ condition: { kind } }) => !isOther(kind))
   if (requirement.status === "unknown" || stop.firstDay < journey.dataset.sinceDay) return []
   const { destination, firstDay: day } = stop
   const asked = { passport: passport.ruledAs, destination, answer: requirement.answer, day, as: way }
@@ -249,12 +252,13 @@ function judgeConditions(arrival: Arrival, issues: Issue[]): void {
   }
 }
 
-// Says that the class of the document in hand is for other purposes than the given one.
-function judgePurposeOfClass({ journey, stop: { destination }, way }: Arrival, issues: Issue[]): void {
-  const purpose = readPurpose(journey.read)
-  if (!purpose || !isInHand(way)) return
+// Says that the class of the document in hand is for other purposes than the given one; without one, that it is for a transit and this is a stay.
+function judgePurposeOfClass({ journey, stop: { destination, isTransit }, way }: Arrival, issues: Issue[]): void {
+  const given = readPurpose(journey.read)
+  if (given === null || !isInHand(way)) return
   const purposes: readonly string[] | null | undefined = way.held!.document.named?.purposes
-  if (purposes?.includes(purpose) === false) {
+  const purpose = given || (purposes?.join() === "transit" && !isTransit ? "tourism" : "")
+  if (purpose !== "" && purposes?.includes(purpose) === false) {
     issues.push(block("purpose_not_covered", { destination, purpose, purposes }))
   }
 }
@@ -278,15 +282,12 @@ function isSettled(
       const purpose = readPurpose(journey.read)
       if (purpose === null) return false
       const purposes: readonly string[] = condition.purposes
-      if (purpose === "") {
-        // Who names no purpose is taken for a tourist, and told for which purposes it is.
-        if (!purposes.includes("tourism")) return false
-        issues.push({ ...issue, weight: "info" })
-        return true
-      }
-      if (purposes.includes(purpose)) return true
-      issues.push(block("purpose_not_covered", { destination, purpose, purposes }))
-      return false
+      // Who names no purpose is taken for a tourist, and told for which purposes it is.
+      const isCovered = purposes.includes(purpose || "tourism")
+      if (!isCovered)
+        issues.push(block("purpose_not_covered", { destination, purpose: purpose || "tourism", purposes }))
+      else if (purpose === "") issues.push({ ...issue, weight: "info" })
+      return isCovered
     }
     case "entry_points": {
       const { borders, names } = condition
@@ -394,7 +395,7 @@ export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
       // Insurance that is asked for with a visa was shown for the visa in hand.
       const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
       if (!isShown) issues.push(issue!)
-    } else if (stop.comesUnchecked) continue
+    } else if (stop.comesUnchecked && stop.zonePlace?.zone.rule.kind !== "single-permission") continue
     else if (kind === "registered") {
       // Holders of a residence permit or a long-stay visa are not (Regulation (EU) 2017/2226, Art. 2(3)(c) and (d)).
       if (!journey.documents.some(each => isLongStay(each) && isForAnnounced(recorded, each, firstDay)))

@@ -128,11 +128,11 @@ interface Findings {
 
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
 function judgeJourney(journey: Journey, work: Work): Decision {
-  const found = findAll(journey, choose(journey, work))
+  const found = findBest(journey, work)
   const disputed = listDisputed(journey, found.chosen)
   if (disputed.length === 0) return tell(found)
   const others = listChoices(disputed).map(otherwise => {
-    const other = { ...journey, otherwise }
+    const other = { ...found.journey, otherwise }
     return findAll(other, choose(other, work, found.chosen.offers))
   })
   const outcomes = found.outcomes.map((own, at) => (others.every(each => each.outcomes[at] === own) ? own : "unknown"))
@@ -147,6 +147,21 @@ function judgeJourney(journey: Journey, work: Work): Decision {
     (gap): Gap => (isDispute(gap) ? { ...gap, weight: "unknown" } : gap),
   )
   return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
+}
+
+// The stops are entered in the way that is best for them. Where that leaves a transit that is not permitted, one passport for all may be better.
+function findBest(journey: Journey, work: Work): Findings {
+  const { passports, stops } = journey
+  const best = findAll(journey, choose(journey, work))
+  const isByTransit = best.outcome === "blocked" && !best.outcomes.includes("blocked")
+  if (!isByTransit || passports.length === 1 || stops.some(stop => stop.wantedPassport !== null)) return best
+  for (const only of passports) {
+    if (!only.isRecorded) continue
+    const alone = { ...journey, only }
+    const found = findAll(alone, choose(alone, work))
+    if (found.outcome !== "blocked") return found
+  }
+  return best
 }
 
 /** The most disputed pairs of one journey of which every combination of answers is judged. */
@@ -214,8 +229,10 @@ function tell({ journey, chosen, transit, issues: judged, outcome, outcomes }: F
 function isAssumed({ held }: Way, document: Held): boolean {
   if (held?.document !== document) return false
   const { validUntilDay, durationOfStayDays, type } = document.read
+  const asksType = held.isOwn || held.waiver!.held.some(({ types, typesExcept }) => types ?? typesExcept)
   return (
-    validUntilDay === null || (held.isOwn && document.isForVisitors && (type === null || durationOfStayDays === null))
+    validUntilDay === null ||
+    (document.isForVisitors && ((type === null && asksType) || (held.isOwn && durationOfStayDays === null)))
   )
 }
 

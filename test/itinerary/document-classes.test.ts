@@ -147,7 +147,8 @@ describe("the purpose of a class", () => {
       "purpose_not_covered undefined undefined",
     ])
     expect(blockersOn("USA", "2027-01-03", { type: "C1" }, "transit")).toEqual([])
-    expect(blockersOn("USA", "2027-01-03", { type: "C1" })).toEqual([])
+    expect(blockersOn("USA", "2027-01-03", { type: "C1" })).toHaveLength(1)
+    expect(blockersOn("USA", "2027-01-03", { type: "F1" })).toEqual([])
     expect(blockersOn("CHN", "2027-01-03", { type: "L" }, "business")).toHaveLength(1)
     expect(blockersOn("CHN", "2027-01-03", {}, "business")).toEqual([])
     expect(blockersOn("TUR", "2027-01-03", { type: "e-visa" }, "medical")).toHaveLength(1)

@@ -56,12 +56,15 @@ describe("a travel authorisation in hand", () => {
     const permit: HeldDocument = { kind: "residence_permit", issuer: "USA" }
     const eta: HeldDocument = { kind: "eta", issuer: "KOR" }
     const FORM = { code: "arrival_form" }
-    expect(judge("BWA", "KOR", [permit])).toMatchObject({ outcome: "obtain", toDo: [{ code: "bring" }, FORM] })
+    expect(judge("BWA", "KOR", [permit], { purpose: "transit" })).toMatchObject({
+      outcome: "obtain",
+      toDo: [{ code: "bring" }, FORM],
+    })
     for (const held of [
       [permit, eta],
       [eta, permit],
     ]) {
-      const { steps, toDo, outcome } = judge("BWA", "KOR", held)
+      const { steps, toDo, outcome } = judge("BWA", "KOR", held, { purpose: "transit" })
       expect([steps[0]?.requirement, toDo, outcome]).toMatchObject([{ value: "eta" }, [], "clear"])
     }
   })

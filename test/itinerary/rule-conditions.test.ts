@@ -65,12 +65,14 @@ describe("the conditions of the rules that a decision applies", () => {
 
   it("are those of a waiver if it is used: Indians with a visa of the United States change in Singapore within 96 hours", () => {
     const held = [{ kind: "visa", issuer: "USA", validUntil: "2028-01-01" } as const]
-    const decision = oneDay("IND", "SGP", { held })
+    const decision = oneDay("IND", "SGP", { held, purpose: "transit" })
     const step = decision.steps[0]
     if (step?.requirement.status !== "known" || step.requirement.because === undefined) return expect.unreachable()
     expect(step.requirement.value).toBe("visa_free")
-    expect(codesOf(decision)).toEqual(["purpose", "bring", "other", "arrival_form"])
-    expect(decision.conditions[2]?.message).toContain("96 hours")
+    expect(codesOf(decision)).toEqual(["bring", "other", "arrival_form"])
+    expect(decision.conditions[1]?.message).toContain("96 hours")
+    // Who names no purpose is a tourist, for whom the waiver is not.
+    expect(codesOf(oneDay("IND", "SGP", { held }))).toEqual(["visa_required", "sponsor", "arrival_form"])
     expect(codesOf(oneDay("IND", "SGP"))).toEqual(["visa_required", "sponsor", "arrival_form"])
   })
 

@@ -158,7 +158,7 @@ export function listEnterings(
     const needsNone =
       terms.requirement === "visa_free" && terms.days !== null && terms.days >= (zone?.rule.allowanceDays ?? 0)
     if (isRolling && !isPermit && needsNone) continue
-    const boundDays = isPermit ? null : (document.durationOfStayDays ?? null)
+    const boundDays = document.durationOfStayDays ?? null
     ways.push({
       ...plain,
       carried,
