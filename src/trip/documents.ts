@@ -536,7 +536,8 @@ function holdOwn(
   const { isForVisitors: isVisitor, named } = document
   // What a law allows everybody with such a visa, if the visa says nothing else. A long-stay visa of a Schengen state is valid for a year at most.
   const byLaw = !isVisitor || named?.setBy === "law" ? (named?.most ?? null) : null
-  const boundDays = document.read.durationOfStayDays ?? byLaw
+  const given = document.read.durationOfStayDays
+  const boundDays = given === null ? byLaw : Math.min(given, named?.most ?? given)
   return {
     document,
     waiver: null,
@@ -735,7 +736,7 @@ function explainStay(
   movesFreely: boolean,
 ): "stay_moves_freely" | "stay_not_recorded" | "stay_refused" | "stay_set_by_permit" {
   if (movesFreely) return "stay_moves_freely"
-  if (requirement === "visa_free") return "stay_not_recorded"
+  if (requirement === "visa_free" || requirement === "visa_on_arrival") return "stay_not_recorded"
   return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
 }
 

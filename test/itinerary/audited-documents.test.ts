@@ -105,3 +105,13 @@ it("a visa that is still to be obtained opens an airside change only by its clas
   expect(unknowns.map(({ code }) => code)).not.toContain("transit_visa_to_obtain")
   expect(blockers.map(({ code }) => code)).toEqual(["transit_not_permitted"])
 })
+
+it("the longest stay of a class binds, whatever days are given: Law 23/2023/QH15, Art. 2(2)", () => {
+  const visa = visaOf("VNM", { type: "e-visa", durationOfStayDays: 180 })
+  const { blockers } = judge("BRA", [stay("VNM", "2027-11-01", "2028-02-27")], [visa])
+  expect(blockers).toMatchObject([{ code: "stay_exceeded", params: { days: 119, allowed: 90 } }])
+})
+
+it("a visa on arrival without a recorded number of days proves no stay", () => {
+  expect(judge("SAU", [stay("EGY", "2027-03-01", "2027-09-25")]).outcome).toBe("unknown")
+})

@@ -88,8 +88,13 @@ describe("the longest stay of a class", () => {
     },
   )
 
-  it("is that which the visa itself states", () => {
-    expect(blockersOn("PHL", "2027-03-15", { type: "9(a)", durationOfStayDays: 90 })).toEqual([])
+  it("is that which the visa itself states, if it is less", () => {
+    expect(blockersOn("PHL", "2027-03-15", { type: "9(a)", durationOfStayDays: 90 })).toEqual([
+      "stay_exceeded held_document 59",
+    ])
+    expect(blockersOn("PHL", "2027-02-15", { type: "9(a)", durationOfStayDays: 30 })).toEqual([
+      "stay_exceeded held_document 30",
+    ])
   })
 
   it("of an e-visa of the Russian Federation is 30 days: Law 114-FZ, Art. 25.16-1, whoever asks for a class", () => {
