@@ -583,7 +583,7 @@ function addToDo(
 ): void {
   const { code, more } = issue
   const others = step === null ? NOTHING : entries[step]!.issues
-  if (isOf("ofVisas", code) && others.some(each => each.code === "visa_suspended")) return
+  if (others.some(each => isOf("closing", each.code))) return
   const isKept = due === "before_departure" && (isRequirement(code) || code === "insurance")
   // A document or an insurance that is on the list already serves this stop too. Other things are done again for each arrival.
   let entry = isKept ? listed.find(each => each.toDo.code === code && isSameDocument(each.entrant, entrant)) : undefined

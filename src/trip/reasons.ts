@@ -162,8 +162,8 @@ const TRAITS = {
   duty: ["arrival_form", "insurance", "vaccination"],
   /** They are to do on arrival. */
   onArrival: ["visa_on_arrival", "arrival_form_paper"],
-  /** Nobody can meet them while visas are suspended. */
-  ofVisas: ["visa_required", "e_visa", "sponsor", "bond"],
+  /** Nothing that can be obtained or done lets the traveller in on this passport. */
+  closing: ["no_admission", "visa_suspended", "own_passport_needed", "barred"],
   /** They are asked of who passes the border, and not of who changes planes inside. */
   onEntry: [
     "bring",

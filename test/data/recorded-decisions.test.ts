@@ -1,6 +1,6 @@
 /** Decisions by the stay rules, agreements and waivers of `data/`: each claim names its law, because a corrected record may change it. */
 import { describe, expect, it } from "vitest"
-import { embeddedDataset, lookupHeld } from "../../src/index.ts"
+import { embeddedDataset, type HeldDocument, lookupHeld } from "../../src/index.ts"
 import { decided, stay } from "../itinerary/decisions.ts"
 
 const dataset = embeddedDataset()
@@ -145,11 +145,17 @@ describe("a document whose class a waiver requires", () => {
     return found.ok && found.value.kind === "found" ? found.value : null
   }
 
-  it("lets Indians stop over in Singapore with a visa of Australia that is valid for a month more", () => {
-    const visa = { kind: "visa", issuer: "AUS", validUntil: "2026-12-31" }
-    expect(held("IND", "SGP", visa)).toMatchObject({ requirement: "visa_free", days: 4 })
-    expect(held("IND", "SGP", { ...visa, validUntil: "2026-12-30" })).toMatchObject({ requirement: "visa_required" })
-    expect(held("IND", "SGP", { ...visa, issuer: "ITA", type: "C" })).toMatchObject({ requirement: "visa_free" })
+  it("lets Indians stop over in Singapore on the way elsewhere, with a visa of Australia that is valid for a month more", () => {
+    const visa = { kind: "visa" as const, issuer: "AUS", validUntil: "2026-12-31" }
+    const judge = (document: HeldDocument, purpose?: string) => {
+      const stops = [{ destination: "SGP", from: "2026-12-01", to: "2026-12-03" }]
+      const { requirement } = decided(dataset, { passport: "IND", held: [document], stops, purpose }).steps[0]!
+      return requirement.status === "known" && requirement.value
+    }
+    expect(judge(visa, "transit")).toBe("visa_free")
+    expect(judge({ ...visa, validUntil: "2026-12-30" }, "transit")).toBe("visa_required")
+    expect(judge({ ...visa, issuer: "ITA", type: "C" }, "transit")).toBe("visa_free")
+    expect([judge(visa), held("IND", "SGP", visa)?.requirement]).toEqual(["visa_required", "visa_required"])
   })
 
   it("lets Mexicans into Canada with an authorisation by a nonimmigrant visa of the United States, not by an immigrant visa", () => {

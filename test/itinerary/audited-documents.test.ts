@@ -115,3 +115,11 @@ it("the longest stay of a class binds, whatever days are given: Law 23/2023/QH15
 it("a visa on arrival without a recorded number of days proves no stay", () => {
   expect(judge("SAU", [stay("EGY", "2027-03-01", "2027-09-25")]).outcome).toBe("unknown")
 })
+
+it("nothing is to be obtained for a stop at which nothing that is obtained lets the traveller in", () => {
+  const passports = ["GBR", "USA"].map(passport => ({ passport, ...VALID }))
+  const stops = [{ ...stay("USA", "2027-03-01", "2027-03-10"), passport: "GBR" }]
+  const { outcome, toDo, blockers } = decided(embeddedDataset(), { passports, stops } as never)
+  expect([outcome, toDo]).toEqual(["blocked", []])
+  expect(blockers.map(({ code }) => code)).toContain("own_passport_needed")
+})
