@@ -117,15 +117,17 @@ function judgeLength(arrival: Arrival, issues: Issue[]): StayFindings {
 // Nothing else about the length of a stay blocks.
 const isTooLong = ({ weight }: Issue) => weight === "blocks"
 
-// Says whether a stay is not too long if the days under other permits and long-stay visas of the country itself are left out.
+// Says whether a stay is not too long if the days under other permits and long-stay visas of the country itself are left out. A territory is
+// part of its country where both are in one zone, as Åland is of Finland.
 function fitsWithout(arrival: Arrival): boolean {
   const { journey, stop, way } = arrival
+  const { countries } = journey.provisions
   const others = journey.documents.filter(
     each => each.place !== null && isLongStay(each) && each !== way.held?.document,
   )
   const cut = (stay: Stay) =>
     others
-      .filter(({ column }) => column === stay.column)
+      .filter(({ column }) => countries[column] === countries[stay.column])
       .reduce((parts: readonly Stay[], each) => parts.flatMap(part => leaveOut(part, each)), [stay])
   // The days count at the end of each of the parts that are left.
   return cut(stop).every(part => {

@@ -93,3 +93,14 @@ describe("a permit of the United Kingdom that begins after the arrival", () => {
     expect(judge(permit("2027-11-01", undefined, "GBR"), stops)).toContain("stay_exceeded")
   })
 })
+
+describe("a permit of Finland that begins after the arrival in Åland", () => {
+  it("leaves the stay open as in Finland, of which Åland is a part, and one of another state does not", () => {
+    const here = [stay("ALA", "2027-01-01", "2027-04-30")]
+    expect(judge(permit("2027-02-01", undefined, "FIN"), here)).toEqual(
+      judge(permit("2027-02-01", undefined, "FIN"), [stay("FIN", "2027-01-01", "2027-04-30")]),
+    )
+    expect(judge(permit("2027-02-01", undefined, "FIN"), here)).toEqual(["unknown", "maxStay 0", "zoneStay 0"])
+    expect(judge(permit("2027-02-01", undefined, "SWE"), here)[0]).toBe("blocked")
+  })
+})

@@ -49,8 +49,8 @@ function daysOfVisit(isHere: (stay: OracleStay) => boolean, spent: readonly Spen
 }
 
 /** Lists the parts of a stop that are left without the days under permits and long-stay visas of its country (Regulation (EU) 2016/399, Art. 6(2)). */
-function listOthers<Stop extends OracleStay>(stop: Stop, held: readonly OracleDocument[]): Stop[] {
-  const isThere = ({ issuer }: OracleDocument) => issuer === stop.destination
+function listOthers<Stop extends OracleStay>(world: World, stop: Stop, held: readonly OracleDocument[]): Stop[] {
+  const isThere = ({ issuer }: OracleDocument) => countryOf(world, issuer) === countryOf(world, stop.destination)
   const isUnder = (day: number) =>
     held.some(each => isThere(each) && (each.validFrom ?? "") <= dateOf(day) && dateOf(day) <= (each.validUntil ?? "9"))
   const left = daysFrom(stop).filter(day => !isUnder(day))
@@ -66,8 +66,8 @@ function fitsWithout(world: World, itinerary: OracleItinerary, way: readonly Ent
   if (held.length === 0) return false
   const parts = itinerary.stops
     .slice(0, stop + 1)
-    .flatMap((each, place) => listOthers(each, held).map(part => ({ part, place })))
-  const earlierStays = (itinerary.earlierStays ?? []).flatMap(each => listOthers(each, held))
+    .flatMap((each, place) => listOthers(world, each, held).map(part => ({ part, place })))
+  const earlierStays = (itinerary.earlierStays ?? []).flatMap(each => listOthers(world, each, held))
   const asked = { ...itinerary, earlierStays, stops: parts.map(({ part }) => part) }
   const entered = parts.map(({ place }) => way[place]!)
   return judgeWay(world, asked, entered, false).blockers.every(found => {
