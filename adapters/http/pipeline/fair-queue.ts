@@ -99,6 +99,8 @@ interface Waiting {
   readonly place: Place
   readonly isNew: boolean
   readonly isLarge: boolean
+  /** Whether it was under way before. */
+  readonly wasUnderWay: boolean
   readonly begin: () => void
 }
 
@@ -279,11 +281,12 @@ export class FairQueue {
     const now = this.#readClockMs()
     if (this.#sliceBeganAt === null) {
       this.#sliceBeganAt = now
-      this.#isSliceOfStrangers = this.#isStranger(leaf)
+      this.#isSliceOfStrangers = false
       this.#inRound(this.#endSlice)
       // What ran before was no request's.
       if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#readOthersMs(now)
     }
+    this.#isSliceOfStrangers ||= this.#isStranger(leaf)
     if (leaf !== this.#running) this.#switch(leaf, now)
     this.#pieceBeganAt = now
   }
@@ -325,7 +328,8 @@ export class FairQueue {
   readonly #endSlice = (): void => {
     if (this.#sliceBeganAt === null) return
     const now = this.#readClockMs()
-    if (now - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
+    // Accounts that fill every round do not keep strangers out.
+    if (this.#isSliceOfStrangers && now - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
     this.#sliceBeganAt = null
     this.#switch(null, now)
     if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#chargeOthers(this.#readOthersMs(now))
@@ -338,6 +342,8 @@ export class FairQueue {
 
   #wait(place: Place, kind: Pick<Waiting, "isNew" | "isLarge">): Promise<void> {
     const { leaf } = place
+    // Whoever waits uses nothing: charged for what others use, it would never be the one that was charged least.
+    const wasUnderWay = this.#underWayOf(place).delete(place)
     for (const each of leaf.path) {
       catchUp(each)
       each.parent?.active.add(each)
@@ -347,7 +353,7 @@ export class FairQueue {
       if (!kind.isNew) each.resumingCount++
     }
     return new Promise(begin => {
-      leaf.waiting.push({ ...kind, place, begin })
+      leaf.waiting.push({ ...kind, place, wasUnderWay, begin })
       this.#schedule()
     })
   }
@@ -383,10 +389,11 @@ export class FairQueue {
     const next = this.#findNext(this.#root, true)
     if (next === undefined) return
     this.#mayGoOn = true
-    const { place, isNew, isLarge, begin } = next
+    const { place, isNew, isLarge, wasUnderWay, begin } = next
     const { leaf } = place
     leaf.waiting.splice(leaf.waiting.indexOf(next), 1)
     if (isLarge) this.#takeLarge(place)
+    if (wasUnderWay) this.#underWayOf(place).add(place)
     this.#begin(leaf)
     for (const each of leaf.path) {
       each.waitingCount--
