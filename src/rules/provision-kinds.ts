@@ -819,7 +819,7 @@ export type ListFact<K extends ListName> = Given<Lists[K]>
 export type ListFields<K extends ListName> = Read<Lists[K]>
 
 /** The names of all lists, in the order in which they are written. */
-export const LIST_NAMES = /* @__PURE__ */ [...Object.keys(COMPILED), ...KINDS] as readonly ListName[]
+export const LIST_NAMES = [...Object.keys(COMPILED), ...KINDS] as readonly ListName[]
 
 /** The fields of a list that a dataset has, by name. */
 export const listFields = (of: ListName): readonly (readonly [name: string, Field<unknown>])[] =>
