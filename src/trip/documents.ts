@@ -151,8 +151,8 @@ export function refuseOtherClasses(
 /** The fields of a document in comparable form; null for unknown ones. */
 export interface ComparableDocument {
   readonly read: ReadDocument
-  /** Its class, without blanks and hyphens. */
-  readonly comparedType: string | null
+  /** The names of its class as they are compared: the given one, or of a visa whose class is not given all of the usual one. */
+  readonly comparedTypes: readonly string[] | null
   /** What is recorded of its class; of one whose class is not given, of the usual one. */
   readonly class: DocumentClass | undefined
   /** The same if its class is given. */
@@ -175,7 +175,8 @@ export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocum
   const form = named ? named.form : listed.every(each => each.form === listed[0]!.form) ? listed[0]?.form : null
   return {
     read,
-    comparedType,
+    comparedTypes:
+      comparedType !== null ? [comparedType] : (read.kind === "visa" && usual?.types.map(normaliseType)) || null,
     class: comparedType === null ? usual : named,
     named,
     letter: named?.types[0] ?? (listed.length > 0 ? null : comparedType),
@@ -187,7 +188,7 @@ export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocum
 /** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
 export function judgeTerms(
   terms: DocumentTerms,
-  { read, comparedType, class: usual, entryCount, isElectronic }: ComparableDocument,
+  { read, comparedTypes, entryCount, isElectronic }: ComparableDocument,
   { firstDay, lastDay }: StayOfHolder,
 ): TermsToCheck | null {
   const { validFromDay: fromDay, validUntilDay: untilDay, used, permanent } = read
@@ -197,10 +198,7 @@ export function judgeTerms(
     const endDay = expiredWithinYears === undefined ? untilDay + 1 : addCivilMonths(untilDay, 12 * expiredWithinYears)
     if (endDay <= firstDay) return null
   }
-  // A visa whose class is not given is one of the usual class.
-  const own =
-    comparedType !== null ? [comparedType] : read.kind === "visa" ? usual?.types.map(normaliseType) : undefined
-  const isOneOf = (listed: readonly string[] | undefined) => own?.some(type => isListed(listed, type)) ?? null
+  const isOneOf = (listed: readonly string[] | undefined) => comparedTypes?.some(type => isListed(listed, type)) ?? null
   const toCheck: (keyof DocumentTerms)[] = []
   // Null: it is not known.
   const meets = (term: keyof DocumentTerms, isMet: boolean | null) => {
@@ -210,7 +208,7 @@ export function judgeTerms(
   }
   const areMet =
     meets("types", isOneOf(types)) &&
-    meets("typesExcept", own === undefined ? null : isOneOf(typesExcept) === false) &&
+    meets("typesExcept", comparedTypes === null ? null : !isOneOf(typesExcept)) &&
     meets("multipleEntry", entryCount === null ? null : entryCount > 1) &&
     meets("usedBefore", used) &&
     meets("permanent", permanent) &&
