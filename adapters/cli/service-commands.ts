@@ -6,10 +6,10 @@
  * service therefore stops when its parent is gone.
  */
 
-import { Clock, Config, Console, Effect, Layer, Option } from "effect"
+import { Clock, Console, Effect, Layer } from "effect"
 import { verifyDelivery } from "../../src/index.ts"
 import { DECISION_EXAMPLE } from "../answers/decision.ts"
-import { readSetting } from "../settings/config.ts"
+import { Environment, readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
 import { makeCommand, makePlainCommand, or, text, whole } from "./command.ts"
@@ -58,9 +58,9 @@ export const serve = makePlainCommand("serve", {
 /** The port in the platform's variable PORT, if no setting names one. */
 const readPort = Effect.gen(function* () {
   const { port } = settings.rows
-  const own = yield* Effect.orDie(Config.option(Config.String(port.name)))
-  const isSet = (text: Option.Option<string>) => Option.isSome(text) && text.value.trim() !== ""
-  if (isSet(own) || !isSet(yield* Effect.orDie(Config.option(Config.String("PORT"))))) return {}
+  const variables = yield* Environment
+  const isSet = (name: string) => (variables[name] ?? "").trim() !== ""
+  if (isSet(port.name) || !isSet("PORT")) return {}
   return { port: yield* readSetting({ ...port, name: "PORT" as typeof port.name }) }
 })
 
