@@ -270,6 +270,30 @@ describe("requests under way", () => {
     assert.deepStrictEqual(begun, ["first", "account", "other account", "second"])
   })
 
+  it("of strangers have their turn though an account asks without a break: while they wait, they pay for nobody", async () => {
+    const { queue, ask, begun, pass, runRounds } = openQueue()
+    const { place } = ask("stranger", stranger(1, 1), 10, entered => queue.keepOpen(entered))
+    for (let at = 0; at < 50; at++) ask("account", 7, 5)
+    void Promise.resolve(queue.resume(place)).then(() => begun.push("resumed"))
+    for (let round = 0; round < 50; round++) {
+      // Time that is no request's, such as that of the collection of garbage.
+      pass(4)
+      await runRounds(1)
+    }
+    // The account has used so much by then that it was charged more than the stranger.
+    assert.approximately(begun.indexOf("resumed"), (10 * WEIGHT_OF_ACCOUNT) / 5, 3)
+    queue.end(place)
+  })
+
+  it("of strangers begin in the next round after one that an account has filled", async () => {
+    const { ask, begun, runRounds } = openQueue()
+    ask("account", 7, SLICE_MS)
+    ask("stranger", stranger(1, 1), 1)
+    assert.deepStrictEqual(begun, ["account"])
+    await runRounds(1)
+    assert.deepStrictEqual(begun, ["account", "stranger"])
+  })
+
   it("give way only after a slice", async () => {
     const { queue, pass, runRounds } = openQueue()
     const place = queue.open(1)
