@@ -356,7 +356,7 @@ interface Asked {
 }
 
 function statusOf(dataset: Dataset, passport: string, destination: string, answer: Found, day: EpochDay): Asked["as"] {
-  if (answer.follows === null) return readEntry(answer, -1)
+  if (answer.follows === null) return readEntry(answer)
   const { passportIndices, destinationIndices } = dataset
   return entryOn(dataset, passportIndices[codeKey(passport)]!, destinationIndices[codeKey(destination)]!, day)
 }

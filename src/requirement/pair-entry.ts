@@ -23,8 +23,6 @@ export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"
 
 /** What entering a destination means for the holders of a passport. */
 export interface PairEntry {
-  /** The entry's index among the dataset's entries. */
-  readonly place: number
   readonly answer: Found | NoRecord
   /** True for citizens, also in the territories that follow their country. */
   readonly isHome: boolean
@@ -71,11 +69,11 @@ export function entryTable(dataset: PairsDataset): EntryTable {
   const known = tables.get(dataset.answers)
   if (known !== undefined) return known
   const { answers } = dataset
-  const entries = answers.map((answer, place) => readEntry(answer, place))
+  const entries = answers.map(readEntry)
   const followed = Uint8Array.from(answers, answer => followedIndex(dataset, answer))
   const vary = (entry: PairEntry, isHome: boolean, stay: StayKind, stayEffort: number): PairEntry => {
     const effort = entry.effort - (entry.effort % EFFORT_OF_REQUIREMENT) + stayEffort
-    const variant = Object.freeze({ ...entry, place: entries.length, isHome, movesFreely: true, stay, effort })
+    const variant = Object.freeze({ ...entry, isHome, movesFreely: true, stay, effort })
     entries.push(variant)
     return variant
   }
@@ -104,11 +102,11 @@ export function effortOfStay(days: number | null): number {
   return LONGEST_EFFORT - (days ?? 0)
 }
 
-/** Makes the entry of an answer. `place` is its index among the entries, or -1 for one that is not the dataset's own. */
-export function readEntry(answer: Found | NoRecord, place: number): PairEntry {
+/** Makes the entry of an answer. */
+export function readEntry(answer: Found | NoRecord): PairEntry {
   if (answer.kind !== "found") {
     const effort = 6 * EFFORT_OF_REQUIREMENT
-    return Object.freeze({ place, answer, isHome: false, movesFreely: false, stay: "unknown", effort })
+    return Object.freeze({ answer, isHome: false, movesFreely: false, stay: "unknown", effort })
   }
   const { requirement, days, home, basis, uncertain } = answer
   const movesFreely = home || basis === "freedom_of_movement"
@@ -117,7 +115,7 @@ export function readEntry(answer: Found | NoRecord, place: number): PairEntry {
   const stay = home ? "unlimited" : days !== null ? "days" : isOpen ? "freedom_of_movement" : "unknown"
   const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : effortOfStay(days)
   const effort = easeRank(requirement) * EFFORT_OF_REQUIREMENT + stayEffort
-  return Object.freeze({ place, answer, isHome: home, movesFreely, stay, effort })
+  return Object.freeze({ answer, isHome: home, movesFreely, stay, effort })
 }
 
 function findZones({ destinations, zones }: PairsDataset): Uint8Array {

@@ -578,8 +578,9 @@ export const PROVISIONS = {
     /**
      * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
      * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
-     * passport they have, and whether they are admitted on it is not known; `registered`: the Entry/Exit System of the Schengen area; `vaccination`: a
-     * certificate of vaccination against yellow fever; `check_vaccination`: the same where it depends on more than the country of departure.
+     * passport they have, and whether they are admitted on it is not known (a law that refuses it is the border rule `own_passport`); `registered`:
+     * the Entry/Exit System of the Schengen area; `vaccination`: a certificate of vaccination against yellow fever; `check_vaccination`: the same
+     * where it depends on more than the country of departure.
      */
     kind: must(
       word([

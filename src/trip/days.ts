@@ -18,7 +18,16 @@ import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { pickStayRule } from "../requirement/describe-pair.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
-import { type Held, type Holding, isInHand, isLongStay, nameLimit, SET_BY_DOCUMENT, type Way } from "./documents.ts"
+import {
+  type Held,
+  type Holding,
+  isInHand,
+  isLongStay,
+  isPermitOf,
+  nameLimit,
+  SET_BY_DOCUMENT,
+  type Way,
+} from "./documents.ts"
 import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findNational, type Law } from "./law.ts"
@@ -526,7 +535,7 @@ function listReturns(journey: Journey, stop: Stay, seen: Entered, neighbours: re
 function belongsTo({ passports, documents }: Journey, neighbours: readonly string[]): boolean {
   return (
     findNational(passports, neighbours) !== undefined ||
-    documents.some(({ read: { kind, issuer } }) => kind === "residence_permit" && neighbours.includes(issuer))
+    documents.some(each => neighbours.some(neighbour => isPermitOf(each, neighbour)))
   )
 }
 

@@ -247,6 +247,10 @@ export interface Held extends ComparableDocument {
   readonly column: number
 }
 
+/** Says whether a document is a residence permit of a country. */
+export const isPermitOf = ({ read: { kind, issuer } }: Pick<Held, "read">, country: string | null): boolean =>
+  kind === "residence_permit" && issuer === country
+
 /** Says whether a document is a permit or a long-stay visa, whose holder is no visitor. */
 export const isLongStay = ({ isForVisitors, read }: Held): boolean => !isForVisitors && read.kind !== "eta"
 
@@ -739,9 +743,9 @@ function explainStay(
 }
 
 // By requirement: the finding for a stay without a number of days.
-const NOT_NAMED = /* @__PURE__ */ listNotNamed()
+const STAY_NOT_NAMED = /* @__PURE__ */ listStaysNotNamed()
 
-function listNotNamed(): ReadonlyMap<Requirement, Unknown> {
+function listStaysNotNamed(): ReadonlyMap<Requirement, Unknown> {
   return new Map(REQUIREMENTS.map(each => [each, unknown("pair", explainStay(each, false), NO_PARAMS)]))
 }
 /** The finding for a stay whose days a held document sets. */
@@ -755,7 +759,7 @@ export function enterInstead(way: Way, asked: Requirement): Way {
   const maxDays = keepsDays ? way.maxDays : null
   return {
     requirement: { ...requirement, value: asked },
-    maxStay: keepsDays ? way.maxStay : NOT_NAMED.get(asked)!,
+    maxStay: keepsDays ? way.maxStay : STAY_NOT_NAMED.get(asked)!,
     maxDays,
     isHome: way.isHome,
     movesFreely: way.movesFreely,
@@ -784,7 +788,7 @@ export function enterOn(firstDay: EpochDay, base: Way, answer: Found, held: Hold
   return {
     requirement: known("pair", value, { answer, because }),
     maxStay:
-      least !== null ? knownDays(least) : isSetByVisa || waiver === null ? SET_BY_DOCUMENT : NOT_NAMED.get(value)!,
+      least !== null ? knownDays(least) : isSetByVisa || waiver === null ? SET_BY_DOCUMENT : STAY_NOT_NAMED.get(value)!,
     maxDays: days,
     isHome: base.isHome,
     movesFreely: base.movesFreely,

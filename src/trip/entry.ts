@@ -378,40 +378,52 @@ function leavesPurposeOpen({ journey: { read }, way }: Arrival): boolean {
 
 /** Adds what a law asks on arrival beside the requirement. */
 export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
-  const { journey, passport, law, way, stop } = arrival
-  const { recorded } = journey.provisions
-  const { requirement, movesFreely, isHome } = way
+  const { law, way } = arrival
+  const { requirement, movesFreely } = way
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
-  const { destination, firstDay } = stop
   for (let at = 0; at < law.duties.length; at++) {
-    const { duty, fromDay, issue } = law.duties[at]!
-    const { kind, requirements, days } = duty
-    if (kind === "nationality") {
-      if (!isHome && findNational(journey.passports, [destination]) !== undefined) issues.push(issue!)
-      continue
-    }
-    if (!isDutyOf(duty, requirement.value, movesFreely)) continue
-    if (kind === "insurance") {
+    const asked = law.duties[at]!
+    // Whoever comes, a state may take its citizens for its own.
+    const { duty } = asked
+    if (duty.kind !== "nationality" && !isDutyOf(duty, requirement.value, movesFreely)) continue
+    const found = judgeDuty(arrival, asked, requirement.value)
+    if (found !== null) issues.push(found)
+  }
+}
+
+type AskedDuty = Arrival["law"]["duties"][number]
+
+// Judges one of them; null if it is not asked of the traveller.
+function judgeDuty(arrival: Arrival, { duty, fromDay, issue }: AskedDuty, asked: Requirement): Issue | null {
+  const { journey, passport, way, stop } = arrival
+  const { documents, passports, provisions } = journey
+  const { destination, firstDay } = stop
+  const isChecked = !stop.comesUnchecked || stop.zonePlace?.zone.rule.kind === "single-permission"
+  switch (duty.kind) {
+    case "nationality":
+      return !way.isHome && findNational(passports, [destination]) !== undefined ? issue : null
+    case "insurance":
       // Insurance that is asked for with a visa was shown for the visa in hand.
-      const isShown = requirements !== null && needsVisa(requirement.value) && isInHand(way)
-      if (!isShown) issues.push(issue!)
-    } else if (stop.comesUnchecked && stop.zonePlace?.zone.rule.kind !== "single-permission") continue
-    else if (kind === "registered") {
+      return duty.requirements !== null && needsVisa(asked) && isInHand(way) ? null : issue
+    case "registered":
       // Holders of a residence permit or a long-stay visa are not (Regulation (EU) 2017/2226, Art. 2(3)(c) and (d)).
-      if (!journey.documents.some(each => isLongStay(each) && isForAnnounced(recorded, each, firstDay)))
-        issues.push(issue!)
-    } else if (kind === "announced") {
-      const isExempt = journey.documents.some(each => isForAnnounced(recorded, each, firstDay))
-      if (passport.kind === "ordinary" && !isExempt)
-        issues.push(firstDay < fromDay ? { ...issue!, weight: "info" } : issue!)
-    } else if (kind === "form" || kind === "paper") {
-      const isDated = days !== null && !stop.isTransit
+      return isChecked &&
+        !documents.some(each => isLongStay(each) && isForAnnounced(provisions.recorded, each, firstDay))
+        ? issue
+        : null
+    case "announced":
+      if (!isChecked || passport.kind !== "ordinary") return null
+      if (documents.some(each => isForAnnounced(provisions.recorded, each, firstDay))) return null
+      return firstDay < fromDay ? { ...issue!, weight: "info" } : issue
+    case "form":
+    case "paper": {
+      if (!isChecked || duty.days === null || stop.isTransit) return isChecked ? issue : null
       const { params } = issue as Issue & { readonly params: ParamsOf<"arrival_form"> }
-      issues.push(isDated ? ask("arrival_form", { ...params, opens: formatCivilDate(firstDay - days) }) : issue!)
-    } else {
-      const found = judgeVaccination(arrival, duty, kind)
-      if (found !== null) issues.push(found)
+      return ask("arrival_form", { ...params, opens: formatCivilDate(firstDay - duty.days) })
     }
+    case "vaccination":
+    case "check_vaccination":
+      return isChecked ? judgeVaccination(arrival, duty, duty.kind) : null
   }
 }
 
@@ -507,36 +519,36 @@ function findAdmitting(arrival: Arrival, stop: Stay, rule: BorderRule): Held | n
   return (isEarlier || held?.isOwn !== false) && used.read.kind === "visa" ? used : null
 }
 
-// A duty that applies at some borders only is known to apply if the traveller says that he arrives there.
-function isAsked({ by }: Stay, borders: readonly string[] | null): boolean {
+// A rule of some borders only is known to apply if the traveller says that he arrives there.
+function isAtBorder({ by }: Stay, borders: readonly string[] | null): boolean {
   return borders?.includes(by as string) ?? true
 }
 
 // Says whether a citizen uses another passport although he must enter on the country's own.
-function isDutiful({ passports }: Journey, duty: BorderRule, asked: Requirement | null): boolean {
-  if (passports.length < 2 || !isAbout(duty, asked)) return false
-  return passports.some(({ nationality }) => nationality === duty.citizensOf)
+function mustUseOwn({ passports }: Journey, rule: BorderRule, asked: Requirement | null): boolean {
+  if (passports.length < 2 || !isAbout(rule, asked)) return false
+  return passports.some(({ nationality }) => nationality === rule.citizensOf)
 }
 
 /**
- * Says whether a traveller may enter as a citizen because the duty to use the own passport does not apply at every border. A citizen has
+ * Says whether a traveller may enter as a citizen because the own passport is not asked for at every border. A citizen has
  * the right to enter Canada (IRPA, s. 19(1)): he gets no visa or authorisation for another passport and needs none.
  */
 function entersByRight({ journey, stop, law }: Arrival, asked: Requirement): boolean {
   const { ownPassports } = law.borders
   if (ownPassports.length === 0) return false
-  return ownPassports.some(duty => isDutiful(journey, duty, asked) && !isAsked(stop, duty.borders))
+  return ownPassports.some(rule => mustUseOwn(journey, rule, asked) && !isAtBorder(stop, rule.borders))
 }
 
-/** Adds the issues of border rules at a stop: duties of citizens, and bars. */
+/** Adds the issues of border rules at a stop: of citizens, and bars. */
 function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Issue[]): void {
   const { requirement, held } = way
   const asked = requirement.status === "known" ? requirement.answer.requirement : null
   const { destination, by } = stop
-  for (const duty of law.borders.ownPassports) {
-    if (!isDutiful(journey, duty, asked)) continue
-    const { citizensOf, borders } = duty
-    if (isAsked(stop, borders)) {
+  for (const rule of law.borders.ownPassports) {
+    if (!mustUseOwn(journey, rule, asked)) continue
+    const { citizensOf, borders } = rule
+    if (isAtBorder(stop, borders)) {
       issues.push(block("own_passport_needed", { destination, passport: passport.held.passport, own: citizensOf! }))
     } else if (by === null) {
       issues.push(ask("entry_points", { names: [], borders: BORDERS.filter(each => !borders!.includes(each)) }))

@@ -11,7 +11,7 @@ import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import type { Provision } from "../rules/provisions.ts"
-import { type Held, layOutDocument } from "./documents.ts"
+import { type Held, isPermitOf, layOutDocument } from "./documents.ts"
 import type { Provisions, ZonePlace } from "./recorded.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
 import { isMemberOn } from "./stay-counting.ts"
@@ -199,8 +199,7 @@ export function isExpired({ expiryDay }: Passport, day: EpochDay): boolean {
 function readDocuments(dataset: Dataset, { held, residence }: ReadItinerary): readonly Held[] {
   if (held === null && residence === null) return NOTHING
   const documents = (held ?? NOTHING).map((document, place) => layOutDocument(dataset, document, place))
-  const isPermit = ({ read: { kind, issuer } }: Held) => kind === "residence_permit" && issuer === residence
-  if (residence !== null && !documents.some(isPermit)) {
+  if (residence !== null && !documents.some(each => isPermitOf(each, residence))) {
     const permit = readDocument({ kind: "residence_permit", issuer: residence }, [])
     documents.push(layOutDocument(dataset, permit, null))
   }

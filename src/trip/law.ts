@@ -9,7 +9,14 @@
 
 import { type EpochDay, formatCivilDate } from "../civil-date.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Found, type NoRecord, type PastGap, type PastRule, UNKNOWN_INDEX } from "../dataset/open.ts"
+import {
+  type FindPast,
+  type Found,
+  type NoRecord,
+  type PastGap,
+  type PastRule,
+  UNKNOWN_INDEX,
+} from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import {
   type Corroboration,
@@ -34,6 +41,7 @@ import {
   enterUnknown,
   enterWithout,
   findExemption,
+  isPermitOf,
   type RequirementFinding,
   sayAbsence,
   type Way,
@@ -110,153 +118,84 @@ export interface Law {
   readonly elsewhere: { readonly borders: readonly string[]; readonly law: Law } | null
 }
 
-/** The parts of a passport that decide what is written about it. */
-type Bearer = Pick<Passport, "row" | "ruledAs" | "isOrdinary"> & { readonly code: string }
-
-interface Place {
-  readonly destination: string
-  readonly column: number
-}
-
-/**
- * What is kept of a dataset: the ways of entering without a document, by the index of an entry, and the last two laws that were read, by pair. A
- * journey may begin under one law and end under the next.
- */
-interface Kept {
-  readonly ways: readonly Way[]
-  readonly laws: (Law | null)[]
-}
+/** What is kept of a dataset: the last two laws of each pair that were read. A journey may begin under one law and end under the next. */
+const kept = new WeakMap<Provisions, (Law | null)[]>()
 const LAWS_OF_PAIR = 2
-const keptOf = new WeakMap<Provisions, Kept>()
-
-function keep(provisions: Provisions): Kept {
-  let kept = keptOf.get(provisions)
-  if (kept === undefined) {
-    const { dataset, entries } = provisions
-    const laws = new Array<Law | null>(LAWS_OF_PAIR * dataset.passports.length * dataset.destinations.length).fill(null)
-    kept = { ways: entries.entries.map(enterWithout), laws }
-    keptOf.set(provisions, kept)
-  }
-  return kept
-}
 
 /** Returns the law of a pair on a day from the dataset's first on: one of those that were read last, if it holds. */
-function lawOf(provisions: Provisions, passport: Passport, stop: Stay): Law {
-  const { laws } = keep(provisions)
-  const at = LAWS_OF_PAIR * (passport.row * provisions.dataset.destinations.length + stop.column)
+function lawOfPair(journey: Journey, passport: Passport, stop: Stay): Law {
+  const { provisions } = journey
+  const { dataset, entries } = provisions
+  const { passports, destinations } = dataset
+  const { row } = passport
+  const { column, firstDay } = stop
+  const laws = getOrInsert(kept, provisions, () => {
+    return new Array<Law | null>(LAWS_OF_PAIR * passports.length * destinations.length).fill(null)
+  })
+  const at = LAWS_OF_PAIR * (row * destinations.length + column)
   const last = laws[at]!
-  if (last !== null && spans(last, stop.firstDay)) return last
+  if (last !== null && holds(last, firstDay)) return last
   const before = laws[at + 1]!
-  if (before !== null && spans(before, stop.firstDay)) return before
-  const law = readLawOfPair(provisions, passport, stop)
+  if (before !== null && holds(before, firstDay)) return before
+  const entry = entryOn(dataset, row, column, firstDay, entries)
+  const law = makeLaw(journey, passport, stop, entry, enterWithout(entry))
   laws[at] = law
   laws[at + 1] = last
   return law
 }
 
-function readLawOfPair(provisions: Provisions, { row, held }: Passport, { destination, column, firstDay }: Stay): Law {
-  const entry = entryOn(provisions.dataset, row, column, firstDay, provisions.entries)
-  const bearer = { row, ruledAs: held.passport, isOrdinary: true, code: held.passport }
-  const base = keep(provisions).ways[entry.place]!
-  return readLaw({ provisions, bearer, place: { destination, column }, day: firstDay, entry, base, more: {} })
-}
-
-function spans({ fromDay, untilDay }: Law, day: EpochDay): boolean {
+function holds({ fromDay, untilDay }: Law, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
 }
 
 // Before and after every day, and small integers, which V8 reads much faster than infinite numbers.
 const NOT_DATED = { fromDay: LONG_AGO, untilDay: -LONG_AGO } as const
-type More = Partial<Pick<Law, "toCheck" | "lookDay">> & {
+
+/** What a law is made of beside the answer. */
+interface More extends Partial<Pick<Law, "toCheck" | "lookDay">> {
   readonly isPast?: boolean
   /** The doubts about the answer, for the law by the other answer of a disputed pair. */
   readonly doubts?: readonly Issue[]
 }
 
-/** Of whom, where, on which day and by which entry a law is read. */
-interface Readable {
-  readonly provisions: Provisions
-  readonly bearer: Bearer
-  readonly place: Place
-  readonly day: EpochDay
-  /** Null for a pair without a record of that day. */
-  readonly entry: PairEntry | null
-  readonly base: Way
-  readonly more: More
-}
-
-/** What is written of a pair, without the laws for travellers of whom something else is asked. */
-interface Written {
-  readonly law: Law
-  readonly ruled: readonly RuleCondition[]
-  /** The answer that contradicts the pair's; null if none does. */
-  readonly other: Found | null
-  /** Lists the waivers that make a requirement easier. */
-  readonly listWaivers: (asked: Requirement, days: number | null) => readonly Waiver[]
-}
-
-function readLaw(read: Readable): Law {
-  const { law, ruled, other, listWaivers } = readWritten(read)
-  const { bearer, place, entry, base, more } = read
-  const { requirement, movesFreely } = base
-  if (requirement.status === "unknown") return law
-  const instead = (asked: Requirement): Law => {
-    const way = enterInstead(base, asked)
-    const easable = law.easable ?? (movesFreely ? null : requirement.answer)
-    const isOpen = easable !== null && (asked !== "no_admission" || law.exemption !== null)
-    return {
-      ...law,
-      base: way,
-      asked: sayRequirement(place.destination, bearer.code, way.requirement),
-      easable: isOpen ? easable : null,
-      waivers: listWaivers(asked, way.maxDays),
-      restsOnTable: false,
-    }
-  }
-  const mayAskVisa =
-    entry !== null && (law.borders.bars.length > 0 || ruled.some(({ kind }) => kind === "passport_kind"))
-  const asVisa = mayAskVisa ? instead("visa_required") : null
-  // The rule is not asked at every border: Canada's eTA of arrivals by air only (IRPR, s. 7.1).
-  const askedAt = ruled.find(({ kind }) => kind === "asked_at")
-  const elsewhere =
-    askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
-  const otherEntry = other === null ? null : readEntry(other, -1)
-  const byOther =
-    otherEntry === null
-      ? null
-      : readLaw({ ...read, entry: otherEntry, base: enterWithout(otherEntry), more: { ...more, doubts: law.doubts } })
-  return { ...law, asVisa, other: byOther, elsewhere }
-}
-
-function readWritten({ provisions, bearer, place, day, entry, base, more }: Readable): Written {
+/** Makes the law for a passport at a stop from what is recorded for its first day. `entry` is null for a pair without a record of that day. */
+function makeLaw(
+  journey: Journey,
+  passport: Passport,
+  stop: Stay,
+  entry: PairEntry | null,
+  base: Way,
+  more: More = {},
+): Law {
+  const { provisions } = journey
   const { dataset, zonePlaces, recorded } = provisions
-  const { destination, column } = place
-  const { ruledAs, code } = bearer
+  const { destination, column, firstDay: day } = stop
+  const { ruledAs, isOrdinary } = passport
+  const code = passport.held.passport
   const { requirement, movesFreely } = base
+  const { isPast = false, toCheck = null } = more
   const inForce = <Value>(list: readonly Scoped<Value>[]): readonly Scoped<Value>[] =>
     list.length === 0 ? NOTHING : list.filter(holdsOn(day))
   const answer = requirement.status === "known" ? requirement.answer : null
   const found = entry?.answer.kind === "found" ? entry.answer : null
-  // A pair without a record may have one on another day. Only laws of ordinary passports are kept.
-  const stretch = entry !== null && bearer.isOrdinary ? findStretch(provisions, bearer, place, found, day) : NOT_DATED
   // The conditions of a rule are not those of the answer that contradicts it.
+  const about = answer && { passport: ruledAs, destination, answer, day, as: base }
   const ruled =
-    answer === null
+    about === null
       ? NOTHING
       : more.doubts === undefined
-        ? listPairConditions(recorded, { passport: ruledAs, destination, answer, day, as: base })
-        : listPolicyConditions(recorded, { passport: ruledAs, destination, answer, day, as: base }, answer.requirement)
+        ? listPairConditions(recorded, about)
+        : listPolicyConditions(recorded, about, about.answer.requirement)
   const exemption = answer === null || movesFreely ? null : findExemption(recorded, ruledAs, destination, answer, day)
   const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
   const easable = isEasable ? answer : null
   const zone = zonePlaces[column]?.zone.id
   const listWaivers = (asked: Requirement, days: number | null): readonly Waiver[] => {
-    if (easable === null || more.isPast === true) return NOTHING
+    if (easable === null || isPast) return NOTHING
     const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
     return inForce(listEasingEver(dataset, ruledAs, destination, compared)).map(({ value }) => value)
   }
-  const isDoubtful =
-    found !== null && bearer.isOrdinary && more.doubts === undefined && provisions.hasDoubts[column] === 1
+  const isDoubtful = found !== null && isOrdinary && more.doubts === undefined && provisions.hasDoubts[column] === 1
   const { doubts, other } = isDoubtful ? listDoubts(provisions, code, destination, found, day) : NO_DOUBTS
   const asksAnswer = found !== null && !found.home
   const law: Law = {
@@ -274,12 +213,11 @@ function readWritten({ provisions, bearer, place, day, entry, base, more }: Read
     borders: recorded.has("borderRules", destination)
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
-    conditions: more.isPast === true ? NOTHING : sayAll(destination, ruled),
-    duties:
-      more.isPast === true
-        ? NOTHING
-        : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
-    toCheck: more.toCheck ?? null,
+    conditions: isPast ? NOTHING : sayAll(destination, ruled),
+    duties: isPast
+      ? NOTHING
+      : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
+    toCheck,
     doubts: more.doubts ?? doubts,
     lookDay:
       more.lookDay !== undefined
@@ -291,32 +229,68 @@ function readWritten({ provisions, bearer, place, day, entry, base, more }: Read
     asVisa: null,
     other: null,
     elsewhere: null,
-    ...stretch,
+    // A pair without a record may have one on another day. Only laws of ordinary passports are kept.
+    ...(entry !== null && isOrdinary ? findStretch(provisions, passport, stop, found) : NOT_DATED),
   }
-  return { law, ruled, other, listWaivers }
+  if (requirement.status === "unknown") return law
+  const instead = (asked: Requirement): Law => {
+    const way = enterInstead(base, asked)
+    const eased = easable ?? (movesFreely ? null : requirement.answer)
+    const isOpen = eased !== null && (asked !== "no_admission" || exemption !== null)
+    return {
+      ...law,
+      base: way,
+      asked: sayRequirement(destination, code, way.requirement),
+      easable: isOpen ? eased : null,
+      waivers: listWaivers(asked, way.maxDays),
+      restsOnTable: false,
+    }
+  }
+  const mayAskVisa =
+    entry !== null && (law.borders.bars.length > 0 || ruled.some(({ kind }) => kind === "passport_kind"))
+  const asVisa = mayAskVisa ? instead("visa_required") : null
+  // The rule is not asked at every border: Canada's eTA of arrivals by air only (IRPR, s. 7.1).
+  const askedAt = ruled.find(({ kind }) => kind === "asked_at")
+  const elsewhere =
+    askedAt?.kind === "asked_at" ? { borders: askedAt.borders, law: { ...instead(askedAt.elsewhere), asVisa } } : null
+  const otherEntry = other === null ? null : readEntry(other)
+  const byOther =
+    otherEntry === null
+      ? null
+      : makeLaw(journey, passport, stop, otherEntry, enterWithout(otherEntry), { ...more, doubts: law.doubts })
+  return { ...law, asVisa, other: byOther, elsewhere }
 }
 
 function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
-  const { kind, name } = duty
-  let issue: Issue | null = null
-  if (kind === "nationality") issue = askEverybody("own_passport", { destination, passport })
-  else if (kind === "announced")
-    issue = askEverybody("authorisation_announced", { destination, from: formatCivilDate(fromDay) })
-  else if (kind === "registered") issue = askEverybody("entry_exit_system", { destination })
-  else if (kind === "insurance") issue = askEverybody(kind, { destination })
-  else if (kind === "paper") issue = askEverybody("arrival_form_paper", { destination })
-  else if (kind === "form")
-    issue = askEverybody("arrival_form", { destination, opens: null, ...(name !== null && { name }) })
-  return { duty, fromDay, issue }
+  return { duty, fromDay, issue: explainDuty(destination, passport, duty, fromDay) }
+}
+
+function explainDuty(destination: string, passport: string, { kind, name }: Duty, fromDay: EpochDay): Issue | null {
+  switch (kind) {
+    case "nationality":
+      return askEverybody("own_passport", { destination, passport })
+    case "announced":
+      return askEverybody("authorisation_announced", { destination, from: formatCivilDate(fromDay) })
+    case "registered":
+      return askEverybody("entry_exit_system", { destination })
+    case "insurance":
+      return askEverybody("insurance", { destination })
+    case "paper":
+      return askEverybody("arrival_form_paper", { destination })
+    case "form":
+      return askEverybody("arrival_form", { destination, opens: null, ...(name !== null && { name }) })
+    case "vaccination":
+    case "check_vaccination":
+      return null
+  }
 }
 
 // Finds the days around one on which nothing begins or ends of all that is recorded of a destination, of whatever kind, and of the answer.
 function findStretch(
   provisions: Provisions,
-  { row }: Bearer,
-  { destination, column }: Place,
+  { row }: Passport,
+  { destination, column, firstDay: day }: Stay,
   answer: Found | null,
-  day: EpochDay,
 ): Pick<Law, "fromDay" | "untilDay"> {
   const { dataset, recorded } = provisions
   let { fromDay, untilDay }: { fromDay: EpochDay; untilDay: EpochDay } = NOT_DATED
@@ -385,7 +359,9 @@ const readOther = (answer: Found, { requirement, days, source }: Corroboration):
 
 /** Finds the law for a passport at a stop, on the day of arrival, as the border, the passport and the stays before change it. */
 export function findLaw(journey: Journey, passport: Passport, stop: Stay): Law {
-  const usual = findUsual(journey, passport, stop)
+  const shown = lawOf(journey, passport, stop)
+  const isOtherwise = shown.other !== null && journey.otherwise?.has(pairOf(passport, stop)) === true
+  const usual = isOtherwise ? shown.other : shown
   const { elsewhere } = usual
   const isElsewhere = elsewhere !== null && stop.by !== null && !elsewhere.borders.includes(stop.by)
   const byBorder = isElsewhere ? elsewhere.law : usual
@@ -427,48 +403,30 @@ export function findCompared(law: Law, passport: Passport): Law {
   return dependsOnFeature(base.requirement.value, asked, passport.features.has) ? asVisa : law
 }
 
-function findUsual(journey: Journey, passport: Passport, stop: Stay): Law {
-  const law = findShown(journey, passport, stop)
-  const { otherwise } = journey
-  return law.other !== null && otherwise?.has(pairOf(passport, stop)) === true ? law.other : law
-}
-
 /** The name of a passport at a destination among the pairs that are judged by their other answer. */
 export const pairOf = ({ held }: Passport, { destination }: Pick<Stay, "destination">) =>
   `${held.passport} ${destination}`
 
-function findShown(journey: Journey, passport: Passport, stop: Stay): Law {
-  const { provisions, dataset } = journey
-  const { column, firstDay } = stop
-  if (!passport.isOrdinary && column < UNKNOWN_INDEX) return findOfKind(journey, passport, stop)
+// Finds the law by the answer that is shown, wherever the traveller arrives and whatever he is.
+function lawOf(journey: Journey, passport: Passport, stop: Stay): Law {
+  const { dataset } = journey
+  const { column, firstDay, destination } = stop
+  if (!passport.isOrdinary && column < UNKNOWN_INDEX) return lawOfKind(journey, passport, stop)
   if (column < UNKNOWN_INDEX && passport.row < UNKNOWN_INDEX) {
-    if (firstDay >= dataset.sinceDay) return lawOf(provisions, passport, stop)
-    if (dataset.past !== undefined) return findPast(journey, passport, stop)
+    if (firstDay >= dataset.sinceDay) return lawOfPair(journey, passport, stop)
+    if (dataset.past !== undefined) return lawOfPast(journey, passport, stop, dataset.past)
   }
-  const answer = lookupOn(dataset, passport.held.passport, stop.destination, firstDay)
-  return readLawOf(journey, passport, stop, null, enterUnknown(sayAbsence(answer as NoRecord)), {})
-}
-
-function readLawOf(
-  { provisions }: Journey,
-  { row, ruledAs, isOrdinary, held }: Passport,
-  { destination, column, firstDay }: Stay,
-  entry: PairEntry | null,
-  way: Way,
-  more: More,
-): Law {
-  const bearer = { row, ruledAs, isOrdinary, code: held.passport }
-  return readLaw({ provisions, bearer, place: { destination, column }, day: firstDay, entry, base: way, more })
+  const answer = lookupOn(dataset, passport.held.passport, destination, firstDay)
+  return makeLaw(journey, passport, stop, null, enterUnknown(sayAbsence(answer as NoRecord)))
 }
 
 // Today's waivers do not apply to past days, so only a document of the destination itself changes a past requirement.
-function findPast(journey: Journey, passport: Passport, stop: Stay): Law {
-  const { dataset, provisions } = journey
-  const today = entryAt(dataset, passport.row, stop.column)
+function lawOfPast(journey: Journey, passport: Passport, stop: Stay, past: FindPast): Law {
+  const today = entryAt(journey.dataset, passport.row, stop.column)
   const way = today.isHome
-    ? keep(provisions).ways[today.place]!
-    : readPast(dataset.past!(passport.held.passport, stop.destination, stop.firstDay))
-  return readLawOf(journey, passport, stop, null, way, { isPast: true })
+    ? enterWithout(today)
+    : readPast(past(passport.held.passport, stop.destination, stop.firstDay))
+  return makeLaw(journey, passport, stop, null, way, { isPast: true })
 }
 
 // A history says what a list showed, not what the law was. If two lists around the day differ, both are named and neither is chosen.
@@ -482,7 +440,7 @@ function readPast(rule: PastRule | PastGap): Way {
         : unknown("pair", "rule_seen_between", { earlier: word, later: or.word, after: until, by: or.by })
     return enterUnknown(gap)
   }
-  const way = enterWithout(readEntry(answer, -1))
+  const way = enterWithout(readEntry(answer))
   if (or === null || or.days === days) return way
   const between = { earlier: days, later: or.days, after: until, by: or.by }
   return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
@@ -549,18 +507,16 @@ export const KIND_NOT_RECORDED: Unknown = /* @__PURE__ */ unknown("pair", "passp
  * a person without a nationality, an alien or a seafarer does not make its holder a national of the issuing state. Rules for visitors do not
  * apply in the state where he lives.
  */
-function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
+function lawOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
   const { dataset, provisions } = journey
   const { issuerRow, nationality, kind, held } = passport
   const { destination, column, firstDay } = stop
   const ordinary = issuerRow < UNKNOWN_INDEX ? entryAt(dataset, issuerRow, column) : null
-  const isUnrecorded = { lookDay: null }
-  if (ordinary?.isHome) {
-    return nationality === null
-      ? readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
-      : readLawOf(journey, passport, stop, ordinary, keep(provisions).ways[ordinary.place]!, isUnrecorded)
-  }
-  const listed = firstDay < dataset.sinceDay ? NOTHING : provisions.recorded.at("kindRules", destination, held.passport)
+  const makeUnread = (entry: PairEntry | null, way: Way) =>
+    makeLaw(journey, passport, stop, entry, way, { lookDay: null })
+  if (ordinary?.isHome && nationality !== null) return makeUnread(ordinary, enterWithout(ordinary))
+  const isListed = !ordinary?.isHome && firstDay >= dataset.sinceDay
+  const listed = isListed ? provisions.recorded.at("kindRules", destination, held.passport) : NOTHING
   for (const { value } of listed.filter(holdsOn(firstDay))) {
     const { kinds, requirements } = value
     if (!kinds.includes(kind)) continue
@@ -570,9 +526,9 @@ function findOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
     if (livesThere === false) continue
     const holder = { destination, passport: held.passport }
     const toCheck = livesThere ? null : { condition: ofResidents, issue: askEverybody("residents_only", holder) }
-    return readLawOf(journey, passport, stop, entry, enterWithout(entry), { toCheck, lookDay })
+    return makeLaw(journey, passport, stop, entry, enterWithout(entry), { toCheck, lookDay })
   }
-  return readLawOf(journey, passport, stop, null, enterUnknown(KIND_NOT_RECORDED), isUnrecorded)
+  return makeUnread(null, enterUnknown(KIND_NOT_RECORDED))
 }
 
 function isForIssuer(
@@ -588,13 +544,9 @@ function isForIssuer(
 
 // Null if the traveller did not say it.
 function livesIn({ read: { residence }, documents }: Journey, country: string): boolean | null {
-  if (documents.some(({ read }) => isPermitOf(read, country))) return true
+  if (documents.some(each => isPermitOf(each, country))) return true
   return residence === null ? null : false
 }
-
-// Says whether a document is a residence permit of a country.
-const isPermitOf = ({ kind, issuer }: { readonly kind: string; readonly issuer: string }, country: string): boolean =>
-  kind === "residence_permit" && issuer === country
 
 // ---- Sentences of conditions
 

@@ -409,7 +409,7 @@ export const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
       datasetVersion: version,
     }
     return {
-      entry: readEntry(Object.freeze(answer), -1),
+      entry: readEntry(Object.freeze(answer)),
       ofResidents: residents ? Object.freeze({ kind: "other", text: "", source, sourceUrl }) : null,
       lookDay: parseCivilDate(verifiedOn ?? citedOn),
     }

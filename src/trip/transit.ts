@@ -168,7 +168,7 @@ function names(
 const RULE_OF_PAST = /* @__PURE__ */ unknown("destination", "no_rule_of_that_day", NO_PARAMS)
 
 const NO_RULE = /* @__PURE__ */ sayUnknown("no_transit_rule", NO_PARAMS)
-const NOT_NAMED = /* @__PURE__ */ sayUnknown("transit_not_named", NO_PARAMS)
+const PASSPORT_NOT_NAMED = /* @__PURE__ */ sayUnknown("transit_not_named", NO_PARAMS)
 const OF_KIND = /* @__PURE__ */ say(KIND_NOT_RECORDED)
 const AREA_NOT_GIVEN = /* @__PURE__ */ sayUnknown("transit_area_not_given", NO_PARAMS)
 const OF_PAST = /* @__PURE__ */ say(unknown("pair", "no_rule_of_that_day", NO_PARAMS))
@@ -431,7 +431,7 @@ function isDateMissing({ permitted }: TransitVerdict): boolean {
 
 /** Says whether the rules of the international area say nothing of a traveller. */
 function isSilent(airside: TransitVerdict): boolean {
-  return airside === NOT_NAMED || airside === NO_RULE || airside === OF_KIND
+  return airside === PASSPORT_NOT_NAMED || airside === NO_RULE || airside === OF_KIND
 }
 
 // The day of the transit is not given: if it is forbidden on only one of both days, the verdict is open.
@@ -470,7 +470,7 @@ function findAskedInside(journey: Journey, change: Change): JudgedRule | undefin
 // Judges by the rules of the international area, which do not depend on the day.
 function judgeByRules(journey: Journey, change: Change, offers: Offers): TransitVerdict {
   const { passport, law } = offers.first
-  if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? NOT_NAMED : OF_KIND
+  if (passport.row >= UNKNOWN_INDEX) return passport.isOrdinary ? PASSPORT_NOT_NAMED : OF_KIND
   const { rules } = journey.provisions.transit[change.column]!
   const demanded = judgeDemands(journey, change, offers.first, "airside")
   if (demanded !== null) return demanded
@@ -486,7 +486,7 @@ function judgeByRules(journey: Journey, change: Change, offers: Offers): Transit
   const { requirement } = law.base
   const isAdmitted = requirement.status === "unknown" || requirement.value !== "no_admission"
   if (free !== null && (free.passports !== null || (isComplete && isAdmitted))) return allow(free)
-  return rules.length === 0 ? NO_RULE : NOT_NAMED
+  return rules.length === 0 ? NO_RULE : PASSPORT_NOT_NAMED
 }
 
 // All demands that name a passport bind its holder; null if none does.
