@@ -1,7 +1,9 @@
 /**
- * The table of a decision's answer, for code that writes or describes it. It is separate from the engine, because code that only decides
- * does not need it.
+ * The tables of the fields of a decision's answer and of a record, for code that writes or describes them. They are separate from the engine,
+ * because code that only decides or assembles does not need them.
  */
+export { CHECK_FIELDS, RECORD_FIELDS, UPGRADE_STUB } from "./record/record-fields.ts"
+export type { Fields, Kind } from "./rules/table.ts"
 export type {
   AnswerFields,
   AnswerRow,

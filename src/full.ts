@@ -33,13 +33,7 @@ export {
   makeCountryFinder,
 } from "./language/find-country.ts"
 export { type Case, listDocuments } from "./record/checklist.ts"
-export {
-  type ConditionField,
-  listTermSentences,
-  sayDispute,
-  writeDescription,
-  writeTerms,
-} from "./record/conditions.ts"
+export { listTermSentences, sayDispute, writeDescription, writeTerms } from "./record/conditions.ts"
 export { readDatasetFacts } from "./record/facts-section.ts"
 export {
   CORE_FIELDS,
@@ -53,7 +47,9 @@ export {
   assembleFullRecord,
   buildCheckRecord,
   type CheckOptions,
+  FIELDS_WITHOUT_STUB,
   findCase,
+  type GatedRecord,
   gateRecord,
   type LocalisedFacts,
   type LocalisedFactsParts,
@@ -79,7 +75,22 @@ export { type Locale, openLocale, type PhraseValue } from "./record/localise.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
 export { MISSION_KINDS, type MissionFact, type MissionIndex, openMissions } from "./record/missions.ts"
 export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
-export * from "./record/record-fields.ts"
+export type {
+  CheckRecord,
+  ConditionField,
+  CoreFields,
+  FullRecord,
+  HistoryEntry,
+  Mission,
+  ProFields,
+  RecordSource,
+  Safety,
+  SafetyOpinion,
+  StarterFields,
+  UpgradePreview,
+  UpgradeStub,
+  VisaType,
+} from "./record/record-fields.ts"
 export { completeToDo } from "./record/to-do.ts"
 export { scoreTrust } from "./record/trust.ts"
 

@@ -3,7 +3,7 @@
  * itself, and answers are written by their table.
  */
 import { Schema } from "effect"
-import type { AnswerFields, Out } from "../../src/answers.ts"
+import type { AnswerFields, Fields, Kind, Out } from "../../src/answers.ts"
 import type { FieldKind, FieldRow } from "../../src/engine.ts"
 
 /** The readers of a table's description. */
@@ -107,3 +107,34 @@ function describeFields(fields: AnswerFields): Schema.Struct.Fields {
   })
   return Object.fromEntries(described) as Schema.Struct.Fields
 }
+
+// Kinds of records, whose names are those of the wire.
+
+const describedKinds = new WeakMap<Kind<unknown>, Schema.Top>()
+
+/** Describes a kind of values of a record; those with a name are described once. */
+export function schemaOfKind<Value>(is: Kind<Value>): Schema.Codec<Value> {
+  const { name: identifier, about: description } = is
+  const made = describedKinds.get(is) ?? describeShape(is).annotate({ ...(identifier && { identifier }), description })
+  describedKinds.set(is, made)
+  return made as unknown as Schema.Codec<Value>
+}
+
+function describeShape({ shape }: Kind<unknown>): Schema.Top {
+  if (shape === "flag") return Schema.Boolean
+  if (shape === "amount") return Schema.Finite
+  if (typeof shape === "string") return Schema.String
+  if ("words" in shape) return Schema.Literals(shape.words as readonly string[])
+  if ("listOf" in shape) return Schema.Array(schemaOfKind(shape.listOf))
+  if ("orNull" in shape) return Schema.NullOr(schemaOfKind(shape.orNull))
+  return "fields" in shape ? Schema.Struct(fieldsOfKinds(shape.fields)) : Schema.Int
+}
+
+/** Describes fields of a record. */
+export const fieldsOfKinds = (fields: Fields): Schema.Struct.Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { is, isRequired }]) => {
+      const value = schemaOfKind(is)
+      return [name, isRequired ? value : Schema.optionalKey(value)]
+    }),
+  )

@@ -9,13 +9,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { type Dataset, type Found, isReviewed } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import {
-  type Corroboration,
-  describeFound,
-  type EvidenceLevel,
-  type PairDescription,
-  type StaleReason,
-} from "../requirement/describe-pair.ts"
+import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import {
@@ -28,54 +22,7 @@ import {
 import { describeCondition } from "../trip/issues.ts"
 import { isolate, type Locale, type Phrase, type ProperName, type Punctuation, punctuationOf } from "./localise.ts"
 import { nameDocument, sayNotice } from "./notices.ts"
-
-/** A condition of a rule, or a waiver of it. */
-export interface ConditionField {
-  /** A kind of `docs/data-rules.md`, `counted` (over which period days add up), `waiver` or `note`. */
-  readonly kind: string
-  /** In the record's language; a note and a condition of kind `other` are in English. */
-  readonly text: string
-  readonly source_url: string | null
-}
-
-/** The statement of a second source, and the day on which it read its page. */
-export interface SecondSource {
-  readonly source: string
-  readonly source_url: string | null
-  readonly checked_on: string
-}
-
-/** The additive fields of every answer about a pair; one with nothing to say is absent. */
-export interface TermFields {
-  /** How the answer is known, and the day on which the page was last read. */
-  readonly evidence?: { readonly level: EvidenceLevel; readonly on?: string }
-  /** Days since the last look at it. */
-  readonly age_days?: number
-  /** Why it may no longer hold. */
-  readonly stale?: StaleReason
-  readonly conditions?: readonly ConditionField[]
-  /** An official log names a change of the entry rules that is newer than this one. */
-  readonly changed_since?: { readonly on: string; readonly source_url: string | null }
-  /** The days come from the imported table alone, and are not a maximum stay. */
-  readonly stay_basis?: "table"
-  /** The last day on which the rule is announced to hold. */
-  readonly ends_on?: string
-  /** An earlier rule ended on `ended_on`, its last day, and nothing newer is recorded. */
-  readonly after_expiry?: true
-  readonly ended_on?: string
-  /** A second source that says the same. */
-  readonly corroborated?: SecondSource
-  /**
-   * A second source that says something else; `because` says, in English, why our answer stands or what contradicts what; `open` if nothing
-   * decides.
-   */
-  readonly disputed?: SecondSource & {
-    readonly requirement: Requirement
-    readonly visa_free_days: number | null
-    readonly because?: string
-    readonly open?: true
-  }
-}
+import type { ConditionField, TermFields } from "./record-fields.ts"
 
 /** The fields about the rule of a pair. */
 export interface PairTerms {

@@ -22,7 +22,7 @@ import {
   listSteps,
   nameProgramme,
 } from "./checklist.ts"
-import { type TermFields, writeDescription } from "./conditions.ts"
+import { writeDescription } from "./conditions.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import {
   citeRule,
@@ -67,6 +67,7 @@ import type {
   Safety,
   SafetyOpinion,
   StarterFields,
+  TermFields,
   VisaType,
 } from "./record-fields.ts"
 

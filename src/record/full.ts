@@ -17,7 +17,7 @@ import { holdsOn } from "../rules/provisions.ts"
 import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { isMemberOn } from "../trip/stay-counting.ts"
 import { type Case, findFreeTransit } from "./checklist.ts"
-import { describeTerms, type TermFields } from "./conditions.ts"
+import { describeTerms } from "./conditions.ts"
 import {
   type Citations,
   citeRule,
@@ -32,14 +32,16 @@ import type { HistoryIndex } from "./history.ts"
 import { LANGUAGES } from "./languages.ts"
 import type { Locale } from "./localise.ts"
 import type { MissionIndex } from "./missions.ts"
-import {
-  type CheckRecord,
-  FIELDS_WITHOUT_STUB,
-  type FullRecord,
-  type GatedRecord,
-  type RecordSource,
-  type UpgradePreview,
-  type UpgradeStub,
+import type {
+  CheckRecord,
+  CoreFields,
+  FullRecord,
+  ProFields,
+  RecordSource,
+  StarterFields,
+  TermFields,
+  UpgradePreview,
+  UpgradeStub,
 } from "./record-fields.ts"
 
 /**
@@ -235,6 +237,22 @@ const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
   pro: "pro",
   business: "pro",
   x402: "pro",
+}
+
+/** Fields that published clients read as a list, a number or a text only: a plan that does not show them leaves them out. */
+export const FIELDS_WITHOUT_STUB = [
+  "reciprocity_history",
+  "vaccinations_required",
+  "dual_nationality_warnings",
+  "best_apply_period",
+  "passport_validity_months",
+] as const satisfies readonly (keyof (StarterFields & ProFields))[]
+
+/** A record as a plan shows it: the core fields, and stubs or values for the others. */
+export type GatedRecord = CoreFields & {
+  readonly [Field in keyof (StarterFields & ProFields)]?:
+    | (StarterFields & ProFields)[Field]
+    | (Field extends (typeof FIELDS_WITHOUT_STUB)[number] ? never : UpgradeStub)
 }
 
 const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)

@@ -4,8 +4,9 @@
  * The verdict is first, then the sections of the fields in the order of their rows, in the record's language. Fields that the record does
  * not have get no section, and fields that the plan does not show are named once at the end.
  */
-import { listTermSentences, sayDispute, sayReading, type TermFields } from "./conditions.ts"
+import { listTermSentences, sayDispute, sayReading } from "./conditions.ts"
 import { type FieldName, findRow, ROWS } from "./field-rows.ts"
+import type { GatedRecord } from "./full.ts"
 import type { Locale, MessageKey } from "./localise.ts"
 import {
   escapeText,
@@ -18,7 +19,7 @@ import {
   writeLine,
   writeLink,
 } from "./page-writer.ts"
-import type { CheckRecord, GatedRecord, UpgradeStub } from "./record-fields.ts"
+import type { CheckRecord, TermFields, UpgradeStub } from "./record-fields.ts"
 
 /**
  * Renders a full record, gated or not, as a page of Markdown in its language.

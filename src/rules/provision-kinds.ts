@@ -285,7 +285,7 @@ export const policyCondition = /* @__PURE__ */ (() =>
   }))()
 
 /** A condition, with its own source where that is another than the rule's. */
-export type ConditionFact = ConditionTerms & Given<typeof OWN_SOURCE, never>
+export type ConditionFact = ConditionTerms & Given<typeof OWN_SOURCE, undefined>
 
 // ---- Provisions
 

@@ -57,6 +57,9 @@ export interface Kind<Value> {
   readonly form?: CellForm
   /** The words of a list, in the order in which rows have them. */
   readonly words?: readonly unknown[]
+  /** Its name and its description in the reference of the service, for kinds of records that it shows. */
+  readonly name?: string
+  readonly about?: string
   /** For the type only. */
   readonly value?: Value
 }
@@ -80,7 +83,10 @@ type ValueOf<F> = F extends Field<infer Value> ? Value : never
 export type Given<F extends Fields, Absent = null> = {
   readonly [Name in keyof Pick<F, Required<F>>]: ValueOf<F[Name]>
 } & {
-  readonly [Name in keyof Omit<F, Required<F>>]?: ValueOf<F[Name]> | Absent | undefined
+  readonly [Name in keyof Omit<F, Required<F>>]?:
+    | ValueOf<F[Name]>
+    | Absent
+    | ([Absent] extends [never] ? never : undefined)
 }
 
 /** A record as it is read from a dataset: every field has a value, but those that no dataset has. */

@@ -1,23 +1,27 @@
 /** The bodies of the visa service's answers, for the reference. The contract tests compare real answers with them. */
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../../../src/answers.ts"
-import { DECISION_REQUEST, EVIDENCE_LEVELS, REQUIREMENTS, STALE_REASONS } from "../../../../src/engine.ts"
 import {
-  CORE_FIELDS,
-  FIELD_NAMES,
-  FIELDS_WITHOUT_STUB,
-  type FieldName,
-  type FullRecord as FullRecordFields,
-  type GatedRecord,
-  LANGUAGES,
-  MISSION_KINDS,
-} from "../../../../src/full.ts"
+  CHECK_FIELDS,
+  DECISION_ANSWER,
+  DECISION_COST,
+  GROUP_ANSWER,
+  RECORD_FIELDS,
+  UPGRADE_STUB,
+} from "../../../../src/answers.ts"
+import { DECISION_REQUEST, EVIDENCE_LEVELS, REQUIREMENTS } from "../../../../src/engine.ts"
+import { CORE_FIELDS, FIELD_NAMES, FIELDS_WITHOUT_STUB, type GatedRecord, LANGUAGES } from "../../../../src/full.ts"
 import { DECISION_EXAMPLE } from "../../../answers/decision.ts"
-import { fieldsOfAnswer, schemaOf, schemaOfAnswer } from "../../../answers/field-schemas.ts"
+import {
+  fieldsOfAnswer,
+  fieldsOfKinds,
+  schemaOf,
+  schemaOfAnswer,
+  schemaOfKind,
+} from "../../../answers/field-schemas.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 
-const RequirementValue = Schema.Literals(REQUIREMENTS).annotate({ identifier: "Requirement" })
+const RequirementValue = schemaOfKind(RECORD_FIELDS.requirement.is)
 
 export const Texts = Schema.Array(Schema.String)
 
@@ -33,282 +37,25 @@ const Meta = makeBody("Meta", "The versions of the interface and of the data.", 
   facts_as_of: Schema.optionalKey(Schema.String),
 })
 
-// The optional fields of every answer about a pair, for the reference: conditions, ends, changes, second sources.
+// The rows of the record define the order of its fields, and which of them a plan may show as a stub.
 
-const secondSource = {
-  source: Schema.String,
-  source_url: Schema.NullOr(Schema.String),
-  checked_on: Schema.String,
-}
-
-const TERM_VALUES = {
-  conditions: Schema.Array(
-    Schema.Struct({
-      kind: Schema.String.annotate({ description: "A kind of condition, or `waiver` or `note`." }),
-      text: Schema.String,
-      source_url: Schema.NullOr(Schema.String),
-    }).annotate({ identifier: "EntryCondition" }),
-  ),
-  changed_since: Schema.Struct({ on: Schema.String, source_url: Schema.NullOr(Schema.String) }).annotate({
-    description: "An official log names a change of the entry rules that is newer than this record.",
-  }),
-  stay_basis: Schema.Literal("table").annotate({
-    description: "The days come from the imported table alone, and are not a maximum stay.",
-  }),
-  ends_on: Schema.String.annotate({ description: "The last day on which the rule is announced to hold, YYYY-MM-DD." }),
-  after_expiry: Schema.Literal(true).annotate({
-    description: "An earlier rule ended on `ended_on`, its last day, and nothing newer is recorded.",
-  }),
-  ended_on: Schema.String,
-  corroborated: Schema.Struct(secondSource).annotate({
-    description: "A second source with the same answer, and the day on which it was read.",
-  }),
-  disputed: Schema.Struct({
-    ...secondSource,
-    requirement: RequirementValue,
-    visa_free_days: Schema.NullOr(Schema.Int),
-    because: Schema.optionalKey(Schema.String),
-    open: Schema.optionalKey(Schema.Literal(true)),
-  }).annotate({
-    description:
-      "A second source with another answer. `because` says in English why ours stands or what contradicts what; `open` is true if nothing decides between the two.",
-  }),
-  evidence: Schema.Struct({ level: Schema.Literals(EVIDENCE_LEVELS), on: Schema.optionalKey(Schema.String) }).annotate({
-    description:
-      "The evidence: `read` by us on the official page, `cited` by a compiler who names the page, or taken from a `table`; `on` is the day on which the page was last read.",
-  }),
-  age_days: Schema.Int.annotate({
-    description: "Days since the last check of the page, of the table, or by a second source with the same answer.",
-  }),
-  stale: Schema.Literals(STALE_REASONS).annotate({
-    description:
-      "Why the answer may be outdated: its announced end has passed (`ended`), an official log names a later change (`changed_since`), or the last check is too long ago (`unchecked`).",
-  }),
-}
-
-/** The additive fields of the quick check. */
-const termFields = Struct.map(TERM_VALUES, Schema.optionalKey)
-
-// What is the wire form of the full record of one pair, as a schema for the reference and the tests?
-// The rows of the record itself define the fields, their order, and which of them a plan may show as a stub. This file only defines the
-// values. TypeScript refuses a missing field, an additional one, and one of another type.
-
-const UpgradeStub = makeBody("UpgradeStub", "Replaces a field that the plan does not show.", {
-  upgrade: Schema.String,
-  upgrade_url: Schema.String,
-})
-
-const optional = Schema.optionalKey
-const MaybeText = Schema.NullOr(Schema.String)
-const OptionalText = optional(Schema.String)
-const OptionalInt = optional(Schema.Int)
-const OptionalFlag = optional(Schema.Boolean)
-
-const money = { amount: Schema.Finite, currency: Schema.String }
-const Money = Schema.Struct(money).annotate({ identifier: "Money" })
-const OptionalMoney = optional(Money)
-
-const opinion = {
-  advisory: Schema.String,
-  source: Schema.String,
-  source_url: OptionalText,
-  updated_at: OptionalText,
-}
-
-const Mission = makeBody("Mission", "A mission as of a day; unknown fields are absent.", {
-  name: Schema.String,
-  kind: Schema.Literals(MISSION_KINDS),
-  address: OptionalText,
-  city: OptionalText,
-  country: Schema.String,
-  phone: OptionalText,
-  emergency_phone: OptionalText,
-  email: OptionalText,
-  website: OptionalText,
-  as_of: Schema.String,
-})
-
-const VALUES: { readonly [Name in FieldName]-?: Schema.Codec<Exclude<FullRecordFields[Name], undefined>> } = {
-  passport: Schema.String,
-  destination: Schema.String,
-  requirement: RequirementValue,
-  visa_free_days: Schema.NullOr(Schema.Int),
-  visa_required: Schema.Boolean,
-  home: Schema.Literal(true),
-  requirement_status: Schema.Literal("uncertain"),
-  source_url: MaybeText,
-  last_verified_at: MaybeText,
-  verified: Schema.Boolean,
-  description: Schema.String,
-  ...TERM_VALUES,
-  documents_required: Texts,
-  process: Texts,
-  visa_types: Schema.Array(
-    Schema.Struct({ nom: Schema.String, cout: Schema.String, duree: OptionalText, description: Schema.String }),
-  ),
-  extension: Schema.Struct({
-    possible: Schema.Boolean,
-    cout: OptionalText,
-    duree: OptionalText,
-    lieu: OptionalText,
-  }),
-  tips: Texts,
-  passport_validity_months: Schema.Int,
-  visa_fee: Schema.Struct({
-    single_entry: OptionalMoney,
-    multiple_entry: OptionalMoney,
-    children: optional(Schema.Array(Schema.Struct({ below_years: Schema.Int, ...money }))),
-    biometrics: OptionalMoney,
-  }),
-  processing_days: Schema.Struct({
-    standard: OptionalInt,
-    express: OptionalInt,
-    rush: OptionalInt,
-    unit: Schema.Literals(["days", "working_days"]),
-  }),
-  best_apply_period: Schema.String,
-  photo_specs: Schema.Struct({
-    width_mm: optional(Schema.Finite),
-    height_mm: optional(Schema.Finite),
-    background: OptionalText,
-    glasses_allowed: OptionalFlag,
-    head_covering_allowed: OptionalFlag,
-  }),
-  insurance_required: Schema.Struct({
-    required: Schema.Boolean,
-    none_found: OptionalFlag,
-    min_coverage: optional(Schema.Finite),
-    currency: OptionalText,
-  }),
-  vaccinations_required: Texts,
-  health_requirements: Schema.Struct({
-    covid_test: Schema.NullOr(Schema.Boolean),
-    vaccination_proof: Schema.NullOr(Schema.Boolean),
-    health_declaration: Schema.NullOr(Schema.Boolean),
-    quarantine_days: Schema.NullOr(Schema.Int),
-    ebola_screening: Schema.NullOr(Schema.Boolean),
-    notes: Texts,
-  }),
-  safety: Schema.Struct({
-    level: optional(Schema.Literals([1, 2, 3, 4])),
-    others: optional(Schema.Array(Schema.Struct(opinion))),
-    ...opinion,
-  }),
-  transit_visa: Schema.Struct({
-    required_for: optional(Texts),
-    complete: OptionalFlag,
-    max_hours: OptionalInt,
-    hubs: optional(Texts),
-    source_url: OptionalText,
-  }),
-  minor_rules: Schema.Struct({
-    solo_travel_min_age: Schema.NullOr(Schema.Int),
-    single_parent_letter_required: Schema.NullOr(Schema.Boolean),
-    notarized_consent_required: Schema.NullOr(Schema.Boolean),
-    notes: Texts,
-  }),
-  customs: Schema.Struct({
-    declare_cash: optional(Schema.Struct(money)),
-    cigarettes: OptionalInt,
-    spirits_litres: optional(Schema.Finite),
-  }),
-  dual_nationality_warnings: Texts,
-  stamp_warnings: Texts,
-  overstay_penalty: Schema.Struct({
-    fine_per_day: OptionalMoney,
-    ban_days: OptionalInt,
-    criminal: OptionalFlag,
-    details: Schema.String,
-  }),
-  entry_by_mode: Schema.Struct({ air: OptionalText, land: OptionalText, sea: OptionalText }),
-  extension_rules: Schema.Struct({
-    possible: Schema.Boolean,
-    max_days: OptionalInt,
-    fee: OptionalMoney,
-    where: OptionalText,
-  }),
-  country_info: Schema.Struct({
-    currency: OptionalText,
-    language: OptionalText,
-    timezone: OptionalText,
-    capital: OptionalText,
-  }),
-  remote_work_visa: Schema.Struct({
-    available: Schema.Boolean,
-    duration_months: OptionalInt,
-    fee: OptionalMoney,
-    requirements: optional(Texts),
-  }),
-  embassy: Schema.Struct({
-    your_embassy_at_destination: optional(Mission),
-    visa_application_embassy: optional(Mission),
-  }),
-  embassies: Schema.Struct({
-    at_destination: optional(Schema.Array(Mission)),
-    to_apply: optional(Schema.Array(Mission)),
-  }),
-  reciprocity_history: Schema.Array(
-    Schema.Struct({
-      date: Schema.String,
-      seen_after: optional(Schema.String).annotate({
-        description: "The day of the last table with another answer; absent if the date is not that of a table.",
-      }),
-      from: RequirementValue,
-      to: RequirementValue,
-      note: OptionalText,
-      sources: optional(Schema.Array(Schema.Struct({ name: Schema.String, url: MaybeText }))).annotate({
-        description: "The sources of the rule after the change; absent for a change in a table.",
-      }),
-    }),
-  ),
-  sources: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      url: MaybeText,
-      as_of: MaybeText,
-      verified_on: MaybeText,
-      cited_on: OptionalText,
-      licence: OptionalText,
-      recorded_in: OptionalText,
-      fields: Texts,
-    }),
-  ),
-}
-
-const ALWAYS: ReadonlySet<FieldName> = new Set<RequiredField>([
-  "passport",
-  "destination",
-  "requirement",
-  "visa_free_days",
-  "visa_required",
-  "source_url",
-  "last_verified_at",
-  "verified",
-  "description",
-  "documents_required",
-  "tips",
-])
-
-type RequiredField = {
-  [Name in FieldName]: undefined extends FullRecordFields[Name] ? never : Name
-}[FieldName]
-
+const UpgradeStub = schemaOfKind(UPGRADE_STUB)
 const CORE: ReadonlySet<string> = new Set(CORE_FIELDS)
 const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
 
-const fields = Object.fromEntries(
-  FIELD_NAMES.map(name => {
-    const value = CORE.has(name) || WITHOUT_STUB.has(name) ? VALUES[name] : Schema.Union([VALUES[name], UpgradeStub])
-    return [name, ALWAYS.has(name) ? value : optional(value)]
-  }),
-)
+const fields = FIELD_NAMES.map(name => {
+  const { is, isRequired } = RECORD_FIELDS[name]
+  const whole = schemaOfKind<unknown>(is)
+  const value = CORE.has(name) || WITHOUT_STUB.has(name) ? whole : Schema.Union([whole, UpgradeStub])
+  return [name, isRequired ? value : Schema.optionalKey(value)] as const
+})
 
 /** A full record as some plan shows it. */
-// The fields are those of the rows, which the compiler cannot follow by name; VALUES checks the type of each.
+// The compiler cannot follow the fields by name.
 export const FullRecord = makeBody(
   "VisaRecord",
   "The full record of a pair; unknown fields are absent.",
-  fields,
+  Object.fromEntries(fields),
 ) as unknown as Schema.Codec<GatedRecord>
 
 /** Fields flat and once more in `data`, as `bothWays` writes them. */
@@ -318,38 +65,12 @@ const bothWays = <Of extends Schema.Struct.Fields>(identifier: string, fields: O
   meta: Meta,
 })
 
-const checkFields = {
-  passport: Schema.String,
-  destination: Schema.String,
-  requirement: RequirementValue,
-  requirement_status: Schema.optionalKey(Schema.Literal("uncertain")),
-  visa_free_days: Schema.NullOr(Schema.Int).annotate({
-    description: "Allowed stay in days; null when it is not a fixed number.",
-  }),
-  visa_required: Schema.Boolean.annotate({ description: "False exactly for visa_free and eta." }),
-  home: Schema.optionalKey(Schema.Literal(true)),
-  ...termFields,
-  last_verified: Schema.NullOr(Schema.String),
-  _hint: Schema.String,
-  _upgrade_preview: Schema.Struct({
-    documents_required: Schema.Int,
-    process_steps: Schema.Int,
-    embassy_info: Schema.Boolean,
-    transit_visa: Schema.Boolean,
-    visa_fees: Schema.Boolean,
-    vaccinations: Schema.Int,
-    dual_nationality_warnings: Schema.Int,
-    reciprocity_history: Schema.Int,
-    best_apply_period: Schema.Boolean,
-    passport_validity_months: Schema.Boolean,
-    safety_advisory: Schema.optionalKey(Schema.String),
-    languages: Schema.Int,
-    upgrade_url: Schema.String,
-  }).annotate({ description: "The contents of the full record, in numbers." }),
-}
-
 /** The quick check: the record flat, and once more in `data`. */
-export const CheckAnswer = makeBody("CheckAnswer", "The quick check record.", bothWays("CheckRecord", checkFields))
+export const CheckAnswer = makeBody(
+  "CheckAnswer",
+  "The quick check record.",
+  bothWays("CheckRecord", fieldsOfKinds(CHECK_FIELDS)),
+)
 
 const Nullable = Schema.NullOr(Schema.String)
 const FirstSeen = makeBody(
@@ -456,7 +177,7 @@ export const GroupAnswer = makeBody("GroupAnswer", "Destinations that every pass
   meta: Meta,
 })
 
-const RequirementCounts = Schema.Record(RequirementValue, Schema.Int)
+const RequirementCounts = Schema.Record(Schema.Literals(REQUIREMENTS), Schema.Int)
 
 const scoreFields = {
   passport: Schema.String,
