@@ -18,7 +18,7 @@ import type { DataRecords } from "../data-files/data-files.ts"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../data-files/export-pairs.ts"
 import { countCoverage } from "../data-files/freshness.ts"
 import { compileFactsSection } from "../data-files/full-compile.ts"
-import { readFullRecords } from "../data-files/full-read.ts"
+import { readOthers } from "../data-files/full-read.ts"
 import { notices } from "../data-files/notices.generated.ts"
 import { listPast } from "../data-files/past-claims.ts"
 import { nameFiles, placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
@@ -108,7 +108,7 @@ export const build = makeCommand("dataset build", {
 
 /** Adds the full facts of a folder to its pairs, and the past, if it has one. */
 function compileWhole(data: string, records: DataRecords, pairs: DatasetParts) {
-  const whole = addFacts(pairs, compileFactsSection(orFail(readFullRecords(data))))
+  const whole = addFacts(pairs, compileFactsSection(orFail(readOthers(data, records))))
   const past = whole.ok ? listPast(records) : []
   if (!whole.ok || past.length === 0) return whole
   const history = layOutHistory(past)

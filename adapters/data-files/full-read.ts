@@ -13,7 +13,7 @@ import { DataError, type FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
 import { readCatalogues } from "./catalogues.ts"
-import { type DataRecords, readDataFiles } from "./data-files.ts"
+import type { DataRecords } from "./data-files.ts"
 import {
   camelKeys,
   type FactRecord,
@@ -26,6 +26,7 @@ import {
   type SubjectFile,
   subjectSchema,
 } from "./file-records.ts"
+import { readDataRecords } from "./read-facts.ts"
 
 /** The destinations with the most visitors in one year, the busiest first. */
 export const BusiestRecord = Schema.Struct({
@@ -43,7 +44,7 @@ export function readBusiest(folder: string, report: (issue: FileIssue) => void):
 }
 
 /** Everything that the full dataset is compiled from. */
-export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "countries" | "claims" | "tables"> {
+export interface FullRecords extends DataRecords {
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
   readonly cities: PlacesRecord
   /** The destinations with the most visitors, or null where the folder has no list of them. */
@@ -54,19 +55,22 @@ export interface FullRecords extends Pick<DataRecords, "dataset" | "sources" | "
 
 type Report = (issue: FileIssue) => void
 
-/** Reads all files of a data folder that the full dataset is made from, or fails with every mistake in them. */
-export function readFullRecords(folder: string): Result.Result<FullRecords, DataError> {
+/** Reads all files of a data folder, or fails with every mistake in those of the pairs, or else in the others. */
+export const readFullRecords = (folder: string): Result.Result<FullRecords, DataError> =>
+  Result.flatMap(readDataRecords(folder), records => readOthers(folder, records))
+
+/** Reads the files that the full dataset is made from besides those of the pairs. */
+export function readOthers(folder: string, pairs: DataRecords): Result.Result<FullRecords, DataError> {
   const issues: FileIssue[] = []
   const report: Report = issue => issues.push(issue)
-  const readList = <A>(name: string, schema: Schema.ConstraintDecoder<readonly A[]>): readonly A[] =>
-    Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => [])
-  const noPlaces = { source: null, verified_on: null, places: [] }
+  const read = <A>(name: string, schema: Schema.ConstraintDecoder<A>, otherwise: A): A =>
+    Option.getOrElse(readRecordFile(join(folder, name), schema, report), () => otherwise)
   const records: FullRecords = {
-    ...readDataFiles(folder, report),
+    ...pairs,
     subjects: Object.fromEntries(
-      SUBJECT_FILES.map(subject => [subject, readList(`destinations/${subject}.json`, subjectSchema(subject))]),
-    ) as FullRecords["subjects"],
-    cities: Option.getOrElse(readRecordFile(join(folder, "cities.json"), PlacesRecord, report), () => noPlaces),
+      SUBJECT_FILES.map(subject => [subject, read(`destinations/${subject}.json`, subjectSchema(subject), [])]),
+    ) as unknown as FullRecords["subjects"],
+    cities: read("cities.json", PlacesRecord, { source: null, verified_on: null, places: [] }),
     busiest: readBusiest(folder, report),
     missions: readRecordFolder(join(folder, "missions"), MissionsRecord, ({ operator }) => operator, report),
     catalogues: readCatalogues(folder, report),

@@ -17,7 +17,7 @@ import { type DataFile, type DataRecords, listDataFiles, sortRecord } from "./da
 import { countCoverage, measureFreshness } from "./freshness.ts"
 import { compileFullFacts, compileHistory, compileMissions } from "./full-compile.ts"
 import { measureFullCoverage } from "./full-coverage.ts"
-import { type FullRecords, readFullRecords } from "./full-read.ts"
+import { type FullRecords, readOthers } from "./full-read.ts"
 import { nameFiles, nameLine, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** What a data folder without mistakes has. */
@@ -44,7 +44,7 @@ export function verifyData(folder: string, { today, on }: { readonly today: stri
     if (issues.length > 0 || !compiled.ok) return yield* Result.fail(DataError.of(issues))
     const dataset = openParts(compiled.value)
     if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
-    const full = yield* readFullRecords(folder)
+    const full = yield* readOthers(folder, records)
     return {
       /** How many pairs have each field of the full record. */
       fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),

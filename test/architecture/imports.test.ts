@@ -55,7 +55,6 @@ describe("imports point one way", () => {
   it.each([
     ["embed-messages", []],
     ["embed", ["src/record/messages.generated.ts"]],
-    ["full-embed", ["src/record/messages.generated.ts"]],
   ])("generates modules without those that do not exist yet: %s", (name, made) => {
     const reached = new Set([`adapters/data-files/${name}.ts`])
     for (const file of reached) {

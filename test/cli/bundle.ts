@@ -80,8 +80,11 @@ export function bundleCommit(commit: string): string {
   const tar = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
   execFileSync("tar", ["-x", "-C", root], { input: tar })
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"))
-  for (const name of ["embed-messages", "embed", "full-embed"])
-    execFileSync(process.execPath, [join(root, `adapters/data-files/${name}.ts`)], { cwd: root, stdio: "ignore" })
+  // An earlier commit has one more.
+  for (const name of ["embed-messages", "embed", "full-embed"]) {
+    const program = join(root, `adapters/data-files/${name}.ts`)
+    if (existsSync(program)) execFileSync(process.execPath, [program], { cwd: root, stdio: "ignore" })
+  }
   const { bin, "batch-worker": thread, checkpoints, watchdog } = PROGRAMS
   const programs = Object.entries({ bin, "batch-worker": thread, checkpoints, watchdog })
   // An earlier commit has fewer threads.
