@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { Option } from "effect"
 import { toWire } from "../answers/wire-names.ts"
 import { appendTable } from "../data-files/append-table.ts"
-import { formatBusiest } from "../data-files/busiest.ts"
 import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
 import { formatFullCoverage } from "../data-files/full-coverage.ts"
 import { formatDataFolder, readDataRecords } from "../data-files/read-facts.ts"
@@ -165,22 +164,12 @@ export const verify = makeCommand("data verify", {
 })
 
 export const coverage = makeCommand("data coverage", {
-  examples: {
-    "landfall data coverage": "Of the facts of ./data",
-    "landfall data coverage --busiest": "Of the forty busiest destinations",
-  },
-  takes: {
-    data: dataFolder,
-    busiest: isSet("Of the forty busiest destinations, by subject, and which lack it"),
-  },
-  *run({ data, busiest }) {
-    const report = orFail(verifyData(data, { today: yield* today }))
-    const { fields } = report
-    return {
-      json: toWire(busiest ? fields.busiest : fields),
-      // A table of Markdown, whose lines are not broken.
-      text: [unbroken((busiest ? formatBusiest(fields.busiest) : formatFullCoverage(fields)).trimEnd())],
-    }
+  examples: { "landfall data coverage": "Of the facts of ./data" },
+  takes: { data: dataFolder },
+  *run({ data }) {
+    const { fields } = orFail(verifyData(data, { today: yield* today }))
+    // A table of Markdown, whose lines are not broken.
+    return { json: toWire(fields), text: [unbroken(formatFullCoverage(fields).trimEnd())] }
   },
 })
 

@@ -5,8 +5,6 @@
  * A traveller at home, or one who moves freely by treaty, has no use for the fields of visitors: the share of pairs is never whole.
  */
 import { assembleFullRecord, FIELD_NAMES, type FieldName, type LocalisedFacts } from "../../src/full.ts"
-import { countBusiest } from "./busiest.ts"
-import type { BusiestRecord } from "./full-read.ts"
 
 const NOT_FOUND = "nothing trustworthy was found; left out"
 
@@ -72,7 +70,7 @@ const REMARKS: { readonly [Name in FieldName]-?: string } = {
 }
 
 /** Counts the fields of the records of all pairs, and how many pairs and destinations have a record at all; about a second. */
-export function measureFullCoverage(localised: LocalisedFacts, list: BusiestRecord | null) {
+export function measureFullCoverage(localised: LocalisedFacts) {
   const tallies = new Map<string, { pairs: number; readonly destinations: Set<string> }>(
     FIELD_NAMES.map(field => [field, { pairs: 0, destinations: new Set() }]),
   )
@@ -99,7 +97,7 @@ export function measureFullCoverage(localised: LocalisedFacts, list: BusiestReco
     destinations: tallies.get(field)?.destinations.size ?? 0,
     remark: REMARKS[field],
   }))
-  return { pairs: total, destinations: recorded.size, rows, busiest: countBusiest(list, localised) }
+  return { pairs: total, destinations: recorded.size, rows }
 }
 
 /** Writes the coverage as a table of Markdown. */

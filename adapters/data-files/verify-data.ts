@@ -47,7 +47,7 @@ export function verifyData(folder: string, { today, on }: { readonly today: stri
     const full = yield* readOthers(folder, records)
     return {
       /** How many pairs have each field of the full record. */
-      fields: measureFullCoverage(openFacts(dataset.value, full), full.busiest),
+      fields: measureFullCoverage(openFacts(dataset.value, full)),
       coverage: countCoverage(dataset.value),
       /** Rules that end, data that may be stale, and second sources. */
       freshness: measureFreshness(dataset.value, facts, on, placeRules(records)),

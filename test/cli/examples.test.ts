@@ -74,7 +74,6 @@ const mayEndWith = (line: string): number =>
 const WITHOUT_FACTS: readonly string[] = [
   "landfall data verify",
   "landfall data coverage",
-  "landfall data coverage --busiest",
   "landfall data update newer --dry-run",
   "landfall data import 2026-12-01.csv --dry-run",
   "landfall dataset build -o today.landfall",

@@ -49,20 +49,13 @@ describe("the coverage of the full record", () => {
   })
 })
 
-describe("the coverage of the busiest destinations", () => {
-  const { fields } = report
-
-  it("counts each of the forty busiest destinations once a subject", () => {
+describe("the list of the busiest destinations", () => {
+  it("has forty, each once, the busiest first", () => {
     const { destinations }: { destinations: readonly { code: string; visitors: number }[] } = JSON.parse(
       readFileSync("data/busiest.json", "utf8"),
     )
-    const codes = destinations.map(({ code }) => code)
-    expect(new Set(codes).size).toBe(40)
+    expect(new Set(destinations.map(({ code }) => code)).size).toBe(40)
     expect(destinations.toSorted((one, other) => other.visitors - one.visitors)).toEqual(destinations)
-    expect(fields.busiest).toHaveLength(11)
-    for (const { subject, known, nothing_required: nothing, none_found: none, missing } of fields.busiest) {
-      expect([...known, ...nothing, ...none, ...missing].sort(), subject).toEqual(codes.toSorted())
-    }
   })
 })
 
