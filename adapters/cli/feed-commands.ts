@@ -1,7 +1,8 @@
 /** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and its followers. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
 import { Clock, Console, Effect } from "effect"
 import { FORMAT_VERSION } from "../../src/index.ts"
 import { inspectBytes, openWholeDataset } from "../answers/dataset-file.ts"
@@ -18,7 +19,6 @@ import {
 } from "../feed/feed-index.ts"
 import { lookAtFeed, readFeedState, unpackRelease } from "../feed/follow.ts"
 import { describeFileError } from "../files/file-errors.ts"
-import { takeLock } from "../files/lock-file.ts"
 import { removePart } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { argument, isSet, makeCommand, or, output, several, text, whole } from "./command.ts"
@@ -91,19 +91,30 @@ function readJson<Value>(path: string): Value | null {
   }
 }
 
-/** Does something while no other process publishes to a folder. */
+/** Does something while no other process publishes to a folder: the lock is the system's, and ends with the process that has it. */
 const whilePublishing = <Value, Error, Needed>(folder: string, work: Effect.Effect<Value, Error, Needed>) => {
   const path = join(folder, ".publishing")
-  const take = Effect.sync(() => {
-    const taken = onFile(folder, () => takeLock(path))
-    if (taken.ok) return taken
-    throw failed(`${folder}: ${taken.holder} publishes to it; if that has ended, delete ${path}.`)
+  const take = Effect.gen(function* () {
+    // Loaded here, because a follower needs no database.
+    const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
+    onFile(folder, () => closeSync(openSync(path, "a")))
+    const lock = new DatabaseSync(path, { timeout: 0 })
+    try {
+      lock.exec("BEGIN EXCLUSIVE")
+      // Whoever had the lock has deleted its file.
+      if (existsSync(path)) return lock
+    } catch {
+      // Another process has it.
+    }
+    lock.close()
+    throw failed(`${folder}: another process publishes to it.`)
   })
-  return Effect.acquireUseRelease(
-    take,
-    () => work,
-    ({ release }) => Effect.sync(release),
-  )
+  const release = (lock: DatabaseSync) =>
+    Effect.sync(() => {
+      removePart(path)
+      lock.close()
+    })
+  return Effect.acquireUseRelease(take, () => work, release)
 }
 
 /** Reads a folder that was published to; an empty one for the first time. */
