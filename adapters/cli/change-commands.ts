@@ -9,18 +9,17 @@
  * `landfall diff BEFORE AFTER`: which pairs changed between two datasets, and how severe each change is.
  */
 import { existsSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { ListInstalled, PolicyChange, PolicyTerms } from "../../src/full.ts"
 import {
   type Dataset,
   datasetOn,
   diffDatasets,
   type Found,
-  isRequirement,
   listScheduledChanges,
   lookupRequirement,
   type PairChange,
-  type Requirement,
+  REQUIREMENTS,
 } from "../../src/index.ts"
 import { loadFactsOf } from "../answers/dataset-file.ts"
 import {
@@ -32,8 +31,9 @@ import {
   type Pair,
   type Terms,
 } from "../answers/pair-changes.ts"
+import { formatRecord } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { isFields, readJsonFields } from "../validation/fields.ts"
+import { readJsonFields } from "../validation/fields.ts"
 import { argument, isSet, makeCommand, optionalArgument, printAnswer, text } from "./command.ts"
 import { CommandEnded, failed, wrong } from "./failure.ts"
 import {
@@ -132,56 +132,22 @@ export const history = makeQuestion("history", {
 // The answer of each pair and which of its changes were announced, as JSON that people can read. A file of another shape is
 // refused and never overwritten.
 
-interface RememberedPair {
-  /** Null where there was no record. */
-  readonly requirement: Requirement | null
-  readonly days: number | null
-  readonly uncertain: boolean
-  /** The announced changes, each by a text that is the same for the same change. */
-  readonly announced: readonly string[]
-}
+/** The answer of a pair, null where there was no record, and its announced changes, each by a text that is the same for the same change. */
+const RememberedPair = Schema.Struct({
+  requirement: Schema.NullOr(Schema.Literals(REQUIREMENTS)),
+  days: Schema.NullOr(Schema.Finite),
+  uncertain: Schema.Boolean,
+  announced: Schema.Array(Schema.String),
+})
+type RememberedPair = typeof RememberedPair.Type
 
-interface State {
-  /** The day of the run (`YYYY-MM-DD`). */
-  readonly on: string
-  readonly version: string
-  /** Keyed by passport and destination, with a blank between them. */
-  readonly pairs: ReadonlyMap<string, RememberedPair>
-}
-
-const FORMAT = "landfall-watch-1"
-
-/** Writes a run as the text of its file, a pair a line. */
-function writeState({ on, version, pairs }: State): string {
-  const lines = [...pairs]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([pair, known]) => `    ${JSON.stringify(pair)}: ${JSON.stringify(known)}`)
-  const head = `  "format": "${FORMAT}",\n  "on": ${JSON.stringify(on)},\n  "dataset_version": ${JSON.stringify(version)},`
-  return `{\n${head}\n  "pairs": {\n${lines.join(",\n")}\n  }\n}\n`
-}
-
-/** Reads the text of a file; null if {@link writeState} has not written it. */
-function readState(text: string): State | null {
-  const given = readJsonFields(text)
-  if (given?.format !== FORMAT || !isFields(given.pairs)) return null
-  const entries = Object.entries(given.pairs)
-  if (!entries.every(([, known]) => isRemembered(known))) return null
-  const { on, dataset_version: version } = given
-  if (typeof on !== "string" || typeof version !== "string") return null
-  return { on, version, pairs: new Map(entries as [string, RememberedPair][]) }
-}
-
-function isRemembered(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const { requirement, days, uncertain, announced } = value
-  return (
-    (requirement === null || isRequirement(requirement)) &&
-    (days === null || typeof days === "number") &&
-    typeof uncertain === "boolean" &&
-    Array.isArray(announced) &&
-    announced.every(key => typeof key === "string")
-  )
-}
+/** A run: its day, and the pairs, each under its passport and destination with a blank between them. */
+const WatchState = Schema.Struct({
+  format: Schema.Literal("landfall-watch-1"),
+  on: Schema.String,
+  dataset_version: Schema.String,
+  pairs: Schema.Record(Schema.String, RememberedPair),
+})
 
 export const watch = makeQuestion("watch", {
   about:
@@ -305,10 +271,11 @@ const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: 
     announced: fresh,
     news: fresh.length,
     isFirst: known.every(({ name }) => !last.has(name)),
-    remember: () =>
-      onFile(path, () =>
-        replaceFile(path, writeState({ on: untilOn, version: dataset.version, pairs: new Map([...last, ...now]) })),
-      ),
+    remember: () => {
+      const pairs = Object.fromEntries([...new Map([...last, ...now])].sort(([a], [b]) => (a < b ? -1 : 1)))
+      const state = { format: "landfall-watch-1", on: untilOn, dataset_version: dataset.version, pairs }
+      onFile(path, () => replaceFile(path, formatRecord(WatchState, state)))
+    },
   }
 })
 
@@ -325,9 +292,9 @@ const listNew = (announced: readonly ChangeRecord[], known: readonly string[]) =
 
 const readRemembered = Effect.fnUntraced(function* (path: string) {
   if (path !== "" && !existsSync(path)) return new Map<string, RememberedPair>()
-  const state = readState(yield* readText(path))
-  if (state === null) throw failed(`${path}: is not a file that landfall watch has written.`)
-  return state.pairs
+  const state = readJsonFields(yield* readText(path))
+  if (!Schema.is(WatchState)(state)) throw failed(`${path}: is not a file that landfall watch has written.`)
+  return new Map(Object.entries(state.pairs))
 })
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
