@@ -8,21 +8,20 @@ import { type AskAddress, addressOf } from "../address.ts"
 import { pairsDataset } from "../answers.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
 import { namePeople, QuestionBar } from "../ask/question-form.tsx"
-import { Button, FilterField, IconButton, Selection, Title } from "../controls/controls.tsx"
+import { Button, FilterField, Selection, Title } from "../controls/controls.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { listAll, useSearch } from "../controls/search.ts"
 import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
 import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
-import { fitMap, type Size, type View, WorldMap, zoomView } from "../map/world-map.tsx"
+import { WorldMap } from "../map/world-map.tsx"
 import { usePage } from "../page-context.ts"
-import { type Category, isApart, LOOKS, type Look, nameCategory } from "../verdict/looks.ts"
+import { isApart, LOOKS, type Look, nameCategory } from "../verdict/looks.ts"
 import { OutcomeWord, sayReason, sayVerdict } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { countLooks, type FoundPlace, findPlaces, groupPeople } from "./find-places.ts"
 import { REGION_CODES, regionOf } from "./region-codes.ts"
 
-const ZOOM_STEP = 1.6
 /** How many places of a look are listed at first. */
 const FIRST_PLACES = 8
 
@@ -115,50 +114,17 @@ type PlaceMapProps = PlacesProps & { readonly named: readonly FoundPlace[]; read
 
 function PlaceMap({ question, places, named, only, title }: PlaceMapProps) {
   const { words, go } = usePage()
-  const [size, setSize] = useState<Size>({ width: 960, height: 440 })
-  const [view, setView] = useState<View | null>(null)
-  const [look, setLook] = useState<{ readonly code: string; readonly x: number; readonly y: number } | null>(null)
-  const byCode = useMemo(() => new Map(places.map(place => [place.code, place])), [places])
+  const looks = useMemo(() => new Map(places.map(({ code, verdict }) => [code, verdict.look])), [places])
   const labelOf = useMemo(() => labelPlaces(words, named), [words, named])
-  const appearanceOf = useMemo(
-    () => (code: string) => {
-      const category: Category = byCode.get(code)?.verdict.look ?? "plain"
-      return { category, isDimmed: only !== null && category !== only }
-    },
-    [byCode, only],
-  )
-  const zoomBy = (factor: number) => setView(zoomView(view ?? fitMap(size), size, factor, { x: 0, y: 0 }))
   return (
-    <div class="stage">
-      <WorldMap
-        label={title}
-        categories={LOOKS}
-        {...{ appearanceOf, labelOf, view, setView, size, setSize }}
-        chosen={null}
-        onChoose={code => code !== null && go(addressOf({ ...question, to: code }))}
-        onLook={(code, at) => setLook(code === null || at === null ? null : { code, ...at })}
-      />
-      <div class="zoom">
-        <IconButton icon="plus" label={words.say("map.zoom_in")} onClick={() => zoomBy(ZOOM_STEP)} />
-        <IconButton icon="minus" label={words.say("map.zoom_out")} onClick={() => zoomBy(1 / ZOOM_STEP)} />
-        <IconButton icon="whole" label={words.say("map.zoom_reset")} onClick={() => setView(null)} />
-      </div>
-      {look !== null && (
-        <div class="tip" aria-hidden="true" style={placeTip(look, size)}>
-          {labelOf(look.code)}
-        </div>
-      )}
-    </div>
+    <WorldMap
+      label={title}
+      lookOf={code => looks.get(code)}
+      {...{ only, labelOf }}
+      onChoose={code => go(addressOf({ ...question, to: code }))}
+    />
   )
 }
-
-const TIP_WIDTH = 240
-
-/** Beside the country under the pointer or the keys. The list says the same to readers who do not see it. */
-const placeTip = ({ x, y }: { readonly x: number; readonly y: number }, { width }: Size) => ({
-  ...(x + TIP_WIDTH + 24 > width ? { right: `${width - x + 14}px` } : { left: `${x + 14}px` }),
-  top: `${Math.max(0, y - 10)}px`,
-})
 
 /** Names each place with the verdict on it, when it is first asked for. */
 function labelPlaces(words: Words, places: readonly FoundPlace[]): (code: string) => string {

@@ -27,7 +27,7 @@ function writeDrawing(drawing: SVGSVGElement, size?: { readonly width: number; r
   })
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
   copy.setAttribute("font-family", "system-ui, sans-serif")
-  for (const name of ["role", "tabindex", "class"]) copy.removeAttribute(name)
+  for (const name of ["role", "tabindex", "class", "style"]) copy.removeAttribute(name)
   for (const [name, value] of Object.entries(size ?? {})) copy.setAttribute(name, String(value))
   return new XMLSerializer().serializeToString(copy)
 }

@@ -334,6 +334,33 @@ describe("anywhere", { timeout: FLOW_TIMEOUT_MS }, () => {
     await expect.poll(measureDot, PATIENT).toBe(24)
   })
 
+  it("is scrolled in its frame where it is magnified, dragged by a mouse without a choice, and shows the place that the keys go to", async () => {
+    const { page } = explorer
+    await explorer.open("?people=FRA")
+    const before = page.url()
+    for (let step = 0; step < 4; step++) await page.getByRole("button", { name: "Zoom in" }).click()
+    const frame = page.locator(".map-frame")
+    const readLeft = () => frame.evaluate(({ scrollLeft }) => scrollLeft)
+    await expect.poll(readLeft, PATIENT).toBeGreaterThan(0)
+    const left = await readLeft()
+    await frame.hover()
+    await page.mouse.down()
+    const { x = 0, y = 0, width = 0, height = 0 } = (await frame.boundingBox()) ?? {}
+    await page.mouse.move(x + width / 2 - 120, y + height / 2, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(readLeft, PATIENT).toBeGreaterThan(left + 50)
+    assert.strictEqual(page.url(), before)
+    await page.getByRole("listbox", { name: /^No visa/ }).focus()
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press("ArrowRight")
+      const tip = await page.locator(".stage .tip").boundingBox()
+      assert.isTrue(
+        tip !== null && tip.x + tip.width > x && tip.x < x + width && tip.y < y + height,
+        JSON.stringify(tip),
+      )
+    }
+  })
+
   it("draws the right colours, for one passport after another", async () => {
     const dataset = readDatasetOn()
     for (const passport of sampleOf(dataset.passports, 100)) {
