@@ -142,7 +142,7 @@ interface AnswerAge {
 }
 
 /** The facts that determine the age of an answer. */
-export interface AgedAnswer {
+interface AgedAnswer {
   readonly evidence: { readonly level: EvidenceLevel; readonly on: string | null } | null
   readonly corroboration: { readonly agrees: boolean; readonly checkedOn: string } | null
   readonly afterExpiry: unknown
@@ -159,8 +159,8 @@ function findCheckedDay({ corroboration }: Pick<AgedAnswer, "corroboration">): E
   return corroboration?.agrees ? parseCivilDate(corroboration.checkedOn) : null
 }
 
-/** Says whether the rule of an answer has ended, or has changed since the last check. Cannot fail. */
-export function findChangeOf({
+/** Says whether the rule of an answer has ended, or has changed since the last check. */
+function findChangeOf({
   afterExpiry,
   changedSince,
 }: Pick<AgedAnswer, "afterExpiry" | "changedSince">): Exclude<StaleReason, "unchecked"> | null {
@@ -168,7 +168,7 @@ export function findChangeOf({
 }
 
 /** Returns the day on which an answer was last checked; null if none is known. */
-export function findLook(answer: Pick<AgedAnswer, "evidence" | "corroboration">): EpochDay | null {
+function findLook(answer: Pick<AgedAnswer, "evidence" | "corroboration">): EpochDay | null {
   return findLatest(parseCivilDate(answer.evidence?.on), findCheckedDay(answer))
 }
 
@@ -283,7 +283,8 @@ export function describeFound(
   answer: Found,
   day: EpochDay,
 ): PairDescription {
-  const facts = readFacts(dataset, passport, destination, answer, day)
+  const as = statusOf(dataset, passport, destination, answer, day)
+  const facts = readFacts(dataset, { passport, destination, answer, day, as })
   const { detail, conditions, afterExpiry, changedSince, corroboration, evidence } = facts
   const stayRules = listStayRulesOf(readProvisions(dataset), passport, destination, answer)
   const stayRule = pickStayRule(stayRules, day, answer.requirement)
@@ -361,18 +362,6 @@ function statusOf(dataset: Dataset, passport: string, destination: string, answe
   return entryOn(dataset, passportIndices[codeKey(passport)]!, destinationIndices[codeKey(destination)]!, day)
 }
 
-/** Lists the conditions of a pair's rule, then those of the policies that apply. */
-export function listPairConditions(index: ProvisionIndex, asked: Asked): readonly RuleCondition[] {
-  return listConditions(index, index.findRule(asked.destination, asked.passport, asked.day).detail, asked)
-}
-
-function listConditions(index: ProvisionIndex, detail: RuleDetail | null, asked: Asked): readonly RuleCondition[] {
-  return Object.freeze([
-    ...(detail?.conditions ?? NOTHING),
-    ...listPolicyConditions(index, asked, asked.answer.requirement),
-  ])
-}
-
 /** What is recorded about an answer that was already found for a day, as far as decisions use it. */
 interface PairFacts
   extends Pick<PairDescription, "conditions" | "afterExpiry" | "changedSince" | "corroboration" | "evidence"> {
@@ -380,33 +369,45 @@ interface PairFacts
   readonly detail: RuleDetail | null
   /** Whether the source that decided or agrees states no stay beside our days. */
   readonly isStaySilent: boolean
+  /** The day on which the answer was last checked; null if none is known. */
+  readonly lookDay: EpochDay | null
+  /** Whether the rule of the answer has ended, or has changed since the last check; null for neither. */
+  readonly change: Exclude<StaleReason, "unchecked"> | null
+  /** Whether a second source confirms the days. Those of another way of entering, such as an e-visa instead, are not about them. */
+  readonly isStayConfirmed: boolean
 }
 
 const NO_CHECK = { corroboration: null, isStaySilent: false }
 
-/** Reads what is recorded about an answer that was already found for a day. */
-export function readFacts(
-  dataset: Dataset,
-  passport: string,
-  destination: string,
-  answer: Found,
-  day: EpochDay,
-): PairFacts {
+/** Reads what is recorded about an answer that was already found for a day. The passport need not be one of the dataset. */
+export function readFacts(dataset: Dataset, asked: Asked): PairFacts {
   const index = readProvisions(dataset)
-  const asked = { passport, destination, answer, day, as: statusOf(dataset, passport, destination, answer, day) }
-  const { detail, ended } = index.findRule(destination, passport, day)
-  const conditions = listConditions(index, detail, asked)
+  const { passport, destination, answer, day } = asked
+  const { detail, ended: afterExpiry } = index.findRule(destination, passport, day)
+  // Those of the pair's rule, then those of the policies that apply.
+  const conditions = Object.freeze([
+    ...(detail?.conditions ?? NOTHING),
+    ...listPolicyConditions(index, asked, answer.requirement),
+  ])
   const checked = findCorroboration(dataset, index, asked, detail, conditions)
-  const changedSince = findChange(dataset, index, asked, detail, checked.corroboration)
+  const { corroboration } = checked
+  const changedSince = findChange(dataset, index, asked, detail, corroboration)
   const evidence = readDatedEvidence(dataset, answer)
-  return { detail, conditions, afterExpiry: ended, ...checked, changedSince, evidence }
+  return {
+    detail,
+    conditions,
+    afterExpiry,
+    ...checked,
+    changedSince,
+    evidence,
+    lookDay: findLook({ evidence, corroboration }),
+    change: findChangeOf({ afterExpiry, changedSince }),
+    isStayConfirmed:
+      corroboration?.agrees === true &&
+      corroboration.requirement === answer.requirement &&
+      corroboration.days === answer.days,
+  }
 }
-
-/** Says whether a second source confirms the days of an answer. Those of another way of entering, such as an e-visa instead, are not about them. */
-export const isStayConfirmed = (
-  { corroboration }: Pick<PairFacts, "corroboration">,
-  { requirement, days }: Found,
-): boolean => corroboration?.agrees === true && corroboration.requirement === requirement && corroboration.days === days
 
 // Lists the conditions of the destination's policy, and of the policy that it follows if that applies. Citizens and
 // travellers who move freely are included only if named by their code.
@@ -468,13 +469,13 @@ function findCorroboration(
   detail: RuleDetail | null,
   conditions: readonly RuleCondition[],
 ): Pick<PairFacts, "corroboration" | "isStaySilent"> {
-  if (answer.home) return NO_CHECK
+  const row = dataset.passportIndices[codeKey(passport)] as number
+  if (answer.home || row >= UNKNOWN_INDEX) return NO_CHECK
   const own = index.listStatements(destination, passport)
   // A territory that follows another has that one's answer, and so what is said of that.
   const statements = own.length > 0 || answer.follows === null ? own : index.listStatements(answer.follows, passport)
   if (statements.length === 0) return NO_CHECK
   let isStaySilent = false
-  const row = dataset.passportIndices[codeKey(passport)] as number
   const column = dataset.destinationIndices[codeKey(destination)] as number
   for (const { checkedOn, source, sourceUrl, reason, isOpen, ...said } of statements) {
     const checkedDay = parseCivilDate(checkedOn) as EpochDay
@@ -512,19 +513,11 @@ function findCorroboration(
   return { corroboration: null, isStaySilent }
 }
 
-/** Names two answers of which nothing says which one is right. */
-export function sayBoth(one: Said, other: Said): string {
-  const says = ({ requirement, days }: Said) => (days === null ? requirement : `${requirement} ${days}`)
-  return `${says(one)} / ${says(other)}`
-}
-
-type Said = Pick<Found, "requirement" | "days">
-
 function judgeStayBasis(answer: Found, stayRule: StayRule | null, facts: PairFacts): "table" | null {
   const isSilent = facts.isStaySilent && answer.days !== null && answer.basis === null
   if (!isSilent && !comesFromTable(answer)) return null
   const isConfirmed =
-    (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) || isStayConfirmed(facts, answer)
+    (stayRule !== null && (stayRule.days !== null || stayRule.months !== null)) || facts.isStayConfirmed
   return isConfirmed ? null : "table"
 }
 

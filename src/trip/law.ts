@@ -22,15 +22,10 @@ import {
   type Corroboration,
   canBeLifted,
   dependsOnFeature,
-  findChangeOf,
-  findLook,
-  isStayConfirmed,
   listEasingEver,
-  listPairConditions,
   listPolicyConditions,
   listStayRulesOf,
   readFacts,
-  sayBoth,
 } from "../requirement/describe-pair.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
@@ -178,14 +173,15 @@ function makeLaw(
     list.length === 0 ? NOTHING : list.filter(holdsOn(day))
   const answer = requirement.status === "known" ? requirement.answer : null
   const found = entry?.answer.kind === "found" ? entry.answer : null
-  // The conditions of a rule are not those of the answer that contradicts it.
   const about = answer && { passport: ruledAs, destination, answer, day, as: base }
+  const facts = about && readFacts(dataset, about)
+  // The conditions of a rule are not those of the answer that contradicts it.
   const ruled =
-    about === null
+    facts === null
       ? NOTHING
       : more.doubts === undefined
-        ? listPairConditions(recorded, about)
-        : listPolicyConditions(recorded, about, about.answer.requirement)
+        ? facts.conditions
+        : listPolicyConditions(recorded, about!, about!.answer.requirement)
   const exemption = answer === null || movesFreely ? null : findExemption(recorded, ruledAs, destination, answer, day)
   const isEasable = answer !== null && !movesFreely && (answer.requirement !== "no_admission" || exemption !== null)
   const easable = isEasable ? answer : null
@@ -196,7 +192,7 @@ function makeLaw(
     return inForce(listEasingEver(dataset, ruledAs, destination, compared)).map(({ value }) => value)
   }
   const isDoubtful = found !== null && isOrdinary && more.doubts === undefined && provisions.hasDoubts[column] === 1
-  const { doubts, other } = isDoubtful ? listDoubts(provisions, code, destination, found, day) : NO_DOUBTS
+  const { doubts, other } = isDoubtful ? listDoubts(found, facts!) : NO_DOUBTS
   const asksAnswer = found !== null && !found.home
   const law: Law = {
     entry,
@@ -219,13 +215,8 @@ function makeLaw(
       : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
     toCheck,
     doubts: more.doubts ?? doubts,
-    lookDay:
-      more.lookDay !== undefined
-        ? more.lookDay
-        : asksAnswer
-          ? findLook(readFacts(dataset, code, destination, found, day))
-          : undefined,
-    restsOnTable: base.isTableStay && !isStayConfirmed(readFacts(dataset, code, destination, answer!, day), answer!),
+    lookDay: more.lookDay === undefined && asksAnswer ? facts!.lookDay : more.lookDay,
+    restsOnTable: base.isTableStay && !facts!.isStayConfirmed,
     asVisa: null,
     other: null,
     elsewhere: null,
@@ -325,15 +316,10 @@ interface Doubts {
 const NO_DOUBTS: Doubts = { doubts: NO_ISSUES, other: null }
 
 function listDoubts(
-  { dataset }: Provisions,
-  passport: string,
-  destination: string,
   answer: Found,
-  day: EpochDay,
+  { afterExpiry, changedSince, corroboration, change }: ReturnType<typeof readFacts>,
 ): Doubts {
-  const facts = readFacts(dataset, passport, destination, answer, day)
-  const { afterExpiry, changedSince, corroboration } = facts
-  const stale = answer.home ? null : findChangeOf(facts)
+  const stale = answer.home ? null : change
   const doubts: Issue[] = []
   const doubt = (gap: Unknown) => doubts.push(missing("requirement", gap))
   const other = corroboration?.isOpen === true ? readOther(answer, corroboration) : null
@@ -345,6 +331,12 @@ function listDoubts(
   if (stale === "ended") doubt(unknown("pair", "answer_ended", { on: afterExpiry!.endedOn }))
   if (stale === "changed_since") doubt(unknown("pair", "answer_changed_since", { on: changedSince!.on }))
   return doubts.length === 0 ? NO_DOUBTS : { doubts, other }
+}
+
+/** Names two answers of which nothing says which one is right. */
+function sayBoth(one: Found, other: Found): string {
+  const says = ({ requirement, days }: Found) => (days === null ? requirement : `${requirement} ${days}`)
+  return `${says(one)} / ${says(other)}`
 }
 
 const readOther = (answer: Found, { requirement, days, source }: Corroboration): Found => ({

@@ -1,7 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decide, describePair, embeddedDataset, parseCivilDate } from "../../src/index.ts"
-import { type AgedAnswer, judgeAge } from "../../src/requirement/describe-pair.ts"
+import { judgeAge } from "../../src/requirement/describe-pair.ts"
+
+type AgedAnswer = Parameters<typeof judgeAge>[0]
 
 const day = (text: string) => parseCivilDate(text) as number
 const aged = (more: Partial<AgedAnswer> = {}): AgedAnswer => ({
