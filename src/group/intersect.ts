@@ -22,7 +22,7 @@ import {
 } from "../requirement/question.ts"
 
 /** The options of a group. */
-export interface GroupOptions {
+interface GroupOptions {
   /** The requirements that qualify; all but `visa_required` and `no_admission` when absent. */
   readonly allow?: readonly Requirement[] | undefined
   /** A calendar date `YYYY-MM-DD`; the dataset's own day when absent. */
@@ -200,7 +200,7 @@ interface BestPassport {
 }
 
 /** The combined access of a traveller's passports. */
-export interface CombinedAccess {
+interface CombinedAccess {
   /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
   /** Their codes, in the order given. */

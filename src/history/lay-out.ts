@@ -20,7 +20,7 @@ interface HistorySourceFacts {
 }
 
 /** A value that begins on a day. */
-export interface HistoryChangeFacts {
+interface HistoryChangeFacts {
   readonly destination: string
   /** One of the days of the series. */
   readonly on: string

@@ -79,7 +79,7 @@ interface PastStep {
 }
 
 /** Dated lists of one source, opened. Its tables are shared and never written to. */
-export interface HistorySeries {
+interface HistorySeries {
   /** `seen`: a change is somewhere between two lists; `published`: the list itself was published on its day. */
   readonly kind: "seen" | "published"
   readonly source: Source

@@ -177,7 +177,7 @@ function isUnlocked({ dataset, ranks }: Survey, row: number, column: number): bo
 // demands never count more than easier ones: that keeps the better of two passports the better one under any weights.
 
 /** The weights of a mobility score. */
-export interface Weights {
+interface Weights {
   /** Weight of the share of destinations that are open; only the ratio of the three parts counts. */
   readonly access: number
   /** Weight of how the open destinations spread over the regions of the world. */
@@ -257,7 +257,7 @@ function readLike<Shape extends object>(defaults: Shape, value: unknown, path: s
 const MOBILITY_FIELDS = /* @__PURE__ */ fieldsOf("weights", "on")
 
 /** The day and the weights of a score. */
-export interface MobilityOptions {
+interface MobilityOptions {
   /** The weights; missing ones are those of `DEFAULT_WEIGHTS`. */
   readonly weights?: WeightsInput | undefined
   /** A calendar date `YYYY-MM-DD`; the dataset's own day when absent. */
@@ -476,7 +476,7 @@ function sum(numbers: Uint16Array | Float64Array): number {
 const COMPARISON_FIELDS = /* @__PURE__ */ fieldsOf("passport1", "passport2", "weights", "on")
 
 /** The passports to compare, the day, and the weights. */
-export interface ComparisonOptions extends MobilityOptions {
+interface ComparisonOptions extends MobilityOptions {
   /** The code of one passport. */
   readonly passport1: string
   /** The code of the other. */

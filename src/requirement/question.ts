@@ -282,7 +282,7 @@ export function passportRow(dataset: PairsDataset, passportIndex: number): Passp
 // separately: nothing is known about them, not even that they need a visa.
 
 /** The passports of a destination. */
-export interface Entrants {
+interface Entrants {
   /** `found`; a question without an answer has another kind. */
   readonly kind: "found"
   /** Its code. */

@@ -443,7 +443,7 @@ export function decodeBase64(text: string): Uint8Array | null {
 // Standard Webhooks 1.0. This file does not know the clock, the event or where a secret is kept.
 
 /** The options of signing. */
-export type SignDeliveryOptions = {
+type SignDeliveryOptions = {
   /** The event's id, the same at every attempt: 1 to 256 visible ASCII characters without a full stop. */
   readonly id: string
   /** When this attempt is made, in whole Unix seconds: a retry is signed again, otherwise receivers refuse it as a replay. */

@@ -63,7 +63,7 @@ export function lasts({ days }: Pick<Waiver, "days">, { firstDay, lastDay }: Sta
 }
 
 /** Terms that nobody can judge yet, by their names. */
-export type TermsToCheck = readonly (keyof DocumentTerms)[]
+type TermsToCheck = readonly (keyof DocumentTerms)[]
 
 /** Says whether a document is of the kind and the issuer of some terms, whatever else they require. */
 export function isNamed(
@@ -99,7 +99,7 @@ function isIssuedFor(
 // ---- Classes of documents
 
 /** What is recorded of a class of documents, or of several that are alike. */
-export type DocumentClass = Provision<"classes">
+type DocumentClass = Provision<"classes">
 
 /**
  * Lists the classes of a kind of documents that are recorded for their issuer: what they are called, what a holder has in hand, and for how long one
@@ -149,7 +149,7 @@ export function refuseOtherClasses(
 }
 
 /** The fields of a document in comparable form; null for unknown ones. */
-export interface ComparableDocument {
+interface ComparableDocument {
   readonly read: ReadDocument
   /** The names of its class as they are compared: the given one, or of a visa whose class is not given all of the usual one. */
   readonly comparedTypes: readonly string[] | null
@@ -286,7 +286,7 @@ interface ExemptionToCheck {
 }
 
 /** A stay for which documents are shown. */
-export interface Visit extends StayOfHolder {
+interface Visit extends StayOfHolder {
   readonly destination: string
   /** The index of its destination in the dataset. */
   readonly column: number

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type CombinedAccess, chooseBestPassports } from "../../src/group/intersect.ts"
+import { chooseBestPassports } from "../../src/group/intersect.ts"
 import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, SAID } from "../itinerary/decisions.ts"
@@ -9,13 +9,13 @@ import { countTrips } from "../sample.ts"
 import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 
 const dataset = embeddedDataset()
-const choose = (data: typeof dataset, passports: readonly string[], on?: string): CombinedAccess => {
+const choose = (data: typeof dataset, passports: readonly string[], on?: string) => {
   const result = chooseBestPassports(data, passports, { on })
   if (!result.ok) throw new Error(result.error.message)
   if (result.value.kind !== "found") throw new Error(result.value.message)
   return result.value
 }
-const best = (access: CombinedAccess, destination: string) =>
+const best = (access: ReturnType<typeof choose>, destination: string) =>
   access.destinations.find(found => found.destination === destination)
 
 describe("chooseBestPassports", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Group, type GroupOptions, intersectGroup } from "../../src/group/intersect.ts"
+import { type Group, intersectGroup } from "../../src/group/intersect.ts"
 import { easeRank, embeddedDataset, lookup, REQUIREMENTS, type Requirement } from "../../src/index.ts"
 import { intersectByLookups } from "../oracles/group.ts"
 import { countTrips } from "../sample.ts"
@@ -9,7 +9,11 @@ import { hostile, smallWorld, somePassports, world } from "./small-worlds.ts"
 const dataset = embeddedDataset()
 const DEFAULT_ALLOW: readonly Requirement[] = ["visa_free", "eta", "visa_on_arrival", "e_visa"]
 
-const groupIn = (data: typeof dataset, passports: readonly string[], options?: GroupOptions): Group => {
+const groupIn = (
+  data: typeof dataset,
+  passports: readonly string[],
+  options?: Parameters<typeof intersectGroup>[2],
+): Group => {
   const result = intersectGroup(data, passports, options)
   if (!result.ok) throw new Error(result.error.message)
   if (result.value.kind !== "found") throw new Error(result.value.message)

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type HistorySeriesFacts, layOutHistory, PAST_WORDS } from "../../src/compiler.ts"
-import type { HistoryChangeFacts } from "../../src/history/lay-out.ts"
 import { lookupPast, openHistory } from "../../src/history.ts"
 import "../property-seed.ts"
 
@@ -9,7 +8,7 @@ const SOURCE = { id: "tables", name: "Tables", url: null }
 const DAYS = ["2021-01-01", "2021-02-01", "2021-02-02", "2022-01-01"]
 const CODES = ["AAA", "BBB", "CCC", "DDD"]
 
-const series = (changes: readonly HistoryChangeFacts[], kind: "seen" | "published" = "seen"): HistorySeriesFacts => ({
+const series = (changes: HistorySeriesFacts["changes"], kind: "seen" | "published" = "seen"): HistorySeriesFacts => ({
   source: SOURCE,
   kind,
   days: DAYS,
@@ -17,7 +16,12 @@ const series = (changes: readonly HistoryChangeFacts[], kind: "seen" | "publishe
   changes,
 })
 
-const change = (on: string, passport: string, word: HistoryChangeFacts["word"], days: number | null = null) => ({
+const change = (
+  on: string,
+  passport: string,
+  word: HistorySeriesFacts["changes"][number]["word"],
+  days: number | null = null,
+) => ({
   destination: "ZAF",
   on,
   word,

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import { type Comparison, type ComparisonOptions, comparePassports, scorePassport } from "../../src/mobility/score.ts"
+import { type Comparison, comparePassports, scorePassport } from "../../src/mobility/score.ts"
 import { hostile, smallWorld, world } from "../group/small-worlds.ts"
 import { scoreByLookups, unlockedByLookups } from "../oracles/mobility.ts"
 import { weights, weightsInForce } from "./arbitrary-weights.ts"
 
 const dataset = embeddedDataset()
-const compareIn = (data: typeof dataset, options: ComparisonOptions): Comparison => {
+const compareIn = (data: typeof dataset, options: Parameters<typeof comparePassports>[1]): Comparison => {
   const result = comparePassports(data, options)
   if (!result.ok) throw new Error(result.error.message)
   if (result.value.kind !== "found") throw new Error(result.value.message)

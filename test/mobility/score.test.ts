@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
 import {
   DEFAULT_WEIGHTS,
-  type MobilityOptions,
   type MobilityScore,
   type Ranking,
   rankPassports,
@@ -15,13 +14,17 @@ import { countTrips } from "../sample.ts"
 import { weights, weightsInForce } from "./arbitrary-weights.ts"
 
 const dataset = embeddedDataset()
-const scoreIn = (data: typeof dataset, passport: string, options?: MobilityOptions): MobilityScore => {
+const scoreIn = (
+  data: typeof dataset,
+  passport: string,
+  options?: Parameters<typeof rankPassports>[1],
+): MobilityScore => {
   const result = scorePassport(data, passport, options)
   if (!result.ok) throw new Error(result.error.message)
   if (result.value.kind !== "found") throw new Error(result.value.message)
   return result.value
 }
-const rankIn = (data: typeof dataset, options?: MobilityOptions): Ranking => {
+const rankIn = (data: typeof dataset, options?: Parameters<typeof rankPassports>[1]): Ranking => {
   const result = rankPassports(data, options)
   if (!result.ok) throw new Error(result.error.message)
   return result.value

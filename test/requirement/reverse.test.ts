@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset, lookup, REQUIREMENTS } from "../../src/index.ts"
-import { type Entrants, listEntrants } from "../../src/requirement/question.ts"
+import { listEntrants } from "../../src/requirement/question.ts"
 import { hostile } from "../group/small-worlds.ts"
 import { sampleOf } from "../sample.ts"
 
 const dataset = embeddedDataset()
-const entrantsTo = (destination: string, on?: string): Entrants => {
+const entrantsTo = (destination: string, on?: string) => {
   const result = listEntrants(dataset, destination, { on })
   if (!result.ok) throw new Error(result.error.message)
   if (result.value.kind !== "found") throw new Error(result.value.message)
