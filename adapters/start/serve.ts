@@ -4,7 +4,7 @@
  * The configuration is read, the dataset opened, the database brought up to date, the secret found, the table of endpoints built,
  * the port opened and the demo accounts made, in this order; any failure stops the start with a sentence that explains it.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Dataset } from "../../src/engine.ts"
 import { makeDemoAccounts } from "../accounts/demo-accounts.ts"
 import { DEFAULT_LANGUAGE } from "../answers/answer-languages.ts"
@@ -31,13 +31,8 @@ const openAdmin = ({ adminListen, adminTokens }: ServiceConfig, configured: Data
     const { runAdmin } = yield* Effect.promise(() => import("../http/admin/admin-server.ts"))
     const { readState } = yield* Meter
     const options = { listen: adminListen, tokens: adminTokens, configured, readMeter: readState }
-    return yield* Effect.mapError(runAdmin(options), ({ message }) => new AdminNotListening({ message }))
+    return yield* runAdmin(options)
   })
-
-/** The operators' address cannot be opened. */
-class AdminNotListening extends Schema.TaggedError<AdminNotListening>()("AdminNotListening", {
-  message: Schema.String,
-}) {}
 
 const startWith = Effect.fnUntraced(function* (config: ServiceConfig, options: ServerOptions) {
   yield* warnOfUnknownVariables

@@ -7,16 +7,23 @@
  * `GET /NAME` a view as a page, `GET /v1/NAME` as JSON; acts take POST.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer } from "node:http"
 import { isIP } from "node:net"
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect } from "effect"
 import { RequestWindow } from "../../quota/memory-limits.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting.ts"
 import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
 import { makeSheet } from "../page/design.ts"
+import { nameClient } from "../pipeline/client-address.ts"
 import { readParameters } from "../pipeline/endpoint.ts"
+import { describeProblem } from "../pipeline/http-answer.ts"
+import type { Reply } from "../pipeline/pipeline.ts"
+import type { HostedRequest } from "../pipeline/request.ts"
 import { type Html, html } from "../routes/accounts/page/html.ts"
+import { HELD_LIMITS, HeldBytes } from "../server/held-bytes.ts"
+import { LIMITS, listenOn } from "../server/http-server.ts"
+import { makeNodeListener } from "../server/node-host.ts"
 import {
   type Act,
   findOperation,
@@ -164,33 +171,20 @@ const writeOutcome = (act: Act, message: string, given: Given): string => {
 
 /** How many wrong tokens an address may send in a minute, and all addresses together. */
 const WRONG_TOKENS = { ofAddress: 10, inAll: 100 } as const
-const MAXIMUM_BODY_BYTES = 65_536
+const HEADERS = [
+  ...["cache-control", "no-store", "content-security-policy", PAGE_POLICY, "referrer-policy", "same-origin"],
+  ...["x-content-type-options", "nosniff", "x-frame-options", "DENY"],
+  ...["cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin"],
+]
 
-/** The contents of an answer. */
-interface Reply {
-  readonly status: number
-  readonly type: string
-  readonly body: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "content-security-policy": PAGE_POLICY,
-  "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-} as const
-
-const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+const reply = (status: number, type: string, body: string, headers: readonly string[] = []): Reply => ({
   status,
-  type: "application/json",
-  body: JSON.stringify(body),
-  headers,
+  headers: [...HEADERS, "content-type", type, ...headers],
+  body,
 })
-const page = (status: number, body: string): Reply => ({ status, type: "text/html; charset=utf-8", body })
+const json = (status: number, body: unknown, headers?: readonly string[]): Reply =>
+  reply(status, "application/json", JSON.stringify(body), headers)
+const page = (status: number, body: string): Reply => reply(status, "text/html; charset=utf-8", body)
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
@@ -215,25 +209,14 @@ function findOperator(tokens: readonly AdminToken[], given: NonNullable<ReturnTy
 }
 
 /** Says whether another site made a browser send this, or a name that somebody else has pointed at this address. */
-function comesFromElsewhere({ headers }: IncomingMessage, listen: AdminListen): boolean {
-  const named = URL.parse(`http://${headers.host ?? ""}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? ""
+function comesFromElsewhere(request: HostedRequest, listen: AdminListen): boolean {
+  const host = request.header("host") ?? ""
+  const named = URL.parse(`http://${host}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? ""
   // An address cannot be pointed elsewhere; a name can.
   if (isIP(named) === 0 && !isLoopbackHost(named) && named !== listen.host) return true
-  const site = headers["sec-fetch-site"]
-  if (site !== undefined && site !== "same-origin" && site !== "none") return true
-  return headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host
-}
-
-/** Reads a body up to a bound; null for a larger one. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    if (bytes > MAXIMUM_BODY_BYTES) return null
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
+  if (!["same-origin", "none"].includes(request.header("sec-fetch-site") ?? "none")) return true
+  const origin = request.header("origin")
+  return origin !== undefined && URL.parse(origin)?.host !== host
 }
 
 /** The fields of a request: of a query, a form, or a JSON object of texts and numbers; null for anything else. */
@@ -290,7 +273,7 @@ function answer(
   }).pipe(
     Effect.catchTags({
       OperationRefused: ({ message }) => Effect.succeed(refuse(409, message)),
-      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, { "retry-after": "1" })),
+      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, ["retry-after", "1"])),
     }),
   )
 }
@@ -313,97 +296,72 @@ const answerNow = (operating: Operating) =>
   }).pipe(
     Effect.catchTags({
       OperationRefused: ({ message }) => Effect.succeed(json(409, { error: message })),
-      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, { "retry-after": "1" })),
+      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, ["retry-after", "1"])),
     }),
   )
 
 /**
  * Opens the operators' address until the scope ends; returns the address.
  *
- * Fails with a sentence if the address cannot be opened.
+ * Fails with `NotListening`.
  */
-export const runAdmin = ({
-  listen,
-  tokens,
-  ...rest
-}: AdminOptions): Effect.Effect<string, Error, OperationServices | Scope.Scope> =>
-  Effect.gen(function* () {
-    const services = yield* Effect.context<OperationServices>()
-    const clock = yield* Clock.Clock
-    const windows = { windowMs: 60_000, maximumKeys: WRONG_TOKENS.inAll }
-    const ofAddress = new RequestWindow({ limit: WRONG_TOKENS.ofAddress, ...windows })
-    const inAll = new RequestWindow({ limit: WRONG_TOKENS.inAll, ...windows })
+export const runAdmin = Effect.fnUntraced(function* ({ listen, tokens, ...rest }: AdminOptions) {
+  const services = yield* Effect.context<OperationServices>()
+  const clock = yield* Clock.Clock
+  const windows = { windowMs: 60_000, maximumKeys: WRONG_TOKENS.inAll }
+  const ofAddress = new RequestWindow({ limit: WRONG_TOKENS.ofAddress, ...windows })
+  const inAll = new RequestWindow({ limit: WRONG_TOKENS.inAll, ...windows })
 
-    const handle = async (request: IncomingMessage): Promise<Reply> => {
-      if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
-      const address = request.socket.remoteAddress ?? ""
-      const nowMs = clock.currentTimeMillisUnsafe()
-      const credentials = readCredentials(request.headers.authorization)
-      const operator = credentials === null ? null : findOperator(tokens, credentials)
-      // A right token is always accepted, so that nobody can lock operators out by guessing. It is too long to be guessed.
-      if (operator === null) {
-        if (ofAddress.count(address, nowMs).remaining === 0 || inAll.count("", nowMs).remaining === 0) {
-          const error = "There were too many wrong tokens; try again in a minute."
-          return json(429, { error }, { "retry-after": "60" })
-        }
-        if (credentials !== null) {
-          ofAddress.admit(address, nowMs)
-          inAll.admit("", nowMs)
-        }
-        const challenge = { "www-authenticate": 'Basic realm="Landfall operators", charset="UTF-8"' }
-        return json(401, { error: "An operator's token is required." }, challenge)
+  const handle = async (request: HostedRequest): Promise<Reply> => {
+    if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
+    const { method, path, search, socketAddress: address = "" } = request
+    const nowMs = clock.currentTimeMillisUnsafe()
+    const credentials = readCredentials(request.header("authorization"))
+    const operator = credentials === null ? null : findOperator(tokens, credentials)
+    // A right token is always accepted, so that nobody can lock operators out by guessing. It is too long to be guessed.
+    if (operator === null) {
+      if (ofAddress.count(address, nowMs).remaining === 0 || inAll.count("", nowMs).remaining === 0) {
+        const error = "There were too many wrong tokens; try again in a minute."
+        return json(429, { error }, ["retry-after", "60"])
       }
-      const url = new URL(request.url ?? "/", "http://x")
-      const isPage = !url.pathname.startsWith("/v1/")
-      const operation = findOperation(url.pathname.slice(isPage ? 1 : 4))
-      if (operation === undefined && !["/", "/v1", STYLE_PATH].includes(url.pathname))
-        return json(404, { error: "There is no such path." })
-      const methods = operation?.isAct ? ["POST"] : ["GET", "HEAD"]
-      if (!methods.includes(request.method ?? ""))
-        return json(405, { error: `This path takes ${methods[0]}.` }, { allow: methods.join(", ") })
-      if (url.pathname === STYLE_PATH) return { status: 200, type: "text/css", body: STYLE }
-      if (url.pathname === "/v1") return json(200, INDEX)
-      const operating: Operating = { operator, nowMs, ...rest }
-      if (operation === undefined) return Effect.runPromise(Effect.provideContext(answerNow(operating), services))
-      const body = await readBody(request)
-      if (body === null) return json(413, { error: `A body may have at most ${MAXIMUM_BODY_BYTES} bytes.` })
-      const given = readGiven(url.search, body, request.headers["content-type"] ?? "")
-      if (given === null) return json(400, { error: "The body has to be a JSON object." })
-      return Effect.runPromise(Effect.provideContext(answer(operation, { given, isPage, operating }), services))
+      if (credentials !== null) {
+        ofAddress.admit(address, nowMs)
+        inAll.admit("", nowMs)
+      }
+      const challenge = ["www-authenticate", 'Basic realm="Landfall operators", charset="UTF-8"']
+      return json(401, { error: "An operator's token is required." }, challenge)
     }
+    const isPage = !path.startsWith("/v1/")
+    const operation = findOperation(path.slice(isPage ? 1 : 4))
+    if (operation === undefined && !["/", "/v1", STYLE_PATH].includes(path))
+      return json(404, { error: "There is no such path." })
+    const methods = operation?.isAct ? ["POST"] : ["GET", "HEAD"]
+    if (!methods.includes(method))
+      return json(405, { error: `This path takes ${methods[0]}.` }, ["allow", methods.join(", ")])
+    if (path === STYLE_PATH) return reply(200, "text/css", STYLE)
+    if (path === "/v1") return json(200, INDEX)
+    const operating: Operating = { operator, nowMs, ...rest }
+    if (operation === undefined) return Effect.runPromise(Effect.provideContext(answerNow(operating), services))
+    const body = operation.isAct ? await request.readText() : ""
+    if (typeof body !== "string") return json(describeProblem(body).status, { error: describeProblem(body).message })
+    const given = readGiven(search, body, request.header("content-type") ?? "")
+    if (given === null) return json(400, { error: "The body has to be a JSON object." })
+    return Effect.runPromise(Effect.provideContext(answer(operation, { given, isPage, operating }), services))
+  }
 
-    const respond = (response: ServerResponse, { status, type, body, headers }: Reply) => {
-      response.writeHead(status, {
-        ...HEADERS,
-        "content-type": type,
-        "content-length": Buffer.byteLength(body),
-        ...headers,
-      })
-      response.end(body)
-    }
-    const server = createServer(
-      { requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 },
-      (request, response) => {
-        handle(request).then(
-          reply => respond(response, reply),
-          () => respond(response, json(500, { error: "An internal error occurred." })),
-        )
-      },
-    )
-    server.maxConnections = 100
-    const port = yield* Effect.acquireRelease(
-      Effect.callback<number, Error>(resume => {
-        server.once("error", cause => resume(Effect.fail(cause)))
-        server.listen(listen.port, listen.host, () => {
-          const bound = server.address()
-          resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : listen.port))
-        })
-      }),
-      () =>
-        Effect.callback<void>(resume => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        }),
-    )
-    return `http://${formatAuthority(listen.host, port)}`
+  const listener = makeNodeListener(
+    request => handle(request).catch(() => json(500, { error: "An internal error occurred." })),
+    {
+      nameClient: ({ socketAddress = "" }) => nameClient(socketAddress),
+      held: new HeldBytes(HELD_LIMITS),
+    },
+  )
+  const server = createServer(LIMITS, listener)
+  server.maxConnections = 100
+  const stop = Effect.callback<void>(resume => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
   })
+  const { port } = yield* listenOn(server, listen, "LANDFALL_ADMIN_LISTEN", stop)
+  return `http://${formatAuthority(listen.host, port)}`
+})

@@ -35,6 +35,8 @@ export interface Held {
   readonly resize: (bytes: number) => void
   /** From now on it is not given up. */
   readonly secure: () => void
+  /** It is the newest from now on. */
+  readonly renew: () => void
   readonly release: () => void
 }
 
@@ -42,6 +44,7 @@ interface Entry {
   bytes: number
   isSecured: boolean
   readonly giveUp: () => void
+  readonly mayGiveUp: () => boolean
 }
 
 interface Client {
@@ -107,14 +110,18 @@ export class HeldBytes {
     response.once("close", forget)
   }
 
-  /** Holds bytes that are there already, such as an answer; so what is newest stays, however long it is. */
-  hold(name: string, bytes: number, giveUp: () => void): Held {
+  /**
+   * Holds bytes that are there already, such as an answer; so what is newest stays, however long it is. `mayGiveUp` is asked when something
+   * has to be given up.
+   */
+  hold(name: string, bytes: number, giveUp: () => void, mayGiveUp = () => true): Held {
     const client = this.#clients.get(name) ?? { bytes: 0, count: 0, unsecured: new Set(), waiting: new Set() }
     this.#clients.set(name, client)
     let isHeld = true
     const entry: Entry = {
       bytes: 0,
       isSecured: false,
+      mayGiveUp,
       giveUp: () => {
         release()
         giveUp()
@@ -148,8 +155,11 @@ export class HeldBytes {
       entry.isSecured = true
       this.#securedBytes += entry.bytes
     }
+    const renew = () => {
+      if (client.unsecured.delete(entry)) client.unsecured.add(entry)
+    }
     this.#makeRoom(entry)
-    return { resize, secure, release }
+    return { resize, secure, renew, release }
   }
 
   /**
@@ -196,7 +206,7 @@ export class HeldBytes {
     for (const { bytes, unsecured } of this.#clients.values()) {
       if (bytes <= most) continue
       for (const entry of unsecured) {
-        if (entry === newest) continue
+        if (entry === newest || !entry.mayGiveUp()) continue
         most = bytes
         found = entry
         break

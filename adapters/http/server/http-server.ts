@@ -15,7 +15,7 @@ import type { Site } from "../../settings/site-links.ts"
 import { Clients, nameClient } from "../pipeline/client-address.ts"
 import { toHeaderRecord } from "../pipeline/http-answer.ts"
 import { Lifecycle, MountedSite, ThisProcess } from "../pipeline/process-state.ts"
-import { HELD_LIMITS, HeldBytes, oneAtATime } from "./held-bytes.ts"
+import { HELD_LIMITS, type Held, HeldBytes, oneAtATime } from "./held-bytes.ts"
 import { BODY_TIMEOUT_MS, listRefusalHeaders, makeNodeListener, refuse, TOO_SLOW } from "./node-host.ts"
 import { makeService } from "./service.ts"
 
@@ -43,15 +43,24 @@ export interface Listening {
   readonly url: string
 }
 
-const listenOn = (server: Server, { host, port }: ServiceConfig): Effect.Effect<AddressInfo, NotListening> =>
-  Effect.callback(resume => {
-    server.once("error", cause => {
-      const reason = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "it is in use" : cause.message
-      const message = `LANDFALL_HOST, LANDFALL_PORT: the server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
-      resume(Effect.fail(new NotListening({ message })))
-    })
-    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
-  })
+/** Listens on an address, which the named settings have, until the scope ends; `stop` ends it. */
+export const listenOn = <R>(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+  names: string,
+  stop: Effect.Effect<unknown, never, R>,
+) =>
+  Effect.acquireRelease(
+    Effect.callback<AddressInfo, NotListening>(resume => {
+      server.once("error", cause => {
+        const reason = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "it is in use" : cause.message
+        const message = `${names}: the server cannot listen on ${formatAuthority(host, port)}: ${reason}.`
+        resume(Effect.fail(new NotListening({ message })))
+      })
+      server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
+    }),
+    () => stop,
+  )
 
 const UNREADABLE = ["400 Bad Request", "The request cannot be read."] as const
 const REFUSALS: Readonly<Record<string, readonly [status: string, error: string]>> = {
@@ -106,7 +115,7 @@ const awaitQuiet = (sockets: Connections) =>
     let quietFor = 0
     const check = Effect.sync(() => {
       let bytes = 0
-      for (const { bytesRead, bytesWritten } of sockets) bytes += bytesRead + bytesWritten
+      for (const { bytesRead, bytesWritten } of sockets.keys()) bytes += bytesRead + bytesWritten
       quietFor = bytes === before ? quietFor + 1 : 0
       before = bytes
       return sockets.size === 0 || quietFor >= QUIET_CHECKS
@@ -126,7 +135,7 @@ const drain = (server: Server, sockets: Connections, drainSeconds: number) => {
     Effect.sync(() => {
       server.closeIdleConnections()
       // Node counts a connection that has not sent anything yet as busy.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
     }),
     IDLE_CHECK,
   )
@@ -154,6 +163,26 @@ export function moveSite(site: Site, publicUrl: string): void {
   site.publicUrl = publicUrl
 }
 
+// How many connections are there at once, and which one is closed for a new one?
+// A connection takes 6 KB, and up to 23 KB while its headers arrive. If there are too many, one of the address with the most is closed (the
+// /48 network of an IPv6 address): the one that has waited for its client for the longest, because it sends nothing, sends slowly, or does
+// not read its answer. A request that is being answered is not given up for a new connection. So an address that opens thousands closes its
+// own, and no address has a limit that a proxy in front of the service, with all its clients, would reach.
+
+const MAXIMUM_CONNECTIONS = 2_000
+
+/** A connection, with the request on it that is not answered yet, in the account of all connections, in which each counts as one. */
+interface Connection {
+  readonly held: Held
+  message: IncomingMessage | null
+}
+
+type Connections = Map<Socket, Connection>
+
+/** Whether the service waits for the client, and not the client for the service. */
+const waitsForClient = (socket: Socket, { message }: Connection): boolean =>
+  message === null || !message.complete || socket.writableLength > 0
+
 /** Options for tests and measurements. */
 export interface ServerOptions {
   /** Whether answers are kept for repeated questions; true by default. */
@@ -170,7 +199,12 @@ export interface ServerOptions {
  */
 export const runServer = Effect.fnUntraced(function* (
   config: ServiceConfig,
-  { limits, maximumConnections, held = new HeldBytes(HELD_LIMITS), ...answers }: ServerOptions = {},
+  {
+    limits,
+    maximumConnections = MAXIMUM_CONNECTIONS,
+    held = new HeldBytes(HELD_LIMITS),
+    ...answers
+  }: ServerOptions = {},
 ) {
   const clients = yield* Clients
   const lifecycle = yield* Lifecycle
@@ -180,31 +214,45 @@ export const runServer = Effect.fnUntraced(function* (
   const { requestTimeout } = { ...LIMITS, ...limits }
   const listener = makeNodeListener(pipeline, { nameClient: clients.name, held, bodyTimeoutMs: requestTimeout })
 
-  const connections = new Connections(maximumConnections)
+  const sockets: Connections = new Map()
+  const counted = new HeldBytes({ bytes: maximumConnections, bytesOfClient: maximumConnections })
+  const note = (socket: Socket, message: IncomingMessage | null) => {
+    const connection = sockets.get(socket)
+    if (connection === undefined) return
+    connection.message = message
+    connection.held.renew()
+  }
   const server = createServer(
     { ...LIMITS, ...limits, requestTimeout: UPLOAD_MS, requireHostHeader: false },
     oneAtATime((request, response) => {
-      connections.note(request.socket, request)
-      response.once("close", () => connections.note(request.socket, null))
+      note(request.socket, request)
+      response.once("close", () => note(request.socket, null))
       if (lifecycle.isStopping()) response.shouldKeepAlive = false
       if (isHostUnclear(request)) return refuse(response, 400, UNREADABLE[1])
       listener(request, response)
     }, held),
   )
   server.on("connection", (socket: Socket) => {
-    connections.add(socket)
+    const close = () => socket.destroy()
+    const connection: Connection = {
+      message: null,
+      held: counted.hold(nameClient(socket.remoteAddress ?? ""), 1, close, () => waitsForClient(socket, connection)),
+    }
+    sockets.set(socket, connection)
     thisProcess.acceptedConnections++
-    thisProcess.openConnections = connections.size
+    thisProcess.openConnections = sockets.size
     socket.once("close", () => {
-      connections.remove(socket)
-      thisProcess.openConnections = connections.size
+      connection.held.release()
+      sockets.delete(socket)
+      thisProcess.openConnections = sockets.size
     })
+    // No other one can be closed for it.
+    if (counted.bytes > maximumConnections) close()
   })
   server.on("clientError", refuseMalformed)
   server.on("checkExpectation", oneAtATime(refuseExpectation, held))
-  const address = yield* Effect.acquireRelease(listenOn(server, config), () =>
-    Effect.andThen(lifecycle.stop, drain(server, connections, config.drainSeconds)),
-  )
+  const stop = Effect.andThen(lifecycle.stop, drain(server, sockets, config.drainSeconds))
+  const address = yield* listenOn(server, config, "LANDFALL_HOST, LANDFALL_PORT", stop)
   const listening: Listening = {
     host: address.address,
     port: address.port,
@@ -214,82 +262,3 @@ export const runServer = Effect.fnUntraced(function* (
   moveSite(site, listening.url)
   return listening
 })
-
-// How many connections are there at once, and which one is closed for a new one?
-// A connection takes 6 KB, and up to 23 KB while its headers arrive. If there are too many, one of the address with the most is closed (the
-// /48 network of an IPv6 address): the one that has waited for its client for the longest, because it sends nothing, sends slowly, or does
-// not read its answer. A request that is being answered is not given up for a new connection. So an address that opens thousands closes its
-// own, and no address has a limit that a proxy in front of the service, with all its clients, would reach.
-
-const MAXIMUM_CONNECTIONS = 2_000
-
-/** A connection, with the request on it that is not answered yet. */
-interface Connection {
-  readonly client: string
-  message: IncomingMessage | null
-}
-
-/** Whether the service waits for the client, and not the client for the service. */
-const waitsForClient = (socket: Socket, { message }: Connection): boolean =>
-  message === null || !message.complete || socket.writableLength > 0
-
-class Connections {
-  readonly #maximum: number
-  readonly #all = new Map<Socket, Connection>()
-  /** The connections of each client, those first on which nothing has happened for the longest. */
-  readonly #byClient = new Map<string, Set<Socket>>()
-
-  constructor(maximum: number = MAXIMUM_CONNECTIONS) {
-    this.#maximum = maximum
-  }
-
-  get size(): number {
-    return this.#all.size
-  }
-
-  [Symbol.iterator](): Iterator<Socket> {
-    return this.#all.keys()
-  }
-
-  /** Adds a connection until it closes, and closes one where there are too many. */
-  add(socket: Socket): void {
-    const client = nameClient(socket.remoteAddress ?? "")
-    const own = this.#byClient.get(client) ?? new Set<Socket>()
-    this.#byClient.set(client, own)
-    own.add(socket)
-    this.#all.set(socket, { client, message: null })
-    if (this.#all.size > this.#maximum) this.#closeOne(socket)
-  }
-
-  remove(socket: Socket): void {
-    const connection = this.#all.get(socket)
-    if (connection === undefined) return
-    this.#all.delete(socket)
-    const own = this.#byClient.get(connection.client)
-    own?.delete(socket)
-    if (own?.size === 0) this.#byClient.delete(connection.client)
-  }
-
-  /** Notes the request on a connection, or null when it was answered. */
-  note(socket: Socket, message: IncomingMessage | null): void {
-    const connection = this.#all.get(socket)
-    if (connection === undefined) return
-    connection.message = message
-    const own = this.#byClient.get(connection.client)
-    own?.delete(socket)
-    own?.add(socket)
-  }
-
-  #closeOne(newest: Socket): void {
-    let most = new Set<Socket>()
-    for (const own of this.#byClient.values()) if (own.size > most.size) most = own
-    let closed = newest
-    for (const socket of most) {
-      if (socket === newest || !waitsForClient(socket, this.#all.get(socket) as Connection)) continue
-      closed = socket
-      break
-    }
-    this.remove(closed)
-    closed.destroy()
-  }
-}
