@@ -250,7 +250,7 @@ describe("requests under way", () => {
     const { queue, runRounds } = openQueue()
     const places = Array.from({ length: LARGE_AT_ONCE + 2 }, (_, at) => queue.open(at))
     const large: Place[] = []
-    for (const place of places) void Promise.resolve(queue.resumeLarge(place)).then(() => large.push(place))
+    for (const place of places) void Promise.resolve(queue.resume(place, true)).then(() => large.push(place))
     await runRounds()
     assert.lengthOf(large, LARGE_AT_ONCE)
     queue.endLarge(large[0] as Place)

@@ -8,6 +8,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AccessLogPlace } from "../../settings/settings.ts"
+import type { RequestKind } from "../../storage/waiting-counts.ts"
 import type { StreamSink } from "./http-answer.ts"
 
 // How is each request logged, if an operator wants it?
@@ -18,9 +19,7 @@ import type { StreamSink } from "./http-answer.ts"
 export interface AccessRecord {
   readonly atMs: number
   readonly requestId: string
-  readonly method: string
-  readonly route: string
-  readonly status: number
+  readonly kind: RequestKind
   readonly milliseconds: number
   /** The plan of the key that was shown, or null. */
   readonly plan: string | null
@@ -37,7 +36,7 @@ export class AccessLog {
     this.#write = write
   }
 
-  note({ atMs, requestId, method, route, status, milliseconds, plan }: AccessRecord): void {
+  note({ atMs, requestId, kind: { method, route, status }, milliseconds, plan }: AccessRecord): void {
     if (this.#lines === "") setImmediate(() => this.flush())
     const shownPlan = plan === null ? "null" : `"${plan}"`
     this.#lines += `{"time":"${new Date(atMs).toISOString()}","request_id":"${requestId}","method":"${method}","route":"${route}","status":${status},"milliseconds":${milliseconds.toFixed(3)},"plan":${shownPlan}}\n`

@@ -99,8 +99,6 @@ interface Waiting {
   readonly place: Place
   readonly isNew: boolean
   readonly isLarge: boolean
-  /** Whether it was under way before. */
-  readonly wasUnderWay: boolean
   readonly begin: () => void
 }
 
@@ -113,6 +111,8 @@ export class Place {
   isLarge = false
   /** Whether it waits for its client. */
   isPaused = false
+  /** Whether it waits for its turn, and so uses nothing. */
+  isWaiting = false
   timer: NodeJS.Timeout | undefined
 
   constructor(leaf: Class) {
@@ -150,7 +150,7 @@ export class FairQueue {
   readonly #root = new Class(null)
   readonly #strangers = this.#root.childOf(STRANGERS)
   /** Requests that are not answered yet: they pay for what nobody's piece has used, accounts only where no stranger does. */
-  readonly #underWay = { strangers: new Set<Place>(), accounts: new Set<Place>() }
+  readonly #underWay = new Set<Place>()
   #running: Class | null = null
   #runningSince = 0
   /** The processor time of the thread when it was last read, the moment, and what was charged since. */
@@ -200,23 +200,18 @@ export class FairQueue {
     return isFull ? null : this.#wait(place, { isNew: true, isLarge: false })
   }
 
-  /** Goes on with a request that has waited for something, at once or when it is its turn. */
-  resume(place: Place): Soon<void> {
-    return this.#mayBegin(place.leaf) ? this.#begin(place.leaf) : this.#wait(place, { isNew: false, isLarge: false })
+  /** Goes on with a request that has waited for something, at once or when it is its turn; a large answer when few others are made. */
+  resume(place: Place, isLarge = false): Soon<void> {
+    const mayBegin = (!isLarge || this.#largeCount < LARGE_AT_ONCE) && this.#mayBegin(place.leaf)
+    if (!mayBegin) return this.#wait(place, { isNew: false, isLarge })
+    if (isLarge) this.#takeLarge(place)
+    return this.#begin(place.leaf)
   }
 
   /** Goes on at once where the piece that runs is short so far, and else when it is its turn. */
   giveWay(place: Place): Soon<void> {
     if (this.#readClockMs() - this.#pieceBeganAt < SLICE_MS) return undefined
     return this.#wait(place, { isNew: false, isLarge: false })
-  }
-
-  /** Goes on when few enough large answers are made. */
-  resumeLarge(place: Place): Soon<void> {
-    const mayBegin = this.#largeCount < LARGE_AT_ONCE && this.#mayBegin(place.leaf)
-    if (!mayBegin) return this.#wait(place, { isNew: false, isLarge: true })
-    this.#takeLarge(place)
-    return this.#begin(place.leaf)
   }
 
   endLarge(place: Place): void {
@@ -228,7 +223,7 @@ export class FairQueue {
 
   /** Counts a request that has begun and is not answered yet. */
   keepOpen(place: Place): void {
-    this.#underWayOf(place).add(place)
+    this.#underWay.add(place)
     if (place.isOpen) return
     place.isOpen = true
     for (const each of place.leaf.path) each.openCount++
@@ -247,17 +242,13 @@ export class FairQueue {
 
   /** Ends a request that was answered, or that is given up. */
   end(place: Place): void {
-    this.#underWayOf(place).delete(place)
+    this.#underWay.delete(place)
     this.pause(place)
     this.endLarge(place)
   }
 
   #isStranger({ path }: Class): boolean {
     return path[1] === this.#strangers
-  }
-
-  #underWayOf({ leaf }: Place): Set<Place> {
-    return this.#isStranger(leaf) ? this.#underWay.strangers : this.#underWay.accounts
   }
 
   /** Whether a piece may begin now: nobody waits whose turn it would be, and this round was short so far. */
@@ -320,9 +311,10 @@ export class FairQueue {
   }
 
   #chargeOthers(milliseconds: number): void {
-    const { strangers, accounts } = this.#underWay
-    const paying = strangers.size > 0 ? strangers : accounts
-    for (const { leaf } of paying) charge(leaf, milliseconds / paying.size)
+    const using = [...this.#underWay].filter(({ isWaiting }) => !isWaiting)
+    const strangers = using.filter(({ leaf }) => this.#isStranger(leaf))
+    const paying = strangers.length > 0 ? strangers : using
+    for (const { leaf } of paying) charge(leaf, milliseconds / paying.length)
   }
 
   readonly #endSlice = (): void => {
@@ -342,8 +334,8 @@ export class FairQueue {
 
   #wait(place: Place, kind: Pick<Waiting, "isNew" | "isLarge">): Promise<void> {
     const { leaf } = place
-    // Whoever waits uses nothing: charged for what others use, it would never be the one that was charged least.
-    const wasUnderWay = this.#underWayOf(place).delete(place)
+    // Charged for what others use, it would never be the one that was charged least.
+    place.isWaiting = true
     for (const each of leaf.path) {
       catchUp(each)
       each.parent?.active.add(each)
@@ -353,7 +345,7 @@ export class FairQueue {
       if (!kind.isNew) each.resumingCount++
     }
     return new Promise(begin => {
-      leaf.waiting.push({ ...kind, place, wasUnderWay, begin })
+      leaf.waiting.push({ ...kind, place, begin })
       this.#schedule()
     })
   }
@@ -389,11 +381,11 @@ export class FairQueue {
     const next = this.#findNext(this.#root, true)
     if (next === undefined) return
     this.#mayGoOn = true
-    const { place, isNew, isLarge, wasUnderWay, begin } = next
+    const { place, isNew, isLarge, begin } = next
     const { leaf } = place
     leaf.waiting.splice(leaf.waiting.indexOf(next), 1)
     if (isLarge) this.#takeLarge(place)
-    if (wasUnderWay) this.#underWayOf(place).add(place)
+    place.isWaiting = false
     this.#begin(leaf)
     for (const each of leaf.path) {
       each.waitingCount--

@@ -276,7 +276,7 @@ export class Exchange implements AnswerContext {
     if (place === null || queue === undefined || place.isLarge) return make()
     const room = this.request.waitForRoom()
     if (room !== undefined) return room.then(() => this.withRoom(make))
-    const turn = queue.resumeLarge(place)
+    const turn = queue.resume(place, true)
     return this.#goOn(turn, () => {
       if (turn === undefined || this.request.waitForRoom() === undefined) return make()
       queue.endLarge(place)
@@ -351,7 +351,7 @@ async function* sendInTurn(queue: FairQueue | undefined, place: Place | null, by
 async function* readInTurn(queue: FairQueue | undefined, place: Place, pieces: AsyncGenerator<Uint8Array, void, void>) {
   try {
     for (;;) {
-      await queue?.resumeLarge(place)
+      await queue?.resume(place, true)
       const piece = await pieces.next().finally(() => queue?.endLarge(place))
       if (piece.done === true) return
       yield piece.value

@@ -13,6 +13,7 @@ import type { Site } from "../../settings/site-links.ts"
 import { DatabaseClock } from "../../storage/database-clock.ts"
 import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
+import type { RequestKind } from "../../storage/waiting-counts.ts"
 import { type Family, listHistogram, type Sample } from "../../telemetry/families.ts"
 import type { Traces } from "../../telemetry/tracing.ts"
 import { Histogram } from "../../time/histogram.ts"
@@ -125,7 +126,7 @@ export class ThisProcess extends Context.Service<ThisProcess, ProcessState>()("l
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5] as const
 
 interface Series {
-  readonly labels: Readonly<Record<"method" | "route" | "status", string>>
+  readonly kind: RequestKind
   readonly histogram: Histogram
 }
 
@@ -147,19 +148,17 @@ export class Metrics {
   readonly #series = new Map<string, Map<string, Map<number, Series>>>()
 
   /** Counts one answered request; returns its method, route and status, the same object for the same three. */
-  count(method: string, route: string, status: number, seconds: number): Series["labels"] {
-    const series =
-      this.#series.get(route)?.get(method)?.get(status) ?? this.#begin({ method, route, status: String(status) })
-    series.histogram.note(seconds)
-    return series.labels
+  count(method: string, route: string, status: number, seconds: number): RequestKind {
+    const { kind, histogram } = this.#series.get(route)?.get(method)?.get(status) ?? this.#begin(method, route, status)
+    histogram.note(seconds)
+    return kind
   }
 
-  #begin(labels: Series["labels"]): Series {
-    const { method, route, status } = labels
+  #begin(method: string, route: string, status: number): Series {
     const byMethod = this.#series.get(route) ?? new Map<string, Map<number, Series>>()
     const byStatus = byMethod.get(method) ?? new Map<number, Series>()
-    const series = { labels, histogram: new Histogram(BUCKETS) }
-    this.#series.set(route, byMethod.set(method, byStatus.set(Number(status), series)))
+    const series = { kind: { method, route, status: String(status) }, histogram: new Histogram(BUCKETS) }
+    this.#series.set(route, byMethod.set(method, byStatus.set(status, series)))
     return series
   }
 
@@ -175,7 +174,7 @@ export class Metrics {
       samples: [...this.#series.values()]
         .flatMap(byMethod => [...byMethod.values()])
         .flatMap(byStatus => [...byStatus.values()])
-        .flatMap(({ labels, histogram }) => listHistogram(labels, histogram.read())),
+        .flatMap(({ kind, histogram }) => listHistogram(kind, histogram.read())),
     }
   }
 }
@@ -212,18 +211,11 @@ export class RequestMetrics extends Context.Service<RequestMetrics, Metrics>()("
 // As one span named by its route, with method, route and status. Below it are the spans of what the answer waits for (statements of the
 // database). A request that is not sampled has no trace.
 
-/** A request as it is named outside: by routes of the service, never by a client's text. */
-export interface NamedRequest {
-  readonly method: string
-  readonly route: string
-  readonly status: number
-}
-
 export interface RequestTrace {
   /** The same work as a part of the trace. */
   readonly within: <Value>(work: Effect.Effect<Value, unknown>) => Effect.Effect<Value, unknown>
   /** Ends with the answer, or with null where the client has left. */
-  readonly end: (answered: NamedRequest | null) => void
+  readonly end: (answered: RequestKind | null) => void
 }
 
 export const traceRequests =
@@ -240,8 +232,8 @@ export const traceRequests =
         Object.assign(span, { name: `${method} ${route}` })
         span.attribute("http.request.method", method)
         span.attribute("http.route", route)
-        span.attribute("http.response.status_code", status)
-        traces.end(span, status >= 500 ? "failed" : "ok")
+        span.attribute("http.response.status_code", Number(status))
+        traces.end(span, Number(status) >= 500 ? "failed" : "ok")
       },
     }
   }

@@ -37,12 +37,6 @@ import { makeVisaKeyRules } from "../routes/visa/visa-key-rules.ts"
 /** A year. It does not cover names below the service's own, which may belong to others. */
 const HTTPS_ONLY = ["strict-transport-security", "max-age=31536000"] as const
 
-/** Names a request for the metrics and the log: by routes of the service, never by a client's text. */
-const nameRoute = ({ known, endpoint, request }: Exchange) => ({
-  method: endpoint === undefined && request.method !== "OPTIONS" ? "other" : request.method,
-  route: known?.path ?? "(none)",
-})
-
 const DAY_MS = 86_400_000
 
 /** How long a client is told to wait for an unavailable database. */
@@ -144,12 +138,13 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
 
   const noteReply = (exchange: Exchange, { status }: Reply) => {
     const milliseconds = readClockMs() - exchange.startedAt
-    const { method, route } = nameRoute(exchange)
-    const kind = metrics.count(method, route, status, milliseconds / 1_000)
-    const { caller, nowMs: atMs, plan, requestId } = exchange
+    const { caller, endpoint, known, nowMs: atMs, plan, request, requestId } = exchange
+    // Named by routes of the service, never by a client's text.
+    const method = endpoint === undefined && request.method !== "OPTIONS" ? "other" : request.method
+    const kind = metrics.count(method, known?.path ?? "(none)", status, milliseconds / 1_000)
     if (caller && !caller.isTest) meter.noteRequest(caller.accountId, kind, atMs)
-    exchange.trace?.end({ method, route, status })
-    accessLog?.note({ atMs, requestId, method, route, status, milliseconds, plan })
+    exchange.trace?.end(kind)
+    accessLog?.note({ atMs, requestId, kind, milliseconds, plan })
   }
 
   const rows = mountRows(site.surfaces)
