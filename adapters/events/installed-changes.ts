@@ -6,14 +6,13 @@
  * are not part of the history of the law. The changes of an installation never change: the first process that reads their events stores
  * them as one page, in which each change is written once, so that a start reads a page for each installation and later only new ones.
  */
-import { Effect } from "effect"
-import { isRequirement, type Requirement } from "../../src/engine.ts"
-import type { HistoryChange, HistorySource, HistoryStep, ListInstalled } from "../../src/full.ts"
+import { Effect, Schema } from "effect"
+import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
+import type { HistoryChange, HistoryStep, ListInstalled } from "../../src/full.ts"
 import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
 import type { ChangeRow } from "../storage/datasets-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import { isFields, readJsonFields } from "../validation/fields.ts"
 
 /** How many events, and how many installations, one statement reads. */
 const EVENTS_AT_ONCE = 1_000
@@ -27,41 +26,35 @@ const BY_NAME: ReadonlyMap<string, Requirement> = new Map(
   ),
 )
 
-export interface EventTerms {
-  readonly requirement: string
-  readonly stay_days: number | null
-}
+const Source = Schema.Struct({ name: Schema.String, url: Schema.NullOr(Schema.String) })
+const Days = Schema.NullOr(Schema.Finite)
+const EventTerms = Schema.Struct({ requirement: Schema.String, stay_days: Days })
+export type EventTerms = typeof EventTerms.Type
 
 /** The `data` of a change's event, as it was written. */
-export interface ChangeData {
-  readonly previous: EventTerms | null
-  readonly current: EventTerms | null
-  readonly sources: readonly HistorySource[]
-  readonly fields: readonly string[]
-}
+const ChangeData = Schema.Struct({
+  previous: Schema.NullOr(EventTerms),
+  current: Schema.NullOr(EventTerms),
+  sources: Schema.Array(Source),
+  fields: Schema.Array(Schema.String),
+})
+export type ChangeData = typeof ChangeData.Type
 
-const isTerms = (value: unknown): boolean =>
-  value === null ||
-  (isFields(value) &&
-    typeof value.requirement === "string" &&
-    (value.stay_days === null || typeof value.stay_days === "number"))
-
-const isSource = (value: unknown): boolean =>
-  isFields(value) && typeof value.name === "string" && (value.url === null || typeof value.url === "string")
-
-/** Reads the body of a change's event; null if it is none, which damage or another version of the program can have left. */
-function readData(body: string): ChangeData | null {
-  const data = readJsonFields(body)
-  if (data === null || !isTerms(data.previous) || !isTerms(data.current)) return null
-  const { sources, fields } = data
-  return Array.isArray(sources) && sources.every(isSource) && Array.isArray(fields) ? (data as never) : null
+/** Reads JSON of a form; null for any other text, which damage or another version of the program can have left. */
+function readAs<Value>(form: Schema.ConstraintDecoder<Value>, text: string): Value | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Schema.is(form)(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** The change of an event; null if its body cannot be read. */
 export function readStep(
   event: Pick<ChangeRow, "effective_from" | "body">,
 ): (HistoryStep & { readonly data: ChangeData }) | null {
-  const data = readData(event.body)
+  const data = readAs(ChangeData, event.body)
   if (data === null) return null
   const nameOf = (terms: EventTerms | null) => (terms === null ? null : (BY_NAME.get(terms.requirement) ?? null))
   return {
@@ -93,34 +86,17 @@ interface Step {
   readonly change: HistoryChange
 }
 
+const Word = Schema.Literals(REQUIREMENTS)
+/** A change as a page has it: the parts that records show. */
+const StoredChange = Schema.Struct({
+  ...{ on: Schema.String, from: Word, to: Word, daysBefore: Days, daysAfter: Days },
+  afterBan: Schema.Boolean,
+  sources: Schema.optionalKey(Schema.Array(Source)),
+})
+
 /** The stored page of an installation: each change once, with its pairs, each six letters. */
-type Page = readonly (readonly [change: HistoryChange, pairs: string])[]
-
-const isDays = (value: unknown): boolean => value === null || typeof value === "number"
-
-function isChange(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const { on, from, to, daysBefore, daysAfter, sources } = value
-  return (
-    typeof on === "string" &&
-    [from, to].every(isRequirement) &&
-    [daysBefore, daysAfter].every(isDays) &&
-    (sources === undefined || (Array.isArray(sources) && sources.every(isSource)))
-  )
-}
-
-/** Reads a stored page; null if it is none, which damage or another version of the program can have left. */
-function readPage(content: string): Page | null {
-  try {
-    const page: unknown = JSON.parse(content)
-    const isPage =
-      Array.isArray(page) &&
-      page.every(row => Array.isArray(row) && isChange(row[0]) && /^(?:[A-Z]{6})+$/.test(String(row[1])))
-    return isPage ? page : null
-  } catch {
-    return null
-  }
-}
+const Page = Schema.Array(Schema.Tuple([StoredChange, Schema.String.check(Schema.isPattern(/^(?:[A-Z]{6})+$/))]))
+type Page = typeof Page.Type
 
 /** Adds the changes of some events; returns the number of events that cannot be read. */
 function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): number {
@@ -184,7 +160,7 @@ export const followInstalled = Effect.gen(function* () {
 
   const findPage = (id: number, content: string | null) =>
     Effect.gen(function* () {
-      const kept = content === null ? null : readPage(content)
+      const kept = content === null ? null : readAs(Page, content)
       if (kept !== null) return kept
       if (content !== null) {
         yield* Effect.logWarning(
