@@ -25,7 +25,7 @@ import type { Outcome } from "../answers/visa-answers.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
 import { argument, type Given, makeCommand, type Steps, type Takes, text, type Words } from "./command.ts"
-import { type CommandEnded, type FailureDetails, failed, readRefusal, wrong } from "./failure.ts"
+import { type CommandEnded, failed, readRefusal, wrong } from "./failure.ts"
 import { findCode } from "./find-code.ts"
 import type { Answer } from "./print.ts"
 
@@ -141,43 +141,37 @@ export function orFail<Value>(result: EffectResult.Result<Value, { readonly mess
   return result.success
 }
 
-/** Ends with 2 where a lookup was given something malformed, and names it, because the engine's answer does not. */
-export function orWellFormed<Found extends { readonly kind: string }>(
-  answer: Found | Malformed,
-  given: { readonly passport: string; readonly destination: string; readonly on: string | undefined },
-): Exclude<Found, Malformed> {
-  if (answer.kind !== "malformed") return answer as Exclude<Found, Malformed>
-  const { field, message } = answer as Malformed
-  // The command line makes the options itself, so nothing else in them can be wrong.
-  const isDay = field === "on" || field === "options"
-  const refused = isDay ? (given.on ?? "") : given[field]
-  const expected = message.replace(/^\w+: /, "").slice(0, -1)
-  const issue = { path: isDay ? "on" : field, message: `${expected}, not ${JSON.stringify(refused)}.` }
-  return orUsage<never>({ ok: false, error: { tag: "InputRefused", message, issues: [issue] } })
-}
-
 /** Takes an answer that has a record; without one the command ends with 1. */
 export function orNoRecord<Found extends { readonly kind: string }>(
   answer: Found | NoRecord,
-  describe: (none: NoRecord) => string = ({ message }) => message,
-  details: FailureDetails = {},
 ): Exclude<Found, NoRecord> {
-  if (answer.kind === "no_record") throw failed(describe(answer as NoRecord), { code: "no_record", ...details })
+  if (answer.kind === "no_record") throw failed((answer as NoRecord).message, { code: "no_record" })
   return answer as Exclude<Found, NoRecord>
 }
 
-/** The same for a pair, which the message names; `sinceDay` is the dataset's first day, for a message that names it. */
-export const orRecord = <Found extends { readonly kind: string }>(
-  answer: Found | NoRecord,
-  asked: { readonly passport: string; readonly destination: string; readonly sinceDay?: number },
-) => {
-  const { passport, destination, sinceDay } = asked
-  const describe = ({ reason, message }: NoRecord) => {
+/** The same for a pair, which the message names; something malformed ends with 2. `sinceDay` is the dataset's first day, for a message that names it. */
+export function orRecord<Found extends { readonly kind: string }>(
+  answer: Found | Malformed | NoRecord,
+  asked: { readonly passport: string; readonly destination: string; readonly on?: string | undefined },
+  sinceDay?: number,
+): Exclude<Found, Malformed | NoRecord> {
+  const { passport, destination, on } = asked
+  if (answer.kind === "malformed") {
+    const { field, message } = answer as Malformed
+    // The command line makes the options itself, so nothing else in them can be wrong.
+    const isDay = field === "on" || field === "options"
+    const refused = isDay ? (on ?? "") : asked[field]
+    const expected = message.replace(/^\w+: /, "").slice(0, -1)
+    const issue = { path: isDay ? "on" : field, message: `${expected}, not ${JSON.stringify(refused)}.` }
+    return orUsage<never>({ ok: false, error: { tag: "InputRefused", message, issues: [issue] } })
+  }
+  if (answer.kind === "no_record") {
+    const { reason, message } = answer as NoRecord
     const isBefore = reason === "before_dataset" && sinceDay !== undefined
     const why = isBefore ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`) : message
-    return `${passport} to ${destination}: ${why}`
+    throw failed(`${passport} to ${destination}: ${why}`, { code: "no_record", given: { passport, destination } })
   }
-  return orNoRecord(answer, describe, { given: { passport, destination } })
+  return answer as Exclude<Found, Malformed | NoRecord>
 }
 
 /** Takes the record that the HTTP service sends, so that machines read the same names here and there; without one the command ends with 1. */

@@ -38,7 +38,6 @@ import {
   orNoRecord,
   orRecord,
   orUsage,
-  orWellFormed,
   readLanguage,
 } from "./inputs.ts"
 import { points, table } from "./print.ts"
@@ -61,7 +60,7 @@ export const check = makeQuestion("check", {
     if (looked.kind === "no_record" && looked.reason === "before_dataset" && on !== undefined) {
       return yield* answerPast(dataset, { passport, destination, on }, words)
     }
-    const pair = orRecord(orWellFormed(looked, { passport, destination, on }), asked)
+    const pair = orRecord(looked, { passport, destination, on })
     const screen = yield* Stdout
     // One of the two is made, because its words take longer to load than the answer to find.
     return yield* Effect.promise(async () =>
@@ -83,8 +82,7 @@ export const visa = makeQuestion("visa", {
     const full = yield* loadFull
     const language = yield* readLanguage(lang ?? "en")
     const looked = lookupRequirement(dataset, passport, destination, { on })
-    const { sinceDay } = dataset
-    orRecord(orWellFormed(looked, { passport, destination, on }), { passport, destination, sinceDay })
+    orRecord(looked, { passport, destination, on }, dataset.sinceDay)
     const facts = full.readDatasetFacts(dataset)
     if (!facts.ok) throw failed(facts.error.message)
     const localised = yield* Effect.promise(() => full.loadLocalisedFacts(dataset, language))

@@ -32,11 +32,11 @@ const LINE_FEED = 10
 /** Cuts a stream into blocks, in order. Each block has its own bytes, so that they can be transferred to another thread. */
 export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutting): AsyncGenerator<Piece> {
   const { blockBytes, mostLineBytes, afterLine } = cutting
-  const findEnd = (chunk: Uint8Array, from: number) => chunk.indexOf(LINE_FEED, from) + 1
-  // Whole lines that wait for their block, and the beginning of a line whose end has not been read.
+  // Whole lines that wait for their block, and the beginning of a line whose end has not been read: nothing of one that is too long.
   let kept: Uint8Array[] = []
-  let tail: Uint8Array[] = []
-  let [keptBytes, tailBytes] = [0, 0]
+  let keptBytes = 0
+  let rest: Uint8Array = new Uint8Array()
+  let isTooLong = false
   let [line, firstLine] = [1, 1]
   const keep = (bytes: Uint8Array) => {
     if (bytes.length > 0) kept.push(bytes)
@@ -49,39 +49,32 @@ export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutt
     return block
   }
   for await (const chunk of decode(input, "utf-8")) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let [from, begin] = [0, 0]
-    for (let end = findEnd(chunk, from); end > 0; end = findEnd(chunk, from)) {
-      const isTooLong = tailBytes + end - from > mostLineBytes
-      const nextLine = line + 1
+    for (let end = bytes.indexOf(LINE_FEED, rest.length) + 1; end > 0; end = bytes.indexOf(LINE_FEED, from) + 1) {
+      isTooLong ||= end - from > mostLineBytes
       if (isTooLong || line <= afterLine) {
-        keep(chunk.subarray(begin, from))
+        keep(bytes.subarray(begin, from))
         yield* takeBlock()
         if (isTooLong && line > afterLine) yield { kind: "too_long", line }
         begin = end
-        firstLine = nextLine
-      } else {
-        for (const bytes of tail) keep(bytes)
+        firstLine = line + 1
       }
-      tail = []
-      tailBytes = 0
-      line = nextLine
+      isTooLong = false
+      line++
       from = end
     }
-    keep(chunk.subarray(begin, from))
-    if (from < chunk.length) {
-      tailBytes += chunk.length - from
-      if (tailBytes <= mostLineBytes) tail.push(chunk.subarray(from))
-      else tail = []
-    }
+    keep(bytes.subarray(begin, from))
+    isTooLong ||= bytes.length - from > mostLineBytes
+    rest = isTooLong ? new Uint8Array() : bytes.subarray(from)
     if (keptBytes >= blockBytes) {
       yield* takeBlock()
       firstLine = line
     }
   }
-  const isLastKept = tailBytes > 0 && tailBytes <= mostLineBytes && line > afterLine
-  if (isLastKept) for (const bytes of tail) keep(bytes)
+  if (line > afterLine) keep(rest)
   yield* takeBlock()
-  if (tailBytes > mostLineBytes && line > afterLine) yield { kind: "too_long", line }
+  if (isTooLong && line > afterLine) yield { kind: "too_long", line }
 }
 
 function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
