@@ -60,12 +60,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What commands that run until they are stopped print when they are ready. */
-const SERVES: Readonly<Record<string, string>> = {
-  "landfall serve": "Reference:",
-  "landfall worker": "landfall delivers from the database",
-  "landfall webhook listen": "landfall listens for webhooks",
-}
+/** What runs until it is stopped. */
+const SERVES = /^landfall (?:serve|worker|webhook listen)\b/
 /** Codes that an example may end with beside 0: what was watched may have changed, there is no installation to roll back, no feed is served, and no webhook has the number. */
 const mayEndWith = (line: string): number =>
   line.startsWith("landfall watch") ? 3 : /rollback|restore|dataset fetch|switch-on/.test(line) ? 1 : 0
@@ -125,7 +121,6 @@ describe("every command", () => {
     let account = ""
     for (const line of ordered) {
       const args = (await number(line)).split(" ").slice(1)
-      const [, until] = Object.entries(SERVES).find(([name]) => `${line} `.startsWith(`${name} `)) ?? []
       const port = line.startsWith("landfall webhook listen") ? ["--port", "0"] : []
       const stdin = args[0] === "itinerary" ? readFileSync(join(folder, "trip.json"), "utf8") : ""
       const given = port.length === 0 ? args : ["webhook", "listen", ...port]
@@ -133,7 +128,7 @@ describe("every command", () => {
         cwd: WITHOUT_FACTS.includes(line) ? join(folder, "docs") : folder,
         env,
         stdin,
-        ...(until === undefined ? {} : { until }),
+        serves: SERVES.test(line),
       })
       printed[line] = stdout
       account = /^Account (\d+) on the plan/.exec(stdout)?.[1] ?? account

@@ -97,7 +97,8 @@ describe("landfall as a process", () => {
     ["a call of no command", ["check", "FRA", "JPN", "--colour"], {}],
     ["a setting that is refused", ["serve"], { env: { LANDFALL_PORT: "none" } }],
   ])("prints and exits as inside the process of these tests: %s", async (_, args, surroundings) => {
-    expect(spawnCli(args, surroundings)).toEqual(await runCli(args, surroundings))
+    const inside = await runCli(args, surroundings)
+    expect(spawnCli(args, surroundings)).toEqual(inside)
   })
 
   it("exits with 1 if the standard input is a folder, and reports it", () => {

@@ -23,8 +23,8 @@ export interface Surroundings {
   readonly stdin?: string
   /** The width and colours of both streams; a pipe by default. */
   readonly screen?: Screen
-  /** Tells the command to stop as soon as it has printed this. */
-  readonly until?: string
+  /** Whether the command runs until it is stopped: it is told to as soon as it is ready. */
+  readonly serves?: boolean
 }
 
 /** How a command ended, and what it printed. */
@@ -38,26 +38,30 @@ const runToEnd = Runtime.makeRunMain(({ fiber, teardown: endWith }) => {
   fiber.addObserver(exit => endWith(exit, () => {}))
 })
 
-function collect(until?: string) {
+/** What `serve`, `worker` and `webhook listen` print when they are ready. */
+const READY = /^(?:Reference: |landfall (?:delivers from the database|listens for webhooks) )/m
+
+function collect() {
   const chunks: Buffer[] = []
   const read = () => Buffer.concat(chunks).toString()
-  const { promise: printed, resolve } = Promise.withResolvers<void>()
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
   const stream = new Writable({
     write(chunk, _, done) {
       chunks.push(chunk)
-      if (until !== undefined && read().includes(until)) resolve()
+      if (READY.test(String(chunk))) resolve()
       done()
     },
   })
-  return { stream, read, printed }
+  return { stream, read, ready }
 }
 
-/** Runs a command as `main.ts` does, with its streams and surroundings given. */
+/** Runs a command as `main.ts` does, with its streams and surroundings given. One that was to end, and serves, is stopped and fails. */
 export async function runCli(
   args: readonly string[],
-  { env = {}, cwd, stdin = "", screen = NO_SCREEN, until }: Surroundings = {},
+  { env = {}, cwd, stdin = "", screen = NO_SCREEN, serves = false }: Surroundings = {},
 ) {
-  const [stdout, stderr] = [collect(until), collect()]
+  const [stdout, stderr] = [collect(), collect()]
+  let isServing = false
   const given = Stdio.layerTest({ args: Effect.succeed(args) })
   const before = process.cwd()
   if (cwd !== undefined) process.chdir(cwd)
@@ -66,7 +70,10 @@ export async function runCli(
       landfall({ stdout: screen, stderr: screen }).pipe(
         Effect.raceFirst(
           Effect.andThen(
-            Effect.promise(() => stdout.printed),
+            Effect.promise(async () => {
+              await stdout.ready
+              isServing = true
+            }),
             Effect.interrupt,
           ),
         ),
@@ -80,6 +87,7 @@ export async function runCli(
         runToEnd({ teardown: exit => makeTeardown(() => null)(exit, end) }),
       ),
     )
+    if (isServing && !serves) throw new Error(`landfall ${args.join(" ")} was to end, and serves:\n${stdout.read()}`)
     return { status, stdout: stdout.read(), stderr: stderr.read() } satisfies Ended
   } finally {
     if (cwd !== undefined) process.chdir(before)
