@@ -117,9 +117,9 @@ describe("landfall batch", () => {
     // A quadratic reader took twelve seconds of the processor.
     const { user, system } = process.cpuUsage(before)
     expect(user + system).toBeLessThan(8_000_000)
-    const twin = put("twin.csv", `${names.join()},name7\n`)
+    const twin = put("twin.csv", `${names.slice(0, 1_000).join()},name7\n`)
     expect((await run("batch", twin, ...THREADS)).stderr).toContain(
-      'twin.csv: line 1, column 100001 "name7": the column is given twice.',
+      'twin.csv: line 1, column 1001 "name7": the column is given twice.',
     )
   })
 

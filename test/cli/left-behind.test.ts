@@ -1,10 +1,11 @@
 /** What a bug in the middle of writing leaves behind: nothing, for every command that writes files. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
+import { copySmallData } from "../data/small-data.ts"
 import { spawnCli } from "./run.ts"
 
 /** Writes as usual, and then throws: where the call is, or later and out of reach of whoever called. */
@@ -26,6 +27,7 @@ let folder = ""
 beforeAll(() => {
   parent = mkdtempSync(join(tmpdir(), "landfall-bug-"))
   writeFileSync(join(parent, "bug.mjs"), BUG)
+  copySmallData(join(parent, "data"), ["JPN"])
 })
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 beforeEach(() => {
@@ -40,7 +42,7 @@ describe("a bug while a file is written", () => {
     [["batch", "trips.ndjson", "-o", "older", "--to", "csv", "--summary"]],
     [["batch", "trips.ndjson", "-o", "older", "--to", "parquet", "--summary"]],
     [["dataset", "export", "-o", "older"]],
-    [["dataset", "build", "--pairs-only", "-o", "older", "--data", resolve("data")]],
+    [["dataset", "build", "--pairs-only", "-o", "older", "--data", "../data"]],
     [["dataset", "keygen", "-o", "feed.key"]],
     [["account", "create", "--name", "Ada", "--email", "ada@example.com"]],
   ])("ends the command, and leaves the older file and no other: %j", args => {

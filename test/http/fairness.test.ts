@@ -58,7 +58,8 @@ describe("a paying caller", () => {
 
   it("with long questions delays no other one by more than a piece of them", async () => {
     for (const plan of ["pro", "business"] as const) assert.strictEqual((await running.askAs(plan, CHECK)).status, 200)
-    const body = JSON.stringify(LONG)
+    // A decision also looks for what removes each blocker: of five stops in some hundred milliseconds.
+    const body = JSON.stringify({ ...LONG, stops: stops.slice(0, 5) })
     const decide = () => running.askAs("business", "/api/v1/visa/decision", { method: "POST", body })
     const during = await countAnsweredBefore(
       Array.from({ length: 16 }, () => decide),

@@ -198,9 +198,9 @@ describe("what a client says of itself", () => {
       collect()
       return process.memoryUsage().heapUsed
     }
-    const before = await introduce(100)
-    const after = await introduce(1_000)
-    assert.isBelow(after - before, 10_000_000, "bytes that are left of 60 MB")
+    const before = await introduce(30)
+    const after = await introduce(300)
+    assert.isBelow(after - before, 10_000_000, "bytes that are left of 18 MB")
   })
 
   it("changes nothing for others: neither its log level, nor a call that it cancels", async () => {
