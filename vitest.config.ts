@@ -15,7 +15,8 @@ const resolve = {
     { find: /^landfall\/full$/, replacement: join(import.meta.dirname, "src/full.ts") },
   ],
 }
-const setupFiles = ["test/property-seed.ts", "test/local-time.ts"]
+const endedProcesses = "test/ended-processes.ts"
+const setupFiles = ["test/property-seed.ts", "test/local-time.ts", endedProcesses]
 /** Far more than any test takes, also on a machine with thirty other things to do. */
 const time = (testTimeout: number, hookTimeout = 300_000) => ({ testTimeout, hookTimeout })
 
@@ -67,6 +68,7 @@ export default defineConfig({
           name: "package",
           include: ["test/packaging/*.test.ts"],
           globalSetup: ["test/packaging/installed-package.ts"],
+          setupFiles: [endedProcesses],
           ...time(240_000, 240_000),
         },
       },
@@ -87,6 +89,7 @@ export default defineConfig({
           name: "nightly",
           include: ["test/**/nightly/**/*.test.ts", "test/packaging/*.test.ts"],
           globalSetup: ["test/packaging/installed-package.ts", "test/run-folder.ts", "test/storage/postgres-setup.ts"],
+          setupFiles: [endedProcesses],
           env: { EXPLORED_TRIPS: "100000" },
           ...time(600_000, 240_000),
         },

@@ -13,7 +13,7 @@ let failures = 0
 for (let round = 1; round <= Number(rounds); round++) {
   const seed = String(randomInt(2 ** 31))
   process.stdout.write(`\nround ${round} of ${rounds}: PROPERTY_SEED=${seed}\n`)
-  const { status } = spawnSync("vitest", ["run", "--reporter=dot", ...files], {
+  const { status } = spawnSync("vitest", ["run", "--project", "tests", "--reporter=dot", ...files], {
     stdio: "inherit",
     env: { EXPLORED_TRIPS: "100000", ...process.env, PROPERTY_SEED: seed },
   })

@@ -2,7 +2,7 @@
  * Does anything that the tests run read the local time zone?
  *
  * A test fails in which a Date is taken apart, put together, read or written in local time, or a date formatter has no time zone: such an
- * answer depends on where the machine stands. So the service need not be tested again under other zones; `test:time-zones` does so for
+ * answer depends on where the machine stands. So the service need not be tested again under other zones; `test/time-zones.ts` does so for
  * the core. What a process of its own does is not seen.
  */
 import { afterEach, expect } from "vitest"
