@@ -216,6 +216,28 @@ describe("connections", () => {
     // The service would wait for the half body before it stops.
     body.socket.destroy()
   })
+
+  it("are not closed for one of an address that has more of them, all being answered", async () => {
+    await using running = await startTestService({ maximumConnections: 3, limits: PATIENT })
+    const { port } = running.service
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const idle = await open(port, get("/healthz"), "127.0.0.3")
+    await answered(idle)
+    const live = [
+      await open(port, get("/api/v1/visa/live"), "127.0.0.2"),
+      await open(port, get("/api/v1/visa/live"), "127.0.0.2"),
+    ]
+    for (const each of live) await until(each.read, text => text.includes("keepalive"))
+    const one = await open(port, get("/healthz"), "127.0.0.2")
+    await until(
+      () => one.socket.destroyed,
+      isClosed => isClosed,
+    )
+    assert.deepStrictEqual(
+      [idle, ...live].map(({ socket }) => socket.destroyed),
+      [false, false, false],
+    )
+  })
 })
 
 describe("a body that does not say its length in digits", () => {

@@ -16,6 +16,8 @@ export interface ByteLimits {
   readonly bytesOfClient: number
   /** For all clients. */
   readonly bytes: number
+  /** Whether nothing is given up for a client that holds more than the owner: the newest has to wait or go then. */
+  readonly sparesSmaller?: boolean
 }
 
 /** A body for which there is no room is refused; a client with a full share gets its next answers when it has read some. */
@@ -41,6 +43,7 @@ export interface Held {
 }
 
 interface Entry {
+  readonly client: Client
   bytes: number
   isSecured: boolean
   readonly giveUp: () => void
@@ -119,6 +122,7 @@ export class HeldBytes {
     this.#clients.set(name, client)
     let isHeld = true
     const entry: Entry = {
+      client,
       bytes: 0,
       isSecured: false,
       mayGiveUp,
@@ -201,7 +205,8 @@ export class HeldBytes {
   }
 
   #findOldestOfMost(newest: Entry): Entry | undefined {
-    let most = 0
+    // What is found belongs to a client that holds more than this.
+    let most = this.#limits.sparesSmaller === true ? newest.client.bytes - 1 : 0
     let found: Entry | undefined
     for (const { bytes, unsecured } of this.#clients.values()) {
       if (bytes <= most) continue

@@ -215,7 +215,11 @@ export const runServer = Effect.fnUntraced(function* (
   const listener = makeNodeListener(pipeline, { nameClient: clients.name, held, bodyTimeoutMs: requestTimeout })
 
   const sockets: Connections = new Map()
-  const counted = new HeldBytes({ bytes: maximumConnections, bytesOfClient: maximumConnections })
+  const counted = new HeldBytes({
+    bytes: maximumConnections,
+    bytesOfClient: maximumConnections,
+    sparesSmaller: true,
+  })
   const note = (socket: Socket, message: IncomingMessage | null) => {
     const connection = sockets.get(socket)
     if (connection === undefined) return
