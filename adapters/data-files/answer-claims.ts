@@ -231,7 +231,9 @@ class Context {
       days,
       from: claim.from ?? null,
       until: claim.until ?? null,
-      ...(claim.conditions === undefined ? {} : { conditions: camelKeys(claim.conditions) as NonNullable<Terms["conditions"]> }),
+      ...(claim.conditions === undefined
+        ? {}
+        : { conditions: camelKeys(claim.conditions) as NonNullable<Terms["conditions"]> }),
       source: page?.by ?? null,
       sourceUrl: page?.url ?? null,
       verifiedOn: page?.read?.at(-1) ?? null,

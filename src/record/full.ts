@@ -26,7 +26,15 @@ import {
   type PairParts,
   type ShownPairs,
 } from "./field-context.ts"
-import { bindsTraveller, findMissions, findRow, PASSPORT_FIELDS, type PlanTier, ROWS } from "./field-rows.ts"
+import {
+  bindsTraveller,
+  type FieldName,
+  findMissions,
+  findRow,
+  PASSPORT_FIELDS,
+  type PlanTier,
+  ROWS,
+} from "./field-rows.ts"
 import type { FullFacts } from "./full-facts.ts"
 import type { HistoryIndex } from "./history.ts"
 import { LANGUAGES } from "./languages.ts"
@@ -67,7 +75,8 @@ export function assembleFullRecord(
   const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
   const parts = { terms, ways: findMissions(localised, situation) }
-  const record = makeFields(openContext(localised, situation, openCitations(shared.sources), parts), shared.fields)
+  const context = openContext(localised, situation, openCitations(shared.sources), parts)
+  const record = joinEntries(makeEntries(context, shared.entries))
   // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
   return (travelsOnPassport(terms.fields) ? record : replacePassport(record)) as FullRecord
 }
@@ -102,9 +111,11 @@ function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
     const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn, citedOn }
     citeRule(context, rule, "requirement")
     if (made.answer.days !== null) citeRule(context, rule, "visa_free_days")
-    const fields = makeFields(context)
-    for (const value of Object.values(fields)) Object.freeze(value)
+    const entries = makeEntries(context)
+    for (const entry of entries) Object.freeze(entry?.[1])
+    const fields = joinEntries(entries)
     return Object.freeze({
+      entries: Object.freeze(entries),
       fields: Object.freeze(fields),
       counts: Object.freeze(countFields(fields)),
       sources: Object.freeze(citations.list()),
@@ -138,21 +149,23 @@ function openContext(
   return { situation, locale, citations, sourceOf: facts.sourceOf, missions, history, capitalOf, shown, ...parts }
 }
 
-/** Makes the fields that all pairs of an answer share or, with those, the record of a pair, in the order of the rows. */
-function makeFields(context: FieldContext, shared?: Partial<FullRecord>): Partial<FullRecord> {
-  const fields: Record<string, unknown> = {}
-  for (const [name, { per, binds, build, isAlwaysList }] of ROWS) {
-    if (shared !== undefined && per === "answer") {
-      if (shared[name] !== undefined) fields[name] = shared[name]
-      continue
-    }
-    if (shared === undefined && per === "pair") continue
+/** A field with its name; undefined where nothing is known. */
+type Entry = readonly [name: FieldName, value: unknown] | undefined
+
+/** Makes the fields that all pairs of an answer share or, with those, all of a pair, at the places of their rows. */
+function makeEntries(context: FieldContext, shared?: readonly Entry[]): readonly Entry[] {
+  const others = shared === undefined ? "pair" : "answer"
+  return ROWS.map(([name, { per, binds, build, isAlwaysList }], at) => {
+    if (per === others) return shared?.[at]
     const value = bindsTraveller(binds, context.situation) ? build(context) : undefined
-    if (value !== undefined) fields[name] = value
-    else if (isAlwaysList) fields[name] = NOTHING
-  }
-  return fields
+    if (value !== undefined) return [name, value]
+    return isAlwaysList ? [name, NOTHING] : undefined
+  })
 }
+
+/** Makes an object of fields: of all at once, because one by one takes more than twice as long. */
+const joinEntries = (entries: readonly Entry[]): Partial<FullRecord> =>
+  Object.fromEntries(entries.filter(entry => entry !== undefined))
 
 // ---- The quick check
 
@@ -330,6 +343,7 @@ type FieldCounts = Omit<UpgradePreview, "embassy_info" | "reciprocity_history" |
 
 /** The fields that all pairs with the same answer and destination share in their records. */
 interface SharedFields {
+  readonly entries: readonly Entry[]
   readonly fields: Partial<FullRecord>
   readonly counts: FieldCounts
   readonly sources: readonly RecordSource[]
