@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "vitest"
 import { openWholeDataset } from "../../adapters/answers/dataset-file.ts"
 import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../adapters/http/page/assets.ts"
@@ -9,17 +9,11 @@ import { answerDataset, answerFile, answerPage } from "../../adapters/http/route
 import { buildSiteIfStale, SITE_FOLDER } from "../../site/build/build-site.ts"
 import { LANGUAGES } from "../../src/compiler.ts"
 import { datasetOn, embeddedDataset } from "../../src/index.ts"
+import { startTestService } from "../http/service.ts"
+import { share } from "../share.ts"
 
 /** Where nothing has changed since the last build there is nothing to wait for. */
 const BUILD_TIMEOUT_MS = 600_000
-
-const asking = (headers: Readonly<Record<string, string>> = {}) => ({
-  method: "GET",
-  path: "/",
-  search: "",
-  header: (name: string) => headers[name],
-  socketAddress: undefined,
-})
 
 const readHeader = (headers: readonly string[], name: string) => headers[headers.indexOf(name) + 1]
 
@@ -100,7 +94,7 @@ describe("a file of the explorer page", () => {
   })
 
   it("carries the policy, which is the page's own, in a header too", () => {
-    const policy = readHeader(answerFile(page, asking()).headers, "content-security-policy")
+    const policy = readHeader(answerFile(page).headers, "content-security-policy")
     const text = new TextDecoder().decode(page.bytes)
     const own = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(text)?.[1]
     assert.strictEqual(policy, `${own}; frame-ancestors 'none'`)
@@ -110,31 +104,41 @@ describe("a file of the explorer page", () => {
     assert.include(own, `script-src 'self' 'sha256-${hash}';`)
   })
 
-  it("is compressed only for clients that accept gzip", () => {
-    const encodingOf = (accepted: string) =>
-      answerFile(page, asking({ "accept-encoding": accepted })).headers.includes("content-encoding")
-    assert.deepStrictEqual(["gzip, br", "*", "br", "gzip;q=0, br", ""].map(encodingOf), [
-      true,
-      true,
-      false,
-      false,
-      false,
-    ])
-  })
+  const running = share(startTestService)
+  const inBrowser = { accept: "text/html" }
 
-  it("is not sent again to a client that has it", () => {
-    const etag = String(readHeader(answerFile(page, asking()).headers, "etag"))
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const answer = answerFile(page, asking({ "if-none-match": known }))
-      assert.deepStrictEqual([answer.status, answer.body], [304, ""])
+  it.each(["/", "/index.html", "/service-worker.js", "/icons/world.png"])(
+    "is compressed as its client accepts it, unless it is already: %s",
+    async path => {
+      const plain = await running.ask(path, { headers: inBrowser })
+      assert.isUndefined(plain.headers["content-encoding"])
+      for (const [accepted, encoding, unpack] of [
+        ["gzip", "gzip", gunzipSync],
+        ["gzip, br", "br", brotliDecompressSync],
+      ] as const) {
+        const reply = await running.ask(path, { headers: { ...inBrowser, "accept-encoding": accepted } })
+        assert.strictEqual(reply.headers["content-encoding"], path.endsWith(".png") ? undefined : encoding)
+        assert.deepStrictEqual(path.endsWith(".png") ? reply.bytes : unpack(reply.bytes), plain.bytes)
+      }
+      for (const accepted of ["gzip;q=0", ""]) {
+        const reply = await running.ask(path, { headers: { ...inBrowser, "accept-encoding": accepted } })
+        assert.isUndefined(reply.headers["content-encoding"], accepted)
+      }
+    },
+  )
+
+  it("is not sent again to a client that has it", async () => {
+    const etag = String((await running.ask("/", { headers: inBrowser })).headers.etag)
+    for (const known of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
+      const reply = await running.ask("/", { headers: { ...inBrowser, "if-none-match": known } })
+      assert.deepStrictEqual([reply.status, reply.text], [304, ""])
     }
-    assert.strictEqual(answerFile(page, asking({ "if-none-match": '"other"' })).status, 200)
+    const reply = await running.ask("/", { headers: { ...inBrowser, "if-none-match": '"other"' } })
+    assert.strictEqual(reply.status, 200)
   })
 
   it("has the address of the service's dataset", () => {
-    const asked = new TextDecoder().decode(
-      (answerPage(asking(), "https://landfall.test") as { readonly body: Uint8Array }).body,
-    )
+    const asked = new TextDecoder().decode((answerPage("https://landfall.test") as { readonly body: Uint8Array }).body)
     assert.include(asked, '<meta name="landfall-dataset" content="dataset.landfall">')
   })
 
@@ -153,22 +157,18 @@ describe("the dataset of the service", () => {
   assert(today.ok)
 
   it("is not sent if the page has the same one", () => {
-    const answer = answerDataset(embeddedDataset(), asking(), true)
+    const answer = answerDataset(embeddedDataset(), true)
     assert.deepStrictEqual([answer.status, answer.body], [204, ""])
   })
 
-  it("is sent as it was opened, on any day, and not again to a client that has it", () => {
-    const plain = answerDataset(today.value, asking(), true)
-    assert.deepStrictEqual([plain.status, plain.body], [200, bytes])
-    const small = answerDataset(today.value, asking({ "accept-encoding": "gzip" }), true)
-    assert.deepStrictEqual(new Uint8Array(gunzipSync(small.body as Uint8Array)), bytes)
-    const etag = String(readHeader(plain.headers, "etag"))
-    assert.strictEqual(answerDataset(today.value, asking({ "if-none-match": etag }), true).status, 304)
+  it("is sent as it was opened, on any day", () => {
+    const answer = answerDataset(today.value, true)
+    assert.deepStrictEqual([answer.status, answer.body], [200, bytes])
   })
 
   it("is not published if the operator forbids it", () => {
-    const answer = answerDataset(today.value, asking(), false)
+    const answer = answerDataset(today.value, false)
     assert.deepStrictEqual([answer.status, answer.body], [403, "This service keeps its dataset to itself."])
-    assert.strictEqual(answerDataset(embeddedDataset(), asking(), false).status, 204)
+    assert.strictEqual(answerDataset(embeddedDataset(), false).status, 204)
   })
 })

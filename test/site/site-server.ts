@@ -1,9 +1,11 @@
 /** The built page on a port of its own, sent as `landfall serve` sends it: with its headers, with gzip, and with 304 for what is known. */
+import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { openSiteFiles, type SiteFiles, type SiteOptions } from "../../adapters/http/page/assets.ts"
+import { gzipSync } from "node:zlib"
+import { openSiteFiles, type SiteAsset, type SiteFiles, type SiteOptions } from "../../adapters/http/page/assets.ts"
 
 /** Files of a test that stand beside the page's own, by path. */
 export type FurtherFiles = Readonly<
@@ -26,8 +28,15 @@ export interface SiteServer {
   readonly close: () => Promise<void>
 }
 
-/** Each file is compressed once a worker, whichever tests ask for it. */
+/** Each file is read and compressed once a worker, whichever tests ask for it. */
 const opened = new Map<string, SiteFiles>()
+const packed = new WeakMap<SiteAsset, Buffer>()
+
+function packOnce(asset: SiteAsset): Buffer {
+  const bytes = packed.get(asset) ?? gzipSync(asset.bytes)
+  packed.set(asset, bytes)
+  return bytes
+}
 
 function findSiteFiles(folder: string, options: SiteOptions): SiteFiles {
   const key = JSON.stringify([folder, options])
@@ -51,8 +60,8 @@ export async function serveSite(
       return void response.writeHead(file.status ?? 200, { "content-type": file.type }).end(file.bytes)
     if (asset === undefined)
       return void response.writeHead(404, { "content-type": "text/plain" }).end("There is no such path.")
-    const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") && asset.gzip !== null
-    const etag = takesGzip ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
+    const takesGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "")
+    const etag = `W/"${hash("sha256", asset.bytes, "base64url")}"`
     const headers = {
       ...asset.headers,
       "x-content-type-options": "nosniff",
@@ -63,7 +72,7 @@ export async function serveSite(
     }
     if (request.headers["if-none-match"] === etag) return void response.writeHead(304, headers).end()
     response.writeHead(200, { ...headers, ...(takesGzip ? { "content-encoding": "gzip" } : {}) })
-    response.end(takesGzip ? asset.gzip : asset.bytes)
+    response.end(takesGzip ? packOnce(asset) : asset.bytes)
   })
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo

@@ -1,27 +1,20 @@
 /**
  * Which files is the explorer page made of, and how is each of them sent?
  *
- * `npm run site` builds them into `dist/site`, and the package has them as one file; here each is read once, with its type, a strong entity tag, how long it may be
- * kept, and the same bytes compressed. Servers only have to put them at their paths. Names with a hash in them never change; the
- * others are asked for again each time and mostly answered with 304.
+ * `npm run site` builds them into `dist/site`, and the package has them as one file; here each is read once, with its type and how long it
+ * may be kept. Servers put them at their paths, compress them and answer with 304. Names with a hash in them never change; the others are
+ * asked for again each time.
  */
-import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
-import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from "node:zlib"
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import { findOwnFile } from "../../files/own-files.ts"
 
 /** One file of the page, ready to be sent. */
 export interface SiteAsset {
-  /** The path that it answers, from `/`; the page itself has two. */
-  readonly path: string
   readonly bytes: Uint8Array
-  /** The same with gzip, where that is smaller; null where it is not. */
-  readonly gzip: Uint8Array | null
   /** Media type, with its character set. */
   readonly type: string
-  /** A strong entity tag of the bytes, in quotes; that of the gzip ends in `-gzip`. */
-  readonly etag: string
   readonly cacheControl: string
   /** Further headers: the page's policy. */
   readonly headers: Readonly<Record<string, string>>
@@ -41,7 +34,6 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOREVER = "public, max-age=31536000, immutable"
 const ASK_AGAIN = "no-cache"
 const HASHED = /-[A-Za-z0-9]{8}\.\w+$/
-const SMALLEST_GZIP_BYTES = 512
 
 /** The page without its frame, which pages of other hosts may show in a frame of theirs. */
 const EMBEDDED = "embed.html"
@@ -75,7 +67,7 @@ export interface SiteOptions {
 export interface SiteFiles {
   /** Every path that is answered, `/` for the page itself. */
   readonly paths: readonly string[]
-  /** Finds the file of a path; it is read and compressed when it is first asked for, and kept. */
+  /** Finds the file of a path; it is read when it is first asked for, and kept. */
   readonly find: (path: string) => SiteAsset | undefined
 }
 
@@ -120,18 +112,11 @@ function tellOptions(page: Buffer, { dataset, writesAddresses = false }: SiteOpt
 }
 
 /** Makes a file ready to be sent: `name` says by its ending what it is. */
-export function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAsset {
+function makeAsset(path: string, name: string, bytes: Uint8Array): SiteAsset {
   const extension = extname(name)
-  const isText = !/^\.(png|woff2)$/.test(extension)
-  const gzip =
-    isText && bytes.length > SMALLEST_GZIP_BYTES ? gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }) : null
-  const etag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
   return {
-    path,
     bytes,
-    gzip: gzip !== null && gzip.length < bytes.length ? gzip : null,
     type: TYPES[extension] ?? "application/octet-stream",
-    etag: `"${etag}"`,
     cacheControl: HASHED.test(path) ? FOREVER : ASK_AGAIN,
     headers: extension === ".html" ? pageHeaders(Buffer.from(bytes), name === EMBEDDED ? "*" : "'none'") : {},
   }

@@ -47,6 +47,14 @@ export interface Answer {
   readonly sharesBody?: true
 }
 
+/** An answer whose body is there. */
+export interface WholeAnswer extends Answer {
+  readonly body: string | Uint8Array
+}
+
+export const isWhole = (answer: Answer): answer is WholeAnswer =>
+  typeof answer.body === "string" || answer.body instanceof Uint8Array
+
 export const JSON_TYPE = "application/json"
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8"
 export const GEO_JSON_TYPE = "application/geo+json"

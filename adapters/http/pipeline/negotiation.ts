@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import { readList } from "../../validation/header-list.ts"
 import { hasValidator, type MeteredAnswer } from "./endpoint.ts"
-import type { Answer, Soon } from "./http-answer.ts"
+import { type Answer, isWhole, type Soon } from "./http-answer.ts"
 import { type Exchange, isKept, type KeptAnswer } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */
@@ -57,14 +57,11 @@ const OFFERED = [...Object.keys(COMPRESSORS), IDENTITY]
  * chooseEncoding("gzip;q=0") // => null
  * ```
  */
-export function chooseEncoding(
-  acceptEncoding: string | undefined,
-  offered: readonly string[] = OFFERED,
-): string | null {
+export function chooseEncoding(acceptEncoding: string | undefined): string | null {
   if (acceptEncoding === undefined) return null
   const headers = { "accept-encoding": readList(acceptEncoding).join() }
   const negotiator = new Negotiator({ headers }) as OrderedNegotiator
-  const [chosen = IDENTITY] = negotiator.encodings(offered, { preferred: offered })
+  const [chosen = IDENTITY] = negotiator.encodings(OFFERED, { preferred: OFFERED })
   return chosen === IDENTITY ? null : chosen
 }
 
@@ -85,17 +82,24 @@ const withBytes = (answer: Answer, encoding: string | null, body: Uint8Array): A
 
 /** Returns a kept answer uncompressed, in bytes that all requests share. */
 function shareBytes(answer: KeptAnswer): Answer {
+  const { body } = answer
+  if (typeof body !== "string") return answer
   let bytes = answer.encoded.get(IDENTITY)
   if (!(bytes instanceof Uint8Array)) {
-    bytes = Buffer.from(answer.body)
+    bytes = Buffer.from(body)
     answer.keptIn.keepBytes(answer, IDENTITY, bytes)
   }
   return withBytes(answer, null, bytes)
 }
 
-/** The text of a body that may be compressed, or the parts of which it is made when there is room for it. */
-function findText({ body }: Answer): string | Iterable<string> | undefined {
+/** Bytes that are compressed already. */
+const PACKED = /^(?:image\/png|font\/)/
+
+/** The body that may be compressed, or the parts of which it is made when there is room for it. */
+function findContent(answer: Answer): string | Uint8Array | Iterable<string> | undefined {
+  const { body, contentType } = answer
   if (typeof body === "string") return body
+  if (body instanceof Uint8Array) return isKept(answer) && !PACKED.test(contentType) ? body : undefined
   return "parts" in body ? body.parts : undefined
 }
 
@@ -113,11 +117,11 @@ async function joinParts(exchange: Exchange, parts: Iterable<string>): Promise<s
 /** Compresses a body where that is worth it, and says in `vary` that the answer depends on `Accept-Encoding`. */
 export function compress(exchange: Exchange, answer: Answer): Soon<Answer> {
   const { added, request } = exchange
-  const text = findText(answer)
-  if (text === undefined || text === "") return answer
+  const content = findContent(answer)
+  if (content === undefined || content === "") return answer
   if (!hasHeader(answer, "vary")) added.push("vary", VARY)
   // A character of a string takes at most three bytes.
-  if (typeof text === "string" && text.length * 3 < COMPRESSED_FROM_BYTES) return answer
+  if (isThere(content) && content.length * 3 < COMPRESSED_FROM_BYTES) return answer
   if (hasHeader(answer, "content-encoding")) return answer
   const encoding = chooseEncoding(request.header("accept-encoding"))
   if (encoding === null) {
@@ -126,8 +130,8 @@ export function compress(exchange: Exchange, answer: Answer): Soon<Answer> {
   const known = isKept(answer) ? answer.encoded.get(encoding) : undefined
   if (known instanceof Uint8Array) return withBytes(answer, encoding, known)
   const compressBytes = COMPRESSORS[encoding]
-  if (compressBytes === undefined || (typeof text === "string" && isShort(text))) return answer
-  const make = async () => compressBytes(Buffer.from(typeof text === "string" ? text : await joinParts(exchange, text)))
+  if (compressBytes === undefined || (isThere(content) && isShort(content))) return answer
+  const make = async () => compressBytes(Buffer.from(isThere(content) ? content : await joinParts(exchange, content)))
   // A compressor takes megabytes for itself. A kept answer may have been compressed meanwhile.
   return exchange.withRoom(async () => {
     const made = isKept(answer)
@@ -137,9 +141,12 @@ export function compress(exchange: Exchange, answer: Answer): Soon<Answer> {
   })
 }
 
-/** Whether a text is too short to be compressed; a character takes at least a byte. */
-const isShort = (text: string): boolean =>
-  text.length < COMPRESSED_FROM_BYTES && Buffer.byteLength(text) < COMPRESSED_FROM_BYTES
+const isThere = (content: string | Uint8Array | Iterable<string>): content is string | Uint8Array =>
+  typeof content === "string" || content instanceof Uint8Array
+
+/** Whether a body is too short to be compressed; a character takes at least a byte. */
+const isShort = (content: string | Uint8Array): boolean =>
+  content.length < COMPRESSED_FROM_BYTES && Buffer.byteLength(content) < COMPRESSED_FROM_BYTES
 
 // Does a client have this answer already?
 // Answers of some rows have a validator of their body. A client that sends it back in `If-None-Match` gets 304 without a body (RFC 9110,
@@ -153,10 +160,8 @@ const validatorOf = (body: string | Uint8Array): string =>
 
 /** Gives the answer of a row its validator; a body that is written while it is sent has none. */
 export function validate({ row }: Exchange, answer: MeteredAnswer): MeteredAnswer {
-  const { status, body, headers } = answer
-  const isWhole = typeof body === "string" || body instanceof Uint8Array
-  if (status !== 200 || !isWhole || !hasValidator(row)) return answer
-  return { ...answer, headers: [...headers, "etag", validatorOf(body)] }
+  if (answer.status !== 200 || !isWhole(answer) || !hasValidator(row)) return answer
+  return { ...answer, headers: [...answer.headers, "etag", validatorOf(answer.body)] }
 }
 
 const opaqueOf = (validator: string): string => validator.replace(/^W\//, "")

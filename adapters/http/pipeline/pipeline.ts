@@ -35,10 +35,12 @@ import {
   answerPlainProblem,
   type DownloadBody,
   isSuccess,
+  isWhole,
   listPreflightHeaders,
   nameRequest,
   type Soon,
   type StreamBody,
+  type WholeAnswer,
 } from "./http-answer.ts"
 import type { RequestTrace } from "./process-state.ts"
 import {
@@ -450,11 +452,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     }
     return (
       kept.find(row, dataset, name) ??
-      after(make(), made =>
-        typeof made.body === "string" && isSuccess(made)
-          ? kept.keep(row, dataset, name, { ...made, body: made.body })
-          : made,
-      )
+      after(make(), made => (isSuccess(made) && isWhole(made) ? kept.keep(row, dataset, name, made) : made))
     )
   }
 
@@ -569,8 +567,7 @@ const ANSWER_BYTES = 1_024
 /** V8 takes one byte for each character, or two if one of them is not in Latin-1. */
 const CHARACTER_BYTES = 2
 
-export interface KeptAnswer extends Answer {
-  readonly body: string
+export interface KeptAnswer extends WholeAnswer {
   /** The same body as bytes, by content encoding; a promise while it is being made. */
   readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>
   readonly keptIn: KeptAnswers
@@ -594,7 +591,7 @@ export class KeptAnswers {
   }
 
   /** Keeps an answer and returns the kept one: of several made in parallel, the first. */
-  keep(endpoint: object, dataset: Dataset, question: string, answer: Answer & { readonly body: string }): KeptAnswer {
+  keep(endpoint: object, dataset: Dataset, question: string, answer: WholeAnswer): KeptAnswer {
     const before = this.find(endpoint, dataset, question)
     if (before !== undefined) return before
     if (dataset !== this.#dataset || this.#bytes > this.#maximumBytes) {

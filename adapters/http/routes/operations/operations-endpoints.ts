@@ -11,7 +11,7 @@ import type { Family } from "../../../telemetry/families.ts"
 import { findShownKey } from "../../pipeline/admission.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
-import { endpoint } from "../../pipeline/endpoint.ts"
+import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
 import {
   combineFamilies,
@@ -190,14 +190,17 @@ const sendTo = (path: string): Answer => ({
   body: `See ${path}`,
 })
 
+const isForReading = ({ request }: AnswerContext): boolean =>
+  wantsPage(request.header("accept")) || isPreviewer(request.header("user-agent"))
+
 const index = endpoint("GET /", {
   ...common,
   name: "index",
   needs: { site: MountedSite },
+  keepAs: (_, context) => (isForReading(context) ? "" : undefined),
   answer: (_, context) => {
     const { request, site } = context
-    const isForReading = wantsPage(request.header("accept")) || isPreviewer(request.header("user-agent"))
-    if (isForReading) return answerPage(request, site.publicUrl) ?? sendTo("/docs")
+    if (isForReading(context)) return answerPage(site.publicUrl) ?? sendTo("/docs")
     const body = {
       name: "landfall",
       dataset_version: context.dataset.version,

@@ -10,7 +10,7 @@ import { type Dataset, lookupRequirement, REQUIREMENTS, type Requirement } from 
 import { assembleFullRecord, type Language, type LocalisedFacts } from "../../../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "../../../answers/answer-languages.ts"
 import { findDatasetBytes } from "../../../answers/dataset-file.ts"
-import { makeAsset, openSiteFiles, type SiteAsset, type SiteFiles } from "../../page/assets.ts"
+import { openSiteFiles, type SiteAsset, type SiteFiles } from "../../page/assets.ts"
 import {
   colourWorld,
   PICTURE_HEIGHT,
@@ -19,10 +19,8 @@ import {
   WORLD_PICTURE,
 } from "../../page/world-picture.ts"
 import { type AnswerContext, type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerError, answerText } from "../../pipeline/http-answer.ts"
-import { chooseEncoding, namesValidator } from "../../pipeline/negotiation.ts"
+import { type Answer, answerError, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/process-state.ts"
-import type { ServiceRequest } from "../../pipeline/request.ts"
 import { type Html, html } from "../accounts/page/html.ts"
 import { destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"
 
@@ -266,9 +264,6 @@ const DATASET = "dataset.landfall"
 /** The `vary` header of `/`, which is a page for browsers and an index for programs. */
 export const VARY_OF_PAGE = "Accept, Accept-Encoding, User-Agent"
 
-/** Only gzip is kept ready. */
-const KEPT_ENCODINGS = ["gzip", "identity"]
-
 let opened: SiteFiles | undefined
 
 /** The built page of this installation, looked for once. */
@@ -277,44 +272,31 @@ const openFiles = (): SiteFiles => {
   return opened
 }
 
-/** Answers a file: with 304 if the client has it, and compressed if it accepts gzip. */
-export function answerFile(asset: SiteAsset, request: ServiceRequest): Answer {
-  const { bytes, gzip, cacheControl, path } = asset
-  const isSmall = gzip !== null && chooseEncoding(request.header("accept-encoding"), KEPT_ENCODINGS) === "gzip"
-  const etag = isSmall ? asset.etag.replace(/"$/, '-gzip"') : asset.etag
-  const headers = [
-    "cache-control",
-    cacheControl,
-    "etag",
-    etag,
-    "vary",
-    path === PAGE ? VARY_OF_PAGE : "Accept-Encoding",
-  ]
-  for (const [name, value] of Object.entries(asset.headers)) headers.push(name, value)
-  if (isSmall) headers.push("content-encoding", "gzip")
-  if (namesValidator(request.header("if-none-match"), etag))
-    return { status: 304, contentType: asset.type, headers, body: "" }
-  return { status: 200, contentType: asset.type, headers, body: isSmall ? gzip : bytes, sharesBody: true }
-}
-
-let shared: { readonly publicUrl: string; readonly asset: SiteAsset } | undefined
+/** Answers a file, which the pipeline keeps, compresses, and sends once to a client that has it. */
+export const answerFile = (
+  { bytes, cacheControl, headers, type }: SiteAsset,
+  further: readonly string[] = [],
+): Answer => ({
+  status: 200,
+  contentType: type,
+  headers: ["cache-control", cacheControl, ...Object.entries(headers).flat(), ...further],
+  body: bytes,
+  sharesBody: true,
+})
 
 /** The page with the fields for messengers. They get it for every address after `#`, which they do not send. */
 function sharePage(page: SiteAsset, publicUrl: string): SiteAsset {
-  if (shared?.publicUrl === publicUrl) return shared.asset
   const text = Buffer.from(page.bytes).toString("utf8")
   const description = /<meta name="description" content="([^"]*)">/.exec(text)?.[1] ?? ""
   const [address, picture] = [`${publicUrl}/`, `${publicUrl}/${PICTURE}`]
   const head = writeOpenGraph({ address, picture, title: "Landfall", description, language: DEFAULT_LANGUAGE })
-  const asset = makeAsset(PAGE, "index.html", Buffer.from(text.replace("</head>", () => `  ${head.text}\n  </head>`)))
-  shared = { publicUrl, asset }
-  return asset
+  return { ...page, bytes: Buffer.from(text.replace("</head>", () => `  ${head.text}\n  </head>`)) }
 }
 
 /** The page itself, at the address of its service; null where it was never built. */
-export function answerPage(request: ServiceRequest, publicUrl: string): Answer | null {
+export function answerPage(publicUrl: string): Answer | null {
   const page = openFiles().find(PAGE)
-  return page === undefined ? null : answerFile(sharePage(page, publicUrl), request)
+  return page === undefined ? null : answerFile(sharePage(page, publicUrl), ["vary", VARY_OF_PAGE])
 }
 
 const rowOfFile = (path: string): EdgeRow =>
@@ -322,33 +304,20 @@ const rowOfFile = (path: string): EdgeRow =>
     surface: "operations",
     access: { kind: "public" },
     name: `page ${path}`,
-    answer: (_, { request }) => answerFile(openFiles().find(path) as SiteAsset, request),
+    keepAs: () => "",
+    answer: () => answerFile(openFiles().find(path) as SiteAsset),
   })
 
-const datasetAssets = new WeakMap<Uint8Array, SiteAsset>()
-
-const NO_OTHER_DATASET: Answer = {
-  status: 204,
-  contentType: "application/octet-stream",
-  headers: ["cache-control", "no-store"],
-  body: "",
-}
-
-const NOT_SENT: Answer = {
-  status: 403,
-  contentType: "text/plain; charset=utf-8",
-  headers: ["cache-control", "no-store"],
-  body: "This service keeps its dataset to itself.",
-}
+const OCTETS = "application/octet-stream"
+const NOT_SENT = answerText("text/plain; charset=utf-8", "This service keeps its dataset to itself.", NOT_STORED)
 
 /** Answers with the dataset as a file; 204 where it is the one that is part of the page. */
-export function answerDataset(dataset: Dataset, request: ServiceRequest, isSent: boolean): Answer {
+export function answerDataset(dataset: Dataset, isSent: boolean): Answer {
   const bytes = findDatasetBytes(dataset)
-  if (bytes === null) return NO_OTHER_DATASET
-  if (!isSent) return NOT_SENT
-  const asset = datasetAssets.get(bytes) ?? makeAsset(`/${DATASET}`, DATASET, bytes)
-  datasetAssets.set(bytes, asset)
-  return answerFile(asset, request)
+  if (bytes === null) return { status: 204, contentType: OCTETS, headers: NOT_STORED, body: "" }
+  return isSent
+    ? answerFile({ bytes, type: OCTETS, cacheControl: "no-cache", headers: {} })
+    : { ...NOT_SENT, status: 403 }
 }
 
 const datasetRow = endpoint(`GET /${DATASET}`, {
@@ -356,7 +325,8 @@ const datasetRow = endpoint(`GET /${DATASET}`, {
   access: { kind: "public" },
   needs: { site: MountedSite },
   name: `page /${DATASET}`,
-  answer: (_, context) => answerDataset(context.dataset, context.request, context.site.pageSendsDataset),
+  keepAs: () => "",
+  answer: (_, context) => answerDataset(context.dataset, context.site.pageSendsDataset),
 })
 
 type PageRow =
