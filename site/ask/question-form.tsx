@@ -11,7 +11,7 @@ import { usePage } from "../page-context.ts"
 import { PasteField } from "../paste/paste-field.tsx"
 import { CODES } from "../places.ts"
 import { KindChoice } from "../trip/kind-choice.tsx"
-import { holderOf, MOST as MOST_PLANNED, NO_STOP, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
+import { holderOf, MOST as MOST_PLANNED, NO_TRAVELLER, NO_TRIP } from "../trip/trip.ts"
 import {
   departureOf,
   groupBy,
@@ -59,7 +59,6 @@ function planTrip(question: Question, places: readonly string[]): Address {
   const { from, until, purpose } = question
   const [first = NO_TRAVELLER, ...others] = travellersOf(question).slice(0, MOST_PLANNED.travellers).map(travellerOf)
   const stops = places.map((destination, at) => ({
-    ...NO_STOP,
     destination,
     from: at === 0 ? from : "",
     to: at === places.length - 1 ? until : "",

@@ -9,7 +9,7 @@
 import { isCode, parseCivilDate } from "landfall"
 import { dayOf } from "../answers.ts"
 import { documentOf, type Holding, readHoldings, withoutDates, writeHoldings } from "../holdings.ts"
-import { type Kind, NO_PASSPORT, NO_TRAVELLER, readKind, type Traveller } from "../trip/trip.ts"
+import { type Kind, NO_TRAVELLER, readKind, type Traveller } from "../trip/trip.ts"
 
 /** The purposes of a journey that the page offers, the usual one first. */
 export const PURPOSES = ["tourism", "business", "family", "transit"] as const
@@ -104,10 +104,9 @@ export const visitorOf = ({ passports, kind, held, expiry, live }: Person, leave
 export const travellerOf = ({ passports, kind, held, expiry, live }: Person): Traveller => ({
   ...NO_TRAVELLER,
   passports: passports.map(passport => ({
-    ...NO_PASSPORT,
     passport,
-    passportExpiry: expiry,
-    passportKind: passports.length === 1 ? kind : "",
+    passportExpiry: expiry || undefined,
+    passportKind: (passports.length === 1 && kind) || undefined,
   })),
   residence: live,
   held: held.map(withoutDates),

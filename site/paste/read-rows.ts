@@ -6,10 +6,9 @@
  * the name of the month, in English or the reader's language. Where days and months could be exchanged, the other lines say which comes
  * first, and otherwise the reader's own habit; lines of both orders are not understood.
  */
-import { foldName, parseCivilDate } from "landfall"
+import { foldName, parseCivilDate, type Stay } from "landfall"
 import { cleanName, MOST, NOBODY, type Person } from "../ask/question.ts"
 import { ANY_OF_SCHENGEN, type Holding, isSameHolding, SCHENGEN } from "../holdings.ts"
-import { type EarlierStay, NO_STAY } from "../trip/trip.ts"
 
 /** How a reader writes. */
 export interface Reading {
@@ -145,7 +144,7 @@ function readLines<Row>(text: string, most: number, read: (line: string) => Row 
 }
 
 /** Reads stays: a country, the first day and the last. The Schengen area as a whole is any of its countries, which share their days. */
-export function readStays(text: string, most: number, reading: Reading): PastedRows<EarlierStay> {
+export function readStays(text: string, most: number, reading: Reading): PastedRows<Stay> {
   const cellsOf = makeReader(text, reading)
   return readLines(text, most, line => {
     const { dates, texts } = cellsOf(line)
@@ -153,7 +152,7 @@ export function readStays(text: string, most: number, reading: Reading): PastedR
     const [place = "", ...others] = texts
     const destination = /\bschengen\b/i.test(place) ? ANY_OF_SCHENGEN : reading.country(place)
     if (destination === null || to === "" || to < from || further.length > 0 || others.length > 0) return null
-    return { ...NO_STAY, destination, from, to }
+    return { destination, from, to }
   })
 }
 

@@ -12,11 +12,12 @@ import {
   type InputIssue,
   type ItineraryRequest,
   type Remedy,
+  type Stay,
 } from "landfall"
 import { isTooFarAhead } from "../answers.ts"
 import { PURPOSES } from "../ask/question.ts"
 import { wholeDataset } from "../whole-dataset.ts"
-import { type EarlierStay, NO_TRANSIT, type Trip } from "./trip.ts"
+import type { Trip } from "./trip.ts"
 
 export interface Judgement {
   /** Null while there is nothing to judge, the trip was refused, or its passports are unknown. */
@@ -60,7 +61,7 @@ export const isStopBlocked = ({ decision, stopOf }: Judgement, at: number): bool
   decision?.blockers.some(({ step }) => step !== null && stopOf[step] === at) ?? false
 
 /** Says whether an earlier stay can be judged; one that cannot is marked where it stands. */
-const isWhole = ({ destination, from, to }: EarlierStay): boolean => destination !== "" && from !== "" && to >= from
+const isWhole = ({ destination, from, to }: Stay): boolean => destination !== "" && from !== "" && to >= from
 
 function findWholeStops({ stops }: Trip): readonly number[] {
   return stops.flatMap(({ destination, from, to }, at) => (destination !== "" && from !== "" && to !== "" ? [at] : []))
@@ -71,59 +72,19 @@ function placeOf(path: string, stopOf: readonly number[]): number | null {
   return step === undefined ? null : (stopOf[Number(step)] ?? null)
 }
 
-const orNull = <Text extends string>(text: Text | "") => (text === "" ? null : text)
-
-function requestOf(trip: Trip, stopOf: readonly number[]): ItineraryRequest {
-  const { passports, stops, transit, held, earlierStays, residence, purpose } = trip
-  return {
-    passports: passports.map(({ passport, passportExpiry, passportIssued, passportKind }) => ({
-      passport,
-      passportExpiry: orNull(passportExpiry),
-      passportIssued: orNull(passportIssued),
-      passportKind: orNull(passportKind),
-    })),
-    stops: stopOf
-      .flatMap(at => stops[at] ?? [])
-      .map(stop => ({ ...stop, passport: orNull(stop.passport), by: orNull(stop.by) })),
-    transit,
-    held,
-    earlierStays: earlierStays
-      .filter(isWhole)
-      .map(({ permit, ...stay }) => (permit === "" ? stay : { ...stay, permit })),
-    residence: orNull(residence),
-    // The page shows the purpose that it takes where none was chosen.
-    purpose: purpose === "" ? PURPOSES[0] : purpose,
-  }
-}
+const requestOf = ({ others: _, ...trip }: Trip, stopOf: readonly number[]): ItineraryRequest => ({
+  ...trip,
+  stops: stopOf.flatMap(at => trip.stops[at] ?? []),
+  earlierStays: trip.earlierStays.filter(isWhole),
+  residence: trip.residence || null,
+  // The page shows the purpose that it takes where none was chosen.
+  purpose: trip.purpose || PURPOSES[0],
+})
 
 /** Changes a trip as a remedy of its judgement says. */
 export function followRemedy(trip: Trip, remedy: Remedy): Pick<Trip, "stops" | "transit" | "passports" | "held"> {
   const stopOf = findWholeStops(trip)
   const { stops, transit, passports, held } = applyRemedy(requestOf(trip, stopOf), remedy)
-  return {
-    stops: trip.stops.map((stop, at) => {
-      const changed = stops[stopOf.indexOf(at)]
-      if (changed === undefined) return stop
-      const { destination, from, to, passport, by } = changed
-      return { destination, from, to: to ?? "", passport: passport ?? "", by: by ?? "" }
-    }),
-    passports: (passports ?? []).flatMap(given => {
-      if (typeof given === "string") return []
-      const { passport, passportExpiry, passportIssued, passportKind } = given
-      return [
-        {
-          passport,
-          passportExpiry: passportExpiry ?? "",
-          passportIssued: passportIssued ?? "",
-          passportKind: passportKind ?? "",
-        },
-      ]
-    }),
-    transit: (transit ?? []).map(each =>
-      typeof each === "string"
-        ? { ...NO_TRANSIT, country: each }
-        : { country: each.country, airside: each.airside ?? null },
-    ),
-    held: (held ?? []) as Trip["held"],
-  }
+  const changed = trip.stops.map((stop, at) => stops[stopOf.indexOf(at)] ?? stop)
+  return { stops: changed, transit, passports, held } as ReturnType<typeof followRemedy>
 }

@@ -67,10 +67,10 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
         {passports.map(({ passport, passportExpiry, passportKind }) => (
           <span key={passport} class="where">
             {words.locale.label(
-              passportKind === ""
+              passportKind == null
                 ? words.country(passport)
                 : words.locale.list([words.country(passport), words.say(`passport.${passportKind}`)]),
-              passportExpiry === ""
+              passportExpiry == null
                 ? words.say("trip.not_given")
                 : words.locale.label(words.say("trip.expiry"), words.date(passportExpiry)),
             )}

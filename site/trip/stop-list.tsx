@@ -12,7 +12,7 @@ import { decisionOnStop, readVerdict } from "../verdict/judge-visit.ts"
 import { listBecause, OutcomeWord, sayReason } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { isStopBlocked, type Judgement } from "./judge-trip.ts"
-import { MOST, NO_STOP, readKind, type Trip, type TripStop } from "./trip.ts"
+import { MOST, readKind, type Trip, type TripStop, WAYS } from "./trip.ts"
 
 export interface StopsProps {
   readonly trip: Trip
@@ -20,12 +20,6 @@ export interface StopsProps {
   readonly onChange: (stops: readonly TripStop[]) => void
 }
 
-const BY = [
-  ["", "trip.by_any"],
-  ["air", "trip.by_air"],
-  ["land", "trip.by_land"],
-  ["sea", "trip.by_sea"],
-] as const
 const DAYS_AHEAD = 30
 const FIRST_LENGTH = 7
 
@@ -33,7 +27,7 @@ const FIRST_LENGTH = 7
 function nextStop(stops: readonly TripStop[], destination: string): TripStop {
   const end = stops.findLast(({ to }) => to !== "")?.to
   const from = end === undefined ? dayOf(readToday()) + DAYS_AHEAD : dayOf(end)
-  return { ...NO_STOP, destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
+  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
 }
 
 export function StopList({ trip, judgement, onChange }: StopsProps) {
@@ -90,9 +84,9 @@ function StopRow({ trip, at, judgement, onChange }: StopsProps & { readonly at: 
       <DateField label={words.say("trip.to")} value={to} min={from} onChange={date => replace({ to: date })} />
       <Selection
         label={words.say("trip.by")}
-        options={BY.map(([way, key]) => [way, words.say(key)] as const)}
-        value={by}
-        onChange={way => replace({ by: way })}
+        options={[["", words.say("trip.by_any")], ...WAYS.map(way => [way, words.say(`trip.by_${way}`)] as const)]}
+        value={by ?? ""}
+        onChange={way => replace({ by: way || undefined })}
       />
       <div class="stop-actions">
         <IconButton
@@ -118,8 +112,8 @@ function StopRow({ trip, at, judgement, onChange }: StopsProps & { readonly at: 
             ["", words.say("trip.passport_any")],
             ...passports.map(code => [code, words.country(code)] as const),
           ]}
-          value={passport}
-          onChange={chosen => replace({ passport: chosen })}
+          value={passport ?? ""}
+          onChange={chosen => replace({ passport: chosen || undefined })}
         />
       )}
       <StopFindings at={at} judgement={judgement} />

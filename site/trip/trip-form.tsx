@@ -1,6 +1,6 @@
 /** What a reader fills in of the people of a trip: who travels, their passports and documents, where they change planes, and where they were before. */
 
-import type { HeldDocument } from "landfall"
+import type { GivenPassport, GivenTransit, HeldDocument, Stay } from "landfall"
 import { listDocumentClasses } from "landfall/full"
 import { useId, useMemo, useState } from "preact/hooks"
 import { dateOf, dayOf, pairsDataset, readToday } from "../answers.ts"
@@ -16,24 +16,7 @@ import { wholeDataset } from "../whole-dataset.ts"
 import type { Judgement } from "./judge-trip.ts"
 import { KindChoice } from "./kind-choice.tsx"
 import { OutcomeLine } from "./outcome.tsx"
-import {
-  AREAS,
-  areaOf,
-  type EarlierStay,
-  HELD_KINDS,
-  holderOf,
-  listTravellers,
-  MOST,
-  NO_PASSPORT,
-  NO_STAY,
-  NO_TRANSIT,
-  nameArea,
-  type Permit,
-  type Trip,
-  type TripPassport,
-  type TripStop,
-  type TripTransit,
-} from "./trip.ts"
+import { HELD_KINDS, holderOf, listTravellers, MOST, type Trip, type TripStop } from "./trip.ts"
 import { isCounted } from "./zones.tsx"
 
 interface TravellersProps {
@@ -97,8 +80,8 @@ export function Travellers({ trip, judgements, chosen, onChoose, onAdd, onRemove
 }
 
 interface PassportListProps {
-  readonly passports: readonly TripPassport[]
-  readonly onChange: (passports: readonly TripPassport[]) => void
+  readonly passports: readonly GivenPassport[]
+  readonly onChange: (passports: readonly GivenPassport[]) => void
 }
 
 /** The traveller's passports, with the days of issue and expiry, where they are known, and their kind, where it is not the ordinary one. */
@@ -110,7 +93,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
     () => pairsDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
     [passports],
   )
-  const replace = (at: number, change: Partial<TripPassport>) =>
+  const replace = (at: number, change: Partial<GivenPassport>) =>
     onChange(passports.map((held, place) => (place === at ? { ...held, ...change } : held)))
   return (
     <Section class="passports" title={words.say("trip.passports")}>
@@ -122,14 +105,14 @@ export function PassportList({ passports, onChange }: PassportListProps) {
             </p>
             <DateField
               label={words.say("trip.expiry")}
-              value={passportExpiry}
+              value={passportExpiry ?? ""}
               isAsked={passport === added}
-              onChange={date => replace(at, { passportExpiry: date })}
+              onChange={date => replace(at, { passportExpiry: date || undefined })}
             />
             <DateField
               label={words.say("trip.issued")}
-              value={passportIssued}
-              onChange={date => replace(at, { passportIssued: date })}
+              value={passportIssued ?? ""}
+              onChange={date => replace(at, { passportIssued: date || undefined })}
             />
             <RemoveButton
               code={passport}
@@ -137,9 +120,9 @@ export function PassportList({ passports, onChange }: PassportListProps) {
             />
             <KindChoice
               key={holderOf(passport)}
-              {...{ passport, kind: passportKind }}
+              {...{ passport, kind: passportKind ?? "" }}
               taken={passports.flatMap((held, place) => (place === at ? [] : [held.passport]))}
-              onChange={(code, kind) => replace(at, { passport: code, passportKind: kind })}
+              onChange={(code, kind) => replace(at, { passport: code, passportKind: kind || undefined })}
             />
           </li>
         ))}
@@ -152,7 +135,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
           codes={left}
           onChoose={passport => {
             setAdded(passport)
-            onChange([...passports, { ...NO_PASSPORT, passport }])
+            onChange([...passports, { passport }])
           }}
         />
       )}
@@ -318,8 +301,8 @@ function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardPro
 }
 
 interface TransitListProps {
-  readonly transit: readonly TripTransit[]
-  readonly onChange: (transit: readonly TripTransit[]) => void
+  readonly transit: readonly GivenTransit[]
+  readonly onChange: (transit: readonly GivenTransit[]) => void
 }
 
 /** Where the traveller only changes, and whether he stays inside the international area of the airport there. */
@@ -336,20 +319,21 @@ export function TransitList({ transit, onChange }: TransitListProps) {
         chosen={transit.map(({ country }) => country)}
         most={MOST.transit}
         onChange={codes =>
-          onChange(
-            codes.map(code => transit.find(({ country }) => country === code) ?? { ...NO_TRANSIT, country: code }),
-          )
+          onChange(codes.map(code => transit.find(({ country }) => country === code) ?? { country: code }))
         }
       />
       {transit.map(({ country, airside }) => (
         <Selection
           key={country}
           label={words.country(country)}
-          options={AREAS.map(area => [area, words.say(area === "" ? "trip.airside_any" : `trip.${area}`)] as const)}
-          value={nameArea(airside)}
-          onChange={chosen =>
-            onChange(transit.map(each => (each.country === country ? { country, airside: areaOf(chosen) } : each)))
-          }
+          options={(["airside_any", "airside", "landside"] as const).map(
+            area => [area, words.say(`trip.${area}`)] as const,
+          )}
+          value={airside == null ? "airside_any" : airside ? "airside" : "landside"}
+          onChange={chosen => {
+            const changed = chosen === "airside_any" ? { country } : { country, airside: chosen === "airside" }
+            onChange(transit.map(each => (each.country === country ? changed : each)))
+          }}
         />
       ))}
     </Section>
@@ -357,28 +341,28 @@ export function TransitList({ transit, onChange }: TransitListProps) {
 }
 
 interface EarlierStaysProps {
-  readonly stays: readonly EarlierStay[]
+  readonly stays: readonly Stay[]
   readonly stops: readonly TripStop[]
   /** Countries in which the traveller may live. */
   readonly homes: readonly string[]
-  readonly onChange: (stays: readonly EarlierStay[]) => void
+  readonly onChange: (stays: readonly Stay[]) => void
 }
 
 const DAYS_BEFORE = 30
 const FIRST_LENGTH = 7
 
 /** A week, a month before the trip begins. */
-function newStay(stops: readonly TripStop[], destination: string): EarlierStay {
+function newStay(stops: readonly TripStop[], destination: string): Stay {
   const first = stops.find(({ from }) => from !== "")?.from ?? readToday()
   const from = dayOf(first) - DAYS_BEFORE
-  return { ...NO_STAY, destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
+  return { destination, from: dateOf(from), to: dateOf(from + FIRST_LENGTH - 1) }
 }
 
 /** Where the traveller was before the trip: a table of stays, typed or pasted, whose days still count under a zone's rule, or under a country's own. */
 export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProps) {
   const { words } = usePage()
   // Where the traveller has a permit to live, he was as its holder.
-  const add = (further: readonly EarlierStay[]) =>
+  const add = (further: readonly Stay[]) =>
     onChange([
       ...stays,
       ...further.map(stay => (homes.includes(stay.destination) ? { ...stay, permit: "residence" as const } : stay)),
@@ -435,9 +419,9 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
 }
 
 interface StayRowProps {
-  readonly stay: EarlierStay
+  readonly stay: Stay
   readonly number: number
-  readonly onChange: (change: Partial<EarlierStay>) => void
+  readonly onChange: (change: Partial<Stay>) => void
   readonly onRemove: () => void
 }
 
@@ -467,7 +451,7 @@ function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
           </td>
         ))}
         <td>
-          <Selection<Permit>
+          <Selection
             label={words.say("trip.stay_as")}
             isLabelHidden
             options={[
@@ -475,8 +459,8 @@ function StayRow({ stay, number, onChange, onRemove }: StayRowProps) {
               ["residence", words.say("held.residence_permit")],
               ["national_visa", words.say("trip.as_long_visa")],
             ]}
-            value={permit}
-            onChange={chosen => onChange({ permit: chosen })}
+            value={permit ?? ""}
+            onChange={chosen => onChange({ permit: chosen || undefined })}
           />
         </td>
         <td>

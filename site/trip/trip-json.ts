@@ -6,23 +6,7 @@
  * being judged without it. Dates may be missing, because a trip that is planned may be unfinished.
  */
 import { DECISION_REQUEST, type FieldKind, type HeldDocument, isCode, type ObjectKind, parseCivilDate } from "landfall"
-import {
-  areaOf,
-  MOST,
-  NO_PASSPORT,
-  NO_STAY,
-  NO_STOP,
-  NO_TRANSIT,
-  NO_TRAVELLER,
-  NO_TRIP,
-  nameArea,
-  PERMITS,
-  readKind,
-  type Traveller,
-  type Trip,
-  type TripPassport,
-  WAYS,
-} from "./trip.ts"
+import { MOST, NO_TRAVELLER, type Traveller, type Trip } from "./trip.ts"
 
 /** A mistake in a file: a message of the page, with the path of the field if it is about one. */
 export interface TripMistake {
@@ -58,9 +42,14 @@ function bareOf({ bare, fields }: ObjectKind, value: string, path: string): Fiel
   return { [typeof bare === "string" ? fields[bare]!.wire : refuse(path)]: value }
 }
 
-function readFields({ fields }: ObjectKind, value: unknown, path: string): Fields {
+/** Fields that the page does not ask for, in any object or in one. */
+const NOT_SHOWN = ["passportBiometric", "passportIdentityNumber", "TransitCountry.by"]
+
+function readFields({ fields, name: object }: ObjectKind, value: unknown, path: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) refuse(path)
-  const rows = Object.entries(fields)
+  const rows = Object.entries(fields).filter(
+    ([name]) => !NOT_SHOWN.includes(name) && !NOT_SHOWN.includes(`${object}.${name}`),
+  )
   for (const name of Object.keys(value)) if (!rows.some(([, { wire }]) => wire === name)) refuse(`${path}.${name}`)
   const given = value as Fields
   return Object.fromEntries(
@@ -91,26 +80,6 @@ function isOfKind(is: Exclude<FieldKind, ObjectKind | { readonly kind: "list" }>
   }
 }
 
-/** Returns the fields that were read, with empty texts for missing ones; refuses fields that the page does not show. */
-function fill<Blank extends object>(
-  { fields }: Pick<ObjectKind, "fields">,
-  blank: Blank,
-  given: Fields,
-  path: string,
-): Blank {
-  for (const name in given) if (!(name in blank)) refuse(`${path}.${fields[name]?.wire}`)
-  return { ...blank, ...given }
-}
-
-function fillAll<Blank extends object>({ wire, is }: ListRow, blank: Blank, entries: unknown): readonly Blank[] {
-  return ((entries ?? []) as readonly Fields[]).map((each, at) => fill(is.of, blank, each, `${wire}[${at}]`))
-}
-
-interface ListRow {
-  readonly wire: string
-  readonly is: { readonly of: Pick<ObjectKind, "fields"> }
-}
-
 export function readTripFile(text: string): ReadTrip {
   let given: unknown
   try {
@@ -130,70 +99,34 @@ export function readTripFile(text: string): ReadTrip {
 }
 
 function readTrip(given: object): Trip {
-  const { passports, held, earlierStays, residence, travellers, ...rest } = readFields(DECISION_REQUEST, given, "")
-  const { passport, passportExpiry, passportIssued, passportKind, ...route } = rest
-  const dates = { passportExpiry, passportIssued, passportKind }
-  const one = { passport, ...dates, passports, held, earlierStays, residence }
-  const isOfOne = Object.values(one).some(value => value !== undefined)
-  if (travellers !== undefined && isOfOne) refuse("travellers")
+  const { travellers, stops, transit = [], purpose = "", ...one } = readFields(DECISION_REQUEST, given, "")
+  if (travellers !== undefined && Object.keys(one).length > 0) refuse("travellers")
   const [first = NO_TRAVELLER, ...others] =
-    travellers === undefined ? [fillTraveller(one, "")] : fillTravellers(travellers as readonly Fields[])
-  const stops = fillAll(DECISION_REQUEST.fields.stops, NO_STOP, route.stops)
-  const named = others.length === 0 ? -1 : stops.findIndex(({ passport }) => passport !== "")
+    travellers === undefined ? [fillTraveller(one, "")] : fillTravellers(travellers)
+  const filled = fillDays(stops)
+  const named = others.length === 0 ? -1 : filled.findIndex(({ passport }) => passport !== undefined)
   if (named >= 0) refuse(`stops[${named}].passport`)
-  const transit = fillAll(DECISION_REQUEST.fields.transit, NO_TRANSIT, route.transit)
-  return { ...fill(DECISION_REQUEST, NO_TRIP, route, ""), ...first, others, stops, transit }
+  return { ...first, others, stops: filled, transit, purpose } as unknown as Trip
 }
 
-const fillTravellers = (travellers: readonly Fields[]): readonly Traveller[] =>
-  travellers.map((each, at) => fillTraveller(each, `travellers[${at}].`))
+/** Returns stays that were read, with empty texts for days that are not given. */
+const fillDays = (stays: unknown): readonly Fields[] =>
+  (stays as readonly Fields[]).map(stay => ({ from: "", to: "", ...stay }))
+
+const fillTravellers = (travellers: unknown): readonly Traveller[] =>
+  (travellers as readonly Fields[]).map((each, at) => fillTraveller(each, `travellers[${at}].`))
 
 /** Returns a traveller that was read; his only passport may be given without a list. */
 function fillTraveller(given: Fields, path: string): Traveller {
-  const { passport, passportExpiry, passportIssued, passportKind, ...rest } = given
-  const own = { passport, passportExpiry, passportIssued, passportKind }
-  const one = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const { passports = [], held = [], earlierStays = [], residence = "", ...one } = given
   const hasOne = Object.keys(one).length > 0
-  if (hasOne && (rest.passports !== undefined || passport === undefined)) refuse(`${path}passport`)
-  const { fields } = DECISION_REQUEST
-  return {
-    held: (rest.held ?? []) as Traveller["held"],
-    residence: (rest.residence ?? "") as string,
-    passports: fillAll(fields.passports, NO_PASSPORT, hasOne ? [one] : rest.passports),
-    earlierStays: fillAll(fields.earlierStays, NO_STAY, rest.earlierStays),
-  }
+  if (hasOne && (given.passports !== undefined || one.passport === undefined)) refuse(`${path}passport`)
+  const own = { passports: hasOne ? [one] : passports, held, earlierStays: fillDays(earlierStays), residence }
+  return own as unknown as Traveller
 }
 
 const HELD = DECISION_REQUEST.fields.held.is
-
-/** Reads only held documents, as in an address; none if any of them is refused. */
-function readHeldDocuments(value: unknown): readonly HeldDocument[] {
-  try {
-    return read(HELD, value, "") as readonly HeldDocument[]
-  } catch {
-    return []
-  }
-}
-
 const TRAVELLERS = DECISION_REQUEST.fields.travellers.is
-
-/** Reads only travellers, as in an address; none if any of them is refused. */
-function readTravellers(value: unknown): readonly Traveller[] {
-  try {
-    return fillTravellers(read(TRAVELLERS, value, "") as readonly Fields[])
-  } catch {
-    return []
-  }
-}
-
-/** Writes travellers by the names of the file. */
-const describeTravellers = (travellers: readonly Traveller[]): unknown =>
-  write(TRAVELLERS, travellers.map(withOnePassport))
-
-/** Writes held documents by the names of the file. */
-function describeHeldDocuments(held: readonly HeldDocument[]): unknown {
-  return write(HELD, held)
-}
 
 // Without what is empty, which was not given.
 function write(is: FieldKind, value: unknown): unknown {
@@ -222,89 +155,87 @@ export function writeTripFile({ others, ...trip }: Trip): string {
   return `${JSON.stringify(write(DECISION_REQUEST, request), null, 2)}\n`
 }
 
-/* How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`; parts that are not understood are left out or, of an earlier stay, left empty. */
+/*
+ * How is a trip written in the page's address? In rows such as `FRA~2027-01-10~2027-02-28`, and as the JSON of the file where there are many fields. Parts that are
+ * not understood are left out or, of an earlier stay, left empty.
+ */
 
-export function readTripAddress(given: URLSearchParams): Trip {
-  const split = (name: string) => (given.get(name) ?? "").split(",").map(row => row.split("~"))
-  const rows = (name: string, most: number) =>
-    split(name)
-      .filter(([code]) => isCode(code))
-      .slice(0, most)
-  const passports = rows("passports", MOST.passports).map(
-    ([passport = "", expiry, issued, kind]): TripPassport => ({
-      passport,
-      passportExpiry: readDate(expiry),
-      passportIssued: readDate(issued),
-      passportKind: readKind(kind ?? null),
+const { passports: PASSPORTS, stops: STOPS, transit: TRANSIT, earlierStays: EARLIER } = DECISION_REQUEST.fields
+const SPAN = ["destination", "from", "to"]
+
+/** The columns of the rows of a list. Whether a change is airside is a flag, which has a word for each side. */
+const LISTS = {
+  passports: [PASSPORTS.is, ["passport", "passportExpiry", "passportIssued", "passportKind"]],
+  stops: [STOPS.is, [...SPAN, "passport", "by"]],
+  transit: [TRANSIT.is, ["country", "airside"]],
+  earlier: [EARLIER.is, [...SPAN, "permit"]],
+} as const
+const AREAS: readonly unknown[] = ["landside", "airside"]
+
+function readRow({ fields }: Pick<ObjectKind, "fields">, columns: readonly string[], text: string): Fields {
+  const cells = text.split("~")
+  return Object.fromEntries(
+    columns.flatMap((name, at) => {
+      const is = fields[name]?.is as Parameters<typeof isOfKind>[0]
+      const value = is.kind === "flag" && AREAS.includes(cells[at]) ? cells[at] === AREAS[1] : cells[at]
+      return isOfKind(is, value) ? [[name, value]] : []
     }),
   )
+}
+
+export function readTripAddress(given: URLSearchParams): Trip {
+  const readList = (name: keyof typeof LISTS): readonly Fields[] => {
+    const [{ of, most }, columns] = LISTS[name]
+    const rows = (given.get(name) ?? "")
+      .split(",")
+      .filter(row => (name === "earlier" ? /[^~]/.test(row) : isCode(row.split("~")[0])))
+    return rows.slice(0, most).map(row => readRow(of, columns, row))
+  }
+  const unlessRefused = <Of>(read: () => readonly Of[]): readonly Of[] => {
+    try {
+      return read()
+    } catch {
+      return []
+    }
+  }
+  const readJson = (name: string, is: FieldKind) => read(is, JSON.parse(given.get(name) ?? "[]"), "")
+  const isFirst = (name: string) => (each: Fields, at: number, all: readonly Fields[]) =>
+    all.findIndex(other => other[name] === each[name]) === at
+  const passports = readList("passports").filter(isFirst("passport"))
+  const others = unlessRefused(() => fillTravellers(readJson("with", TRAVELLERS))).slice(0, MOST.travellers - 1)
   const residence = given.get("residence")
-  const others = readOthers(given.get("with"))
+  const stops = fillDays(readList("stops")).map(({ passport, ...stop }: Fields) =>
+    others.length === 0 && passports.some(held => held.passport === passport) ? { ...stop, passport } : stop,
+  )
   return {
-    passports: passports.filter(({ passport }, at) => passports.findIndex(other => other.passport === passport) === at),
-    stops: rows("stops", MOST.stops).map(([destination = "", from, to, passport, by]) => ({
-      destination,
-      from: readDate(from),
-      to: readDate(to),
-      by: WAYS.find(way => way === by) ?? "",
-      passport: others.length === 0 && passports.some(held => held.passport === passport) ? (passport as string) : "",
-    })),
-    transit: rows("transit", MOST.transit)
-      .map(([country = "", area]) => ({ country, airside: areaOf(area) }))
-      .filter(({ country }, at, all) => all.findIndex(other => other.country === country) === at),
-    held: readHeld(given.get("held")),
+    passports,
+    stops,
+    transit: readList("transit").filter(isFirst("country")),
+    held: unlessRefused(() => readJson("held", HELD) as readonly HeldDocument[]),
     // A stay whose place or days are not understood stays in the table, where it is marked.
-    earlierStays: split("earlier")
-      .filter(row => row.some(part => part !== ""))
-      .slice(0, MOST.earlierStays)
-      .map(([destination, from, to, permit]) => ({
-        destination: isCode(destination) ? destination : "",
-        from: readDate(from),
-        to: readDate(to),
-        permit: PERMITS.find(known => known === permit) ?? "",
-      })),
+    earlierStays: fillDays(readList("earlier")).map(stay => ({ destination: "", ...stay })),
     residence: isCode(residence) ? residence : "",
     others,
     purpose: (given.get("purpose") ?? "").slice(0, MOST.purposeLetters).trim(),
-  }
-}
-
-function readDate(text: string | undefined): string {
-  return text !== undefined && parseCivilDate(text) !== null ? text : ""
-}
-
-function readHeld(text: string | null): Trip["held"] {
-  try {
-    return text === null ? [] : readHeldDocuments(JSON.parse(text))
-  } catch {
-    return []
-  }
-}
-
-function readOthers(text: string | null): Trip["others"] {
-  try {
-    return text === null ? [] : readTravellers(JSON.parse(text)).slice(0, MOST.travellers - 1)
-  } catch {
-    return []
-  }
+  } as unknown as Trip
 }
 
 export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
-  const row = (...values: readonly string[]) => values.join("~").replace(/(?<!~)~+$/, "")
-  const held = trip.held.length === 0 ? null : encodeURIComponent(JSON.stringify(describeHeldDocuments(trip.held)))
+  const writeRows = (name: keyof typeof LISTS, entries: readonly object[]) => {
+    const nameCell = (value: unknown) => (typeof value === "boolean" ? AREAS[Number(value)] : (value ?? ""))
+    const write = (entry: Fields) => LISTS[name][1].map(column => nameCell(entry[column])).join("~")
+    return [name, entries.map(entry => write(entry as Fields).replace(/(?<!~)~+$/, "")).join(",")] as const
+  }
+  const writeJson = (is: FieldKind, value: readonly unknown[]) =>
+    value.length === 0 ? null : encodeURIComponent(JSON.stringify(write(is, value)))
   return [
-    [
-      "passports",
-      trip.passports
-        .map(held => row(held.passport, held.passportExpiry, held.passportIssued, held.passportKind))
-        .join(","),
-    ],
-    ["stops", trip.stops.map(stop => row(stop.destination, stop.from, stop.to, stop.passport, stop.by)).join(",")],
-    ["transit", trip.transit.map(({ country, airside }) => row(country, nameArea(airside))).join(",")],
-    ["held", held],
-    ["earlier", trip.earlierStays.map(stay => row(stay.destination, stay.from, stay.to, stay.permit)).join(",")],
+    writeRows("passports", trip.passports),
+    writeRows("stops", trip.stops),
+    writeRows("transit", trip.transit),
+    ["held", writeJson(HELD, trip.held)],
+    writeRows("earlier", trip.earlierStays),
     ["residence", trip.residence],
-    ["with", trip.others.length === 0 ? null : encodeURIComponent(JSON.stringify(describeTravellers(trip.others)))],
+    ["with", writeJson(TRAVELLERS, trip.others.map(withOnePassport))],
     ["purpose", encodeURIComponent(trip.purpose)],
   ]
 }

@@ -22,18 +22,7 @@ import { findWorst, Outcome, VerdictBar } from "./outcome.tsx"
 import { Sheets } from "./sheets.tsx"
 import { StopList } from "./stop-list.tsx"
 import { Timeline } from "./timeline.tsx"
-import {
-  changeTrip,
-  listTravellers,
-  NO_PASSPORT,
-  NO_STOP,
-  NO_TRANSIT,
-  NO_TRAVELLER,
-  NO_TRIP,
-  removeTraveller,
-  type Trip,
-  tripOf,
-} from "./trip.ts"
+import { addTraveller, changeTrip, listTravellers, NO_TRIP, removeTraveller, type Trip, tripOf } from "./trip.ts"
 import { DocumentList, EarlierStays, PassportList, TransitList, Travellers } from "./trip-form.tsx"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
 import { listZoneStays, ZoneCounts, ZonePicture } from "./zones.tsx"
@@ -89,7 +78,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
             {...{ trip, judgements }}
             chosen={at}
             onChoose={choose}
-            onAdd={() => show(changeTrip(trip, 0, { others: [...trip.others, NO_TRAVELLER] }), trip.others.length + 1)}
+            onAdd={() => show(addTraveller(trip), judgements.length)}
             onRemove={removed => show(removeTraveller(trip, removed), 0)}
           />
           <PassportList
@@ -175,8 +164,13 @@ function withResidence({ held, passports, residence: before }: Trip, residence: 
 
 /** Removing a passport also removes the choice to use it at stops. */
 function withPassports({ stops }: Trip, passports: Trip["passports"]): Partial<Trip> {
-  const isHeld = (code: string) => passports.some(({ passport }) => passport === code)
-  return { passports, stops: stops.map(stop => (isHeld(stop.passport) ? stop : { ...stop, passport: "" })) }
+  return {
+    passports,
+    stops: stops.map(stop => ({
+      ...stop,
+      passport: passports.some(held => held.passport === stop.passport) ? stop.passport : undefined,
+    })),
+  }
 }
 
 interface TripFilesProps {
@@ -190,14 +184,14 @@ const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip",
 /** An example trip: two months in the Schengen area, a stay outside, and a return that is too long. */
 const EXAMPLE: Trip = {
   ...NO_TRIP,
-  passports: [{ ...NO_PASSPORT, passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
+  passports: [{ passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
   stops: [
-    { ...NO_STOP, destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
-    { ...NO_STOP, destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
-    { ...NO_STOP, destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
-    { ...NO_STOP, destination: "IND", from: "2027-05-12", to: "2027-05-30" },
+    { destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
+    { destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
+    { destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
+    { destination: "IND", from: "2027-05-12", to: "2027-05-30" },
   ],
-  transit: [{ ...NO_TRANSIT, country: "ARE" }],
+  transit: [{ country: "ARE" }],
 }
 
 /** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */

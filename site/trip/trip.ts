@@ -1,10 +1,18 @@
 /**
  * What does a trip hold while it is planned?
  *
- * What the engine decides on, but unfinished parts are allowed: a stop without dates is a stop. A value that is not given is an
- * empty text, or absent from a held document.
+ * What the engine decides on, by its own types, but unfinished parts are allowed: days that are not given yet are empty texts, and so is a
+ * residence or a purpose that is not given.
  */
-import { BRITISH_CLASSES, DECISION_REQUEST, type HeldDocument } from "landfall"
+import {
+  BRITISH_CLASSES,
+  DECISION_REQUEST,
+  type GivenPassport,
+  type GivenTransit,
+  type HeldDocument,
+  type Stay,
+  type Stop,
+} from "landfall"
 
 /* Which kinds of passports are there, and whose passport is one of a class of British nationals? */
 
@@ -27,53 +35,18 @@ export const isOfOtherKind = (passport: string, kind: Kind): boolean => kind !==
 
 const { stops, transit, passports, held, earlierStays, purpose, travellers } = DECISION_REQUEST.fields
 
-/** A passport before anything is known of it. */
-export const NO_PASSPORT = { passport: "", passportExpiry: "", passportIssued: "", passportKind: "" as Kind }
-export type TripPassport = Readonly<typeof NO_PASSPORT>
-
-/** How a traveller arrives; empty where it is not said. */
-export const WAYS = ["", "air", "land", "sea"] as const
-
-/** A stop before it is planned. */
-export const NO_STOP = { destination: "", from: "", to: "", passport: "", by: "" as (typeof WAYS)[number] }
-/** One stay, with the passport to use there where the traveller wants a certain one, and how he arrives where that is known. */
-export type TripStop = Readonly<typeof NO_STOP>
-
-/** A change before anything is known of it: whether it stays inside the international area of an airport is null. */
-export const NO_TRANSIT = { country: "", airside: null as boolean | null }
-/** One country where the traveller only changes. */
-export type TripTransit = Readonly<typeof NO_TRANSIT>
-
-/** Where a traveller changes: inside the international area of an airport, or outside of it; empty where that is not known. */
-export const AREAS = ["", "airside", "landside"] as const
-export const nameArea = (airside: boolean | null): (typeof AREAS)[number] =>
-  airside === null ? "" : airside ? "airside" : "landside"
-export const areaOf = (name: string | undefined): boolean | null =>
-  name === "airside" || name === "landside" ? name === "airside" : null
-
-const { permit } = earlierStays.is.of.fields
-const { entries, kind, type } = held.is.of.fields
-
+/** How a traveller may arrive. */
+export const WAYS = stops.is.of.fields.by.is.words
 /** The kinds of documents that a traveller may hold. */
-export const HELD_KINDS = kind.is.words
+export const HELD_KINDS = held.is.of.fields.kind.is.words
 
-/** The permit with which a traveller stayed in a country: none as a visitor (empty), its residence permit, or its long-stay visa. */
-export const PERMITS = ["", ...permit.is.words] as const
-/** One of {@link PERMITS}. */
-export type Permit = (typeof PERMITS)[number]
-
-/** A stay before the trip. */
-export interface EarlierStay extends Omit<TripStop, "passport" | "by"> {
-  readonly permit: Permit
-}
-
-/** A stay before anything is known of it. */
-export const NO_STAY: EarlierStay = { destination: "", from: "", to: "", permit: "" }
+/** One stay. */
+export type TripStop = Stop & { readonly to: string }
 
 export interface Traveller {
-  readonly passports: readonly TripPassport[]
+  readonly passports: readonly GivenPassport[]
   readonly held: readonly HeldDocument[]
-  readonly earlierStays: readonly EarlierStay[]
+  readonly earlierStays: readonly Stay[]
   readonly residence: string
 }
 
@@ -83,7 +56,7 @@ export const NO_TRAVELLER: Traveller = { passports: [], held: [], earlierStays: 
 /** A trip that is planned, with its first traveller. */
 export interface Trip extends Traveller {
   readonly stops: readonly TripStop[]
-  readonly transit: readonly TripTransit[]
+  readonly transit: readonly GivenTransit[]
   /** Further travellers. If there are any, stops name no passports. */
   readonly others: readonly Traveller[]
   /** What the journey is for; empty for the purpose that the page shows first. */
@@ -93,37 +66,42 @@ export interface Trip extends Traveller {
 /** A trip before anything is planned. */
 export const NO_TRIP: Trip = { ...NO_TRAVELLER, stops: [], transit: [], others: [], purpose: "" }
 
-const NAMES = Object.keys(NO_TRAVELLER) as readonly (keyof Traveller)[]
+const ownOf = ({ passports, held, earlierStays, residence }: Traveller): Traveller => ({
+  passports,
+  held,
+  earlierStays,
+  residence,
+})
 
 /** Those who make a trip, the first one first. */
-export const listTravellers = (trip: Trip): readonly Traveller[] => [trip, ...trip.others]
+export const listTravellers = (trip: Trip): readonly Traveller[] => [ownOf(trip), ...trip.others]
 
 /** The trip as one of its travellers makes it. */
 export const tripOf = (trip: Trip, at: number): Trip => ({ ...trip, ...trip.others[at - 1], others: [] })
 
-export function changeTrip(trip: Trip, at: number, change: Partial<Trip>): Trip {
-  const isOwn = (name: string) => NAMES.includes(name as keyof Traveller)
-  const own = Object.fromEntries(Object.entries(change).filter(([name]) => isOwn(name)))
-  const rest = Object.fromEntries(Object.entries(change).filter(([name]) => !isOwn(name)))
-  const changed: Trip =
-    at === 0
-      ? { ...trip, ...own, ...rest }
-      : {
-          ...trip,
-          others: trip.others.map((other, place) => (place === at - 1 ? { ...other, ...own } : other)),
-          ...rest,
-        }
-  return changed.others.length === 0
-    ? changed
-    : { ...changed, stops: changed.stops.map(stop => (stop.passport === "" ? stop : { ...stop, passport: "" })) }
+function withTravellers(trip: Trip, [first = NO_TRAVELLER, ...others]: readonly Traveller[]): Trip {
+  const stops = others.length === 0 ? trip.stops : trip.stops.map(({ passport: _, ...stop }) => stop)
+  return { ...trip, ...first, others, stops }
 }
 
-/** The trip without one of several travellers. */
-export function removeTraveller(trip: Trip, at: number): Trip {
-  const [first = NO_TRAVELLER, ...others] = listTravellers(trip).filter((_, place) => place !== at)
-  const { passports, held, earlierStays, residence } = first
-  return { ...trip, passports, held, earlierStays, residence, others }
+/** The trip with a change of its route, or of one of its travellers. */
+export function changeTrip(trip: Trip, at: number, change: Partial<Trip>): Trip {
+  const changed = { ...tripOf(trip, at), ...change }
+  return withTravellers(
+    changed,
+    listTravellers(trip).map((other, place) => (place === at ? ownOf(changed) : other)),
+  )
 }
+
+/** The trip with a further traveller. */
+export const addTraveller = (trip: Trip): Trip => withTravellers(trip, [...listTravellers(trip), NO_TRAVELLER])
+
+/** The trip without one of several travellers. */
+export const removeTraveller = (trip: Trip, at: number): Trip =>
+  withTravellers(
+    trip,
+    listTravellers(trip).filter((_, place) => place !== at),
+  )
 
 /** The most of each that the engine judges; of a document's entries and days, and of the letters of its class and of a purpose. */
 export const MOST = {
@@ -133,7 +111,7 @@ export const MOST = {
   passports: passports.is.most,
   held: held.is.most,
   earlierStays: earlierStays.is.most,
-  count: entries.is.most,
-  typeLetters: type.is.most,
+  count: held.is.of.fields.entries.is.most,
+  typeLetters: held.is.of.fields.type.is.most,
   purposeLetters: purpose.is.most,
 } as const

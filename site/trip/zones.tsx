@@ -22,7 +22,7 @@ import { usePage } from "../page-context.ts"
 import { wholeDataset } from "../whole-dataset.ts"
 import { type DayRange, Months, percentOf } from "./day-line.tsx"
 import { nameZone } from "./stop-list.tsx"
-import type { EarlierStay, Trip } from "./trip.ts"
+import type { Trip } from "./trip.ts"
 
 /*
  * How many days of a zone are used on each day, and when are they free again?
@@ -49,7 +49,7 @@ interface ZoneDay {
 const isMember = ({ members }: Zone, destination: string) => members.some(({ code }) => code === destination)
 
 /** Finds the zones that a decision counted days in, with the earlier stays there. */
-export function listZoneStays(decision: Decision, earlierStays: readonly EarlierStay[]): readonly ZoneStays[] {
+export function listZoneStays(decision: Decision, earlierStays: readonly Stay[]): readonly ZoneStays[] {
   return wholeDataset().zones.flatMap(zone => {
     const steps = decision.steps.filter(({ zoneStay }) => zoneStay?.zone === zone.id)
     // A stay without a fixed number of days may or may not count.
@@ -59,10 +59,8 @@ export function listZoneStays(decision: Decision, earlierStays: readonly Earlier
     if (counted.length === 0) return []
     const firstDay = Math.min(...counted.map(({ from }) => dayOf(from)))
     const sinceDay = zone.rule.kind === "rolling" ? firstDay - zone.rule.windowDays : firstDay
-    const before = earlierStays.flatMap(({ permit, ...stay }) =>
-      stay.from === "" || stay.to === "" || dayOf(stay.to) < sinceDay || !isMember(zone, stay.destination)
-        ? []
-        : [permit === "" ? stay : { ...stay, permit }],
+    const before = earlierStays.filter(
+      ({ destination, from, to }) => from !== "" && to !== "" && dayOf(to) >= sinceDay && isMember(zone, destination),
     )
     const stays = [...before, ...counted.map(({ destination, from, to }) => ({ destination, from, to: to ?? from }))]
     return [{ zone, stays, hasOthers: counted.length < steps.length }]
@@ -137,24 +135,19 @@ interface ZoneCount {
 }
 
 /** Says whether an earlier stay counts: it has a place and a first day, the last is not before it, and one without a last day has begun and goes on. */
-export const isCounted = ({ destination, from, to }: EarlierStay, today = readToday()): boolean =>
+export const isCounted = ({ destination, from, to }: Stay, today = readToday()): boolean =>
   destination !== "" && from !== "" && (to === "" ? from <= today : to >= from)
 
 /** Counts the days of a zone today, over earlier stays and the stops that have begun. */
 export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = readToday()): ZoneCount | null {
   if (zone.rule.kind !== "rolling") return null
-  const begun = stops.filter(({ from }) => from <= today).map(stop => ({ ...stop, permit: "" as const }))
+  const begun = stops
+    .filter(({ from }) => from <= today)
+    .map(({ destination, from, to }): Stay => ({ destination, from, to }))
   const whole = [...earlierStays, ...begun].filter(stay => isMember(zone, stay.destination) && isCounted(stay, today))
   if (whole.length === 0) return null
-  const stays: readonly Stay[] = whole.map(({ destination, from, to, permit }) => ({
-    destination,
-    from,
-    to: to === "" ? today : to,
-    ...(permit === "" ? {} : { permit }),
-  }))
-  const current = whole.findIndex(
-    ({ from, to, permit }) => permit === "" && from <= today && (to === "" || to >= today),
-  )
+  const stays = whole.map(stay => ({ ...stay, to: stay.to || today }))
+  const current = stays.findIndex(({ from, to, permit }) => permit === undefined && from <= today && to >= today)
   const counted = countStayDays(zone, stays, today)
   if (!counted.ok) return null
   const others = stays.filter((_, at) => at !== current)

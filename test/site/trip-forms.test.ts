@@ -6,8 +6,8 @@ import { readTripFile, writeTripFile } from "../../site/trip/trip-json.ts"
 import { formatCivilDate, type HeldDocument } from "../../src/index.ts"
 
 const code = fc.constantFrom("USA", "IND", "FRA", "ESP", "BRA", "XKX")
-const date = fc.oneof(fc.constant(""), fc.integer({ min: 15_000, max: 40_000 }).map(formatCivilDate))
 const givenDate = fc.integer({ min: 15_000, max: 40_000 }).map(formatCivilDate)
+const date = fc.oneof(fc.constant(""), givenDate)
 
 const held: fc.Arbitrary<HeldDocument> = fc.record(
   {
@@ -27,22 +27,28 @@ const held: fc.Arbitrary<HeldDocument> = fc.record(
 
 const traveller = {
   passports: fc.uniqueArray(
-    fc.record({
-      passport: fc.oneof(code, fc.constant("GBN")),
-      passportExpiry: date,
-      passportIssued: date,
-      passportKind: fc.constantFrom("" as const, "diplomatic" as const, "refugee_convention" as const),
-    }),
+    fc.record(
+      {
+        passport: fc.oneof(code, fc.constant("GBN")),
+        passportExpiry: givenDate,
+        passportIssued: givenDate,
+        passportKind: fc.constantFrom("diplomatic" as const, "refugee_convention" as const),
+      },
+      { requiredKeys: ["passport"] },
+    ),
     { selector: ({ passport }) => passport, maxLength: 4 },
   ),
   held: fc.array(held, { maxLength: 4 }),
   earlierStays: fc.array(
-    fc.record({
-      destination: code,
-      from: date,
-      to: date,
-      permit: fc.constantFrom("" as const, "residence" as const, "national_visa" as const),
-    }),
+    fc.record(
+      {
+        destination: code,
+        from: date,
+        to: date,
+        permit: fc.constantFrom("residence" as const, "national_visa" as const),
+      },
+      { requiredKeys: ["destination", "from", "to"] },
+    ),
     { maxLength: 4 },
   ),
   residence: fc.oneof(fc.constant(""), code),
@@ -52,10 +58,13 @@ const trip: fc.Arbitrary<Trip> = fc
   .record({
     ...traveller,
     stops: fc.array(
-      fc.record({ destination: code, from: date, to: date, wanted: fc.nat(), by: fc.constantFrom(...WAYS) }),
+      fc.record(
+        { destination: code, from: date, to: date, wanted: fc.nat(), by: fc.constantFrom(...WAYS) },
+        { requiredKeys: ["destination", "from", "to", "wanted"] },
+      ),
       { maxLength: 12 },
     ),
-    transit: fc.uniqueArray(fc.record({ country: code, airside: fc.constantFrom(true, false, null) }), {
+    transit: fc.uniqueArray(fc.record({ country: code, airside: fc.boolean() }, { requiredKeys: ["country"] }), {
       selector: ({ country }) => country,
       maxLength: 4,
     }),
@@ -65,10 +74,10 @@ const trip: fc.Arbitrary<Trip> = fc
   .map(({ stops, ...rest }) => ({
     ...rest,
     // The stops of several travellers name no passports.
-    stops: stops.map(({ wanted, ...stop }) => ({
-      ...stop,
-      passport: rest.others.length > 0 ? "" : (rest.passports[wanted % (rest.passports.length + 1)]?.passport ?? ""),
-    })),
+    stops: stops.map(({ wanted, ...stop }) => {
+      const named = rest.others.length > 0 ? undefined : rest.passports[wanted % (rest.passports.length + 1)]
+      return named === undefined ? stop : { ...stop, passport: named.passport }
+    }),
   }))
 
 describe("a trip", () => {
@@ -103,6 +112,11 @@ describe("a trip", () => {
     ['{"stops": [{"destination": "FRA", "from": "2027-02-30"}]}', "trip.file_field", "stops[0].from"],
     ['{"stops": [{"destination": "FRA", "form": "2027-02-03"}]}', "trip.file_field", "stops[0].form"],
     ['{"stops": [], "passport": "FRA", "passports": ["FRA"]}', "trip.file_field", "passport"],
+    [
+      '{"travellers": [{"passport": "FRA", "passport_biometric": true}], "stops": []}',
+      "trip.file_field",
+      "travellers[0].passport_biometric",
+    ],
     ['{"stops": [], "nationality": "FRA"}', "trip.file_field", "nationality"],
     ['{"stops": [], "__proto__": {"residence": "FRA"}}', "trip.file_field", "__proto__"],
     ['{"stops": [], "held": [{"kind": "visa", "issuer": "FRA", "entries": 0}]}', "trip.file_field", "held[0].entries"],
