@@ -4,12 +4,11 @@
  * It is `landfall/compiler`, separate from `landfall`, so that apps that only look up do not load it.
  */
 
-export { compileFacts } from "./dataset/compile.ts"
+export { compileFacts, type ExplainedRule, explainRequirement } from "./dataset/compile.ts"
 export { splitEmbedded } from "./dataset/embedded-lists.ts"
 export type { CorroborationFacts, Destination, Facts, Policy, PolicyCondition, Rule, Scope } from "./dataset/facts.ts"
 export { encodeDataset } from "./dataset/file-form.ts"
 export type { DatasetParts } from "./dataset/open.ts"
-export { type ExplainedRule, explainRequirement } from "./dataset/resolve.ts"
 export type { FactsError } from "./errors.ts"
 export { type HistorySeriesFacts, layOutHistory, PAST_WORDS, type PastWord } from "./history/past.ts"
 export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"

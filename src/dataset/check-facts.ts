@@ -6,7 +6,7 @@
  * priority. Every mistake is reported with its record and field, not only the first. Two rules of policies that disagree are found while
  * compiling, because that needs the days, and so are waivers that improve nothing.
  */
-import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY } from "../civil-date.ts"
+import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { BRITISH_CLASSES, isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
@@ -27,7 +27,32 @@ import {
 import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/provisions.ts"
 import { checkRecord, code, date, type Known, listOf, type Report } from "../rules/table.ts"
 import type { Bloc, Facts, Policy, Rule } from "./facts.ts"
-import { dayOr, overlaps, sameAnswer } from "./resolve.ts"
+
+/** Reads a date of the facts; `absent` if there is none. */
+export function dayOr(text: string | null, absent: EpochDay): EpochDay {
+  return text === null ? absent : (parseCivilDate(text) ?? absent)
+}
+
+type Span = Pick<Terms, "from" | "until">
+
+/** Says whether two spans of days have a day in common. */
+function overlaps(one: Span, other: Span): boolean {
+  // Dates of one form are in the order of their texts.
+  return (
+    (one.until === null || other.from === null || other.from < one.until) &&
+    (other.until === null || one.from === null || one.from < other.until)
+  )
+}
+
+/** Says whether two rules have the same requirement, stay and basis. */
+export function sameAnswer(one: Terms, other: Terms): boolean {
+  return (
+    one.requirement === other.requirement &&
+    one.days === other.days &&
+    one.basis === other.basis &&
+    one.bloc === other.bloc
+  )
+}
 
 /** What the checks of facts have in common. */
 interface Checker {

@@ -5,9 +5,19 @@
  * answer of the dataset's own day goes into the table of pairs; a pair whose answer changes also gets a timeline. Contradicting facts are
  * refused: two rules of one rank that disagree on any day are a mistake in the data, and both are named.
  */
-import { type EpochDay, FIRST_DAY, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+
+import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { getOrInsert } from "../collections.ts"
-import { type FactIssue, type FactsError, failure, type Result, success } from "../errors.ts"
+import {
+  describe,
+  type FactIssue,
+  type FactsError,
+  failure,
+  type InputError,
+  type InputIssue,
+  type Result,
+  success,
+} from "../errors.ts"
 import {
   type CheckFacts,
   type ConditionFact,
@@ -21,38 +31,20 @@ import {
   type Terms,
   writeFields,
 } from "../rules/provision-kinds.ts"
-import { type Blocs, expandScope, type MembersCell, type SourceRow, type TermsSection } from "../rules/provisions.ts"
-import { checkFacts } from "./check-facts.ts"
-import type { Destination, Facts, SourceFact } from "./facts.ts"
 import {
-  answerIndexOn,
-  type ContentRow,
-  type DatasetParts,
-  MAX_ANSWERS,
-  MAX_NUMBERS,
-  type OriginRow,
-  type PairsHeader,
-  type TimelineRow,
-  UNKNOWN_INDEX,
-} from "./open.ts"
+  type Blocs,
+  blocsOf,
+  expandScope,
+  type MembersCell,
+  type SourceRow,
+  type TermsSection,
+} from "../rules/provisions.ts"
+import { checkFacts, dayOr, sameAnswer } from "./check-facts.ts"
+import type { Destination, Facts, Policy, SourceFact } from "./facts.ts"
+import { type AnswerParts, layOutPairs, type Steps } from "./file-form.ts"
+import { answerIndexOn, type DatasetParts, MAX_ANSWERS, MAX_NUMBERS, UNKNOWN_INDEX } from "./open.ts"
 import { findPartsMistake } from "./open-file.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
-import {
-  type Candidate,
-  type Covering,
-  collectPairs,
-  dayOr,
-  departures,
-  END_OF_DAYS,
-  type FactsIndex,
-  HOME_TERMS,
-  indexFacts,
-  isMemberOn,
-  isUncertain,
-  listCovering,
-  type Pair,
-  sameAnswer,
-} from "./resolve.ts"
 
 /**
  * Compiles facts into a dataset, deterministic to the byte.
@@ -343,149 +335,6 @@ function describeTerms({ requirement, days, basis, bloc }: Terms): string {
   return basis === null ? stay : `${stay} by ${basis} (${bloc})`
 }
 
-// ---- Pairs
-
-// How are answers numbered, so that a table of pairs compresses?
-//
-// The contents of an answer are stored separately from its origin, and each destination numbers its own answers, the most frequent first.
-// Contents and origins are in the order of their frequency, passports and destinations in that of their similarity: a greedy walk from the
-// first row to the nearest one not yet visited, ties to the earlier. That makes the embedded pairs about 40 % smaller than in the order of
-// codes. All of it is deterministic.
-
-/** A distinct answer. */
-interface AnswerParts {
-  readonly content: ContentRow
-  readonly origin: OriginRow
-}
-
-/** Steps of one pair: (first day, answer) in order of days; answer 0 is no record, answer n the nth of the answers. */
-type Steps = readonly number[]
-
-/** A table of pairs, laid out. */
-interface PairsLayout extends Pick<PairsHeader, "contents" | "origins" | "answers" | "timelines"> {
-  /** Places of passports and destinations in the order in which they are stored. */
-  readonly passportOrder: readonly number[]
-  readonly destinationOrder: readonly number[]
-  readonly pairs: Uint8Array
-}
-
-/**
- * Lays out columns of steps, one for each destination, with their answers for one day; `homes`: the place of each destination's own passport,
- * or -1. Null if a destination has more answers than a byte can distinguish.
- */
-function layOutPairs(
-  columns: readonly (readonly Steps[])[],
-  answers: readonly AnswerParts[],
-  homes: readonly number[],
-  day: EpochDay,
-): PairsLayout | null {
-  const table = columns.map((column, d) =>
-    column.map((steps, p) => (p === homes[d] ? HOME : answerIndexOn(steps, day))),
-  )
-  const counts = countAll(table)
-  const contents = order(
-    answers.map(({ content }) => content),
-    counts,
-  )
-  const origins = order(
-    answers.map(({ origin }) => origin),
-    counts,
-  )
-  const listed = columns.map((column, d) => {
-    const here = countAll([table[d] ?? []])
-    // Answers for other days than the table's are in timelines.
-    const all = new Set(column.flatMap((steps, p) => (p === homes[d] ? [] : steps.filter((_, at) => at % 2 === 1))))
-    return [...all].filter(answer => answer > 0).sort((a, b) => (here.get(b) ?? 0) - (here.get(a) ?? 0) || a - b)
-  })
-  if (listed.some(({ length }) => length > MAX_NUMBERS)) return null
-  const looks = table.map(column =>
-    column.map(answer => (answer > 0 ? (contents.placeOf[answer - 1] as number) + 1 : answer)),
-  )
-  const passportOrder = orderBySimilarity((columns[0] ?? []).map((_, p) => looks.map(column => column[p] as number)))
-  const destinationOrder = orderBySimilarity(looks)
-  const pairs = new Uint8Array(passportOrder.length * destinationOrder.length)
-  const timelines: TimelineRow[] = []
-  destinationOrder.forEach((d, row) => {
-    const numbers = new Map((listed[d] as readonly number[]).map((answer, at) => [answer, at + 1]))
-    const dated = new Map<string, { readonly steps: readonly number[]; readonly places: number[] }>()
-    const home = passportOrder.indexOf(homes[d] as number)
-    passportOrder.forEach((p, at) => {
-      const place = row * passportOrder.length + at
-      // The byte of citizens is not read: it is their neighbour's, which compresses best.
-      const q = at === home ? (passportOrder[at - 1] ?? passportOrder[at + 1]) : p
-      pairs[place] = numbers.get(table[d]?.[q ?? p] as number) ?? 0
-      const steps = columns[d]?.[p] as Steps
-      if (steps.length === 2 || at === home) return
-      const numbered = steps.map((step, i) => (i % 2 === 0 ? step : (numbers.get(step) ?? 0)))
-      const group = dated.get(numbered.join()) ?? { steps: numbered, places: [] }
-      group.places.push(place)
-      dated.set(numbered.join(), group)
-    })
-    for (const { steps, places } of dated.values()) {
-      const distances = places.map((place, i) => place - (places[i - 1] ?? 0))
-      timelines.push([distances.length === 1 ? (distances[0] as number) : distances, ...steps])
-    }
-  })
-  const partsOf = (answer: number) => [contents.placeOf[answer - 1] as number, origins.placeOf[answer - 1] as number]
-  return {
-    passportOrder,
-    destinationOrder,
-    contents: contents.rows,
-    origins: origins.rows,
-    answers: destinationOrder.map(d => (listed[d] as readonly number[]).flatMap(partsOf)),
-    pairs,
-    timelines,
-  }
-}
-
-/** In place of the answer for a passport's own country. */
-const HOME = -1
-
-function countAll(columns: readonly (readonly number[])[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>()
-  for (const column of columns) for (const answer of column) counts.set(answer, (counts.get(answer) ?? 0) + 1)
-  return counts
-}
-
-// The distinct rows of answers, common ones first, and the place of each answer's; `counts`: how often there is an answer, by its number.
-function order<Row>(all: readonly Row[], counts: ReadonlyMap<number, number>) {
-  const keys = all.map(row => JSON.stringify(row))
-  const total = new Map<string, number>()
-  keys.forEach((key, i) => {
-    total.set(key, (total.get(key) ?? 0) + (counts.get(i + 1) ?? 0))
-  })
-  const sorted = [...total].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)).map(([key]) => key)
-  return { rows: sorted.map(key => JSON.parse(key) as Row), placeOf: keys.map(key => sorted.indexOf(key)) }
-}
-
-/** Orders rows so that neighbours are similar; returns the indices of the rows. Quadratic in rows, once at compile time. */
-export function orderBySimilarity(rows: readonly (readonly number[])[]): number[] {
-  const left = rows.map((_, index) => index)
-  const sorted: number[] = []
-  let current = left.shift()
-  while (current !== undefined) {
-    sorted.push(current)
-    const row = rows[current] as readonly number[]
-    let nearest = -1
-    let least = Number.POSITIVE_INFINITY
-    for (let place = 0; place < left.length && least > 0; place++) {
-      const distance = countDifferences(row, rows[left[place] as number] as readonly number[], least)
-      if (distance < least) {
-        least = distance
-        nearest = place
-      }
-    }
-    current = nearest < 0 ? undefined : left.splice(nearest, 1)[0]
-  }
-  return sorted
-}
-
-function countDifferences(a: readonly number[], b: readonly number[], limit: number): number {
-  let count = 0
-  for (let i = 0; i < a.length && count < limit; i++) if (a[i] !== b[i]) count++
-  return count
-}
-
 // ---- Terms
 
 // How do checked facts become the lists after the pairs?
@@ -750,4 +599,263 @@ function writeMembers(members: readonly Membership[]): MembersCell {
     getOrInsert(groups, `${from} ${until}`, () => ["", from, until])[0] += code
   }
   return [...groups.values()]
+}
+
+// ---- Which rule decides
+
+// Which rule decides for a passport on a day, and which rules does it beat?
+//
+// The most specific rule wins: a code beats a bloc, a bloc beats the default, and a reviewed rule beats every rule that is not. A territory that follows another destination takes that
+// destination's answer where it has no rule of its own. Compiling and explaining both use this, so that an explanation can never differ from an answer. Rules must have been checked
+// before.
+
+/** How specific a rule is: its rank is its place here, and the greater wins. */
+const RANK_NAMES = ["home", "default", "bloc", "code", "reviewed bloc", "reviewed code"] as const
+
+/** A rule that covers a passport, for some days. */
+interface Candidate {
+  readonly terms: Terms
+  readonly rank: number
+  /** The selector that matched the passport: a code, `@BLOC` or `default`. */
+  readonly selector: string
+  /** Its place in the policy, for example `rules[3]`. */
+  readonly field: string
+  readonly fromDay: EpochDay
+  /** First day no longer in force. */
+  readonly untilDay: EpochDay
+}
+
+/** The day after the last day that is judged. */
+const END_OF_DAYS: EpochDay = LAST_DAY + 1
+
+/** Facts with frequently used ones by name. */
+interface FactsIndex {
+  readonly facts: Facts
+  readonly blocs: Blocs
+  readonly policies: ReadonlyMap<string, Policy>
+  /** The day of each imported table, by source. */
+  readonly snapshots: ReadonlyMap<string, EpochDay>
+}
+
+/** Indexes facts by the names of their records. */
+function indexFacts(facts: Facts): FactsIndex {
+  return {
+    facts,
+    blocs: blocsOf(facts.blocs),
+    policies: new Map(facts.policies.map(policy => [policy.destination, policy])),
+    snapshots: new Map(
+      facts.sources.flatMap(({ id, snapshotOn }) => (snapshotOn === null ? [] : [[id, dayOr(snapshotOn, FIRST_DAY)]])),
+    ),
+  }
+}
+
+/** The terms of a passport's own country. */
+const HOME_TERMS: Terms = Object.freeze({
+  requirement: "visa_free",
+  days: null,
+  from: null,
+  until: null,
+  basis: "home",
+  bloc: null,
+  source: null,
+  verifiedOn: null,
+})
+
+/** Collects, by passport, every rule of a policy that covers it on some day, in the order of the file. */
+function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMap<string, readonly Candidate[]> {
+  const candidates = new Map<string, Candidate[]>(index.facts.passports.map(code => [code, []]))
+  const add = (code: string, candidate: Candidate) => {
+    if (candidate.fromDay < candidate.untilDay) candidates.get(code)?.push(candidate)
+  }
+  for (const list of ["reviewed", "rules", "default"] as const) {
+    const rules = list === "default" ? policy.defaults : policy[list]
+    rules.forEach((terms, place) => {
+      // An imported table says what held for the members' passports, so a member that leaves the bloc later keeps it.
+      const snapshot = terms.source === null ? undefined : index.snapshots.get(terms.source)
+      const blocs = snapshot === undefined ? index.blocs : membersOn(index.blocs, snapshot)
+      for (const { rank, passports, via, fromDay, untilDay } of expandScope(blocs, terms)) {
+        const field = `${list}[${place}]`
+        for (const code of passports ?? index.facts.passports) {
+          const selector = passports === null ? "default" : (via ?? code)
+          add(code, { terms, rank: list === "reviewed" ? rank + 2 : rank, selector, field, fromDay, untilDay })
+        }
+      }
+    })
+  }
+  return candidates
+}
+
+/** Says whether a country is a member on a day. */
+const isMemberOn =
+  (day: EpochDay) =>
+  ({ from, until }: Membership): boolean =>
+    dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS)
+
+// The members of each bloc on a day, without the days of their membership.
+const membersOn = (blocs: Blocs, day: EpochDay): Blocs =>
+  new Map(
+    [...blocs].map(([selector, members]) => [
+      selector,
+      members.filter(isMemberOn(day)).map(member => ({ ...member, from: null, until: null })),
+    ]),
+  )
+
+/** A pair, and every rule that covers it on some day. */
+interface Pair {
+  readonly destination: string
+  readonly passport: string
+  readonly candidates: readonly Candidate[]
+  /** Those of the followed destination. */
+  readonly inherited: readonly Candidate[]
+  readonly followed: string | null
+}
+
+/** Collects what the pairs of a destination rest on; returns them by passport. */
+function collectPairs(index: FactsIndex, destination: string): (passport: string) => Pair {
+  const collect = (policy: Policy | undefined) => (policy === undefined ? null : collectCandidates(index, policy))
+  const policy = index.policies.get(destination)
+  const followedPolicy = policy?.follows ? index.policies.get(policy.follows) : undefined
+  const [own, followed] = [collect(policy), collect(followedPolicy)]
+  return passport => ({
+    destination,
+    passport,
+    candidates: own?.get(passport) ?? [],
+    inherited: followed?.get(passport) ?? [],
+    followed: followedPolicy?.destination ?? null,
+  })
+}
+
+/** A rule that covers a pair on a day, of the policy of a country. */
+interface Covering {
+  readonly country: string
+  readonly terms: Terms
+  /** Null for the country's own citizens, who need no rule. */
+  readonly candidate: Candidate | null
+}
+
+/** Lists the rules that cover a pair on a day, the one that decides first: the destination's own, then those of the destination that it follows. */
+function listCovering(
+  { destination, passport, candidates, inherited, followed }: Pair,
+  day: EpochDay,
+): readonly Covering[] {
+  const listOf = (country: string, all: readonly Candidate[]): readonly Covering[] =>
+    country === passport
+      ? [{ country, terms: HOME_TERMS, candidate: null }]
+      : all
+          .filter(({ fromDay, untilDay }) => fromDay <= day && day < untilDay)
+          .sort((a, b) => b.rank - a.rank)
+          .map(candidate => ({ country, terms: candidate.terms, candidate }))
+  const own = listOf(destination, candidates)
+  return followed === null || passport === destination ? own : [...own, ...listOf(followed, inherited)]
+}
+
+/** Says whether an entry rests on a treaty of a bloc that the passport's or the destination's country has left by a day. */
+function isUncertain(index: FactsIndex, terms: Terms, passport: string, destination: string, day: EpochDay): boolean {
+  if (terms.basis !== "freedom_of_movement" || terms.bloc === null) return false
+  return departures(index, terms.bloc, [passport, destination]).some(left => left <= day)
+}
+
+/** The days on which any of some countries left a bloc for good. */
+function departures(index: FactsIndex, bloc: string, codes: readonly string[]): EpochDay[] {
+  const members = index.blocs.get(`@${bloc}`) ?? []
+  return codes.flatMap(code => {
+    const ends = members.filter((member: Membership) => member.code === code)
+    return ends.length > 0 && ends.every(member => member.until !== null)
+      ? [Math.max(...ends.map(member => dayOr(member.until, END_OF_DAYS)))]
+      : []
+  })
+}
+
+// ---- Explanations, which work on the facts themselves, because a compiled dataset keeps answers, not rules
+
+/** A rule that covered the pair on the day. */
+export interface ExplainedRule {
+  /** The destination whose policy holds it. */
+  readonly policy: string
+  /** Its place in that policy, for example `rules[3]`; `home` for a passport's own country. */
+  readonly field: string
+  /** The selector that matched the passport: a code, `@BLOC`, `default` or `home`. */
+  readonly selector: string
+  readonly rank: (typeof RANK_NAMES)[number]
+  readonly terms: Terms
+}
+
+/** How a pair's answer came about on a day. */
+interface Explanation {
+  readonly passport: string
+  readonly destination: string
+  readonly on: string
+  /** The rule that decided, or null where the pair has no record. */
+  readonly decided: ExplainedRule | null
+  /** The rules that it beat, the next best first. */
+  readonly beaten: readonly ExplainedRule[]
+  /** The destination whose policy decided, if the given one follows it; or null. */
+  readonly follows: string | null
+  readonly uncertain: boolean
+}
+
+/**
+ * Explains a pair on a day: the rule that decided and the rules that it beat.
+ *
+ * Fails with `InputRefused` for a passport or destination that the facts do not have, for an invalid date, and for a day before the facts'
+ * first, for which a lookup has no record. The facts must have been checked before, as compiling does.
+ *
+ * @example
+ * ```ts
+ * const explained = explainRequirement(facts, "AAA", "BBB", "2026-06-01")
+ * explained.ok && explained.value.decided?.terms.requirement // => "visa_required"
+ * ```
+ */
+export function explainRequirement(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  try {
+    return explainReadable(facts, passport, destination, on)
+  } catch {
+    return refuseQuestion([{ path: "facts", message: "They have another shape than facts that were compiled." }])
+  }
+}
+
+function refuseQuestion(issues: readonly InputIssue[]): Result<never, InputError> {
+  const message = issues.map(issue => `${issue.path}: ${issue.message}`).join(" ")
+  return failure({ tag: "InputRefused", message, issues })
+}
+
+function explainReadable(
+  facts: Facts,
+  passport: string,
+  destination: string,
+  on: string,
+): Result<Explanation, InputError> {
+  const day = parseCivilDate(on)
+  const issues: InputIssue[] = []
+  const refuseUnless = (isRight: boolean, path: string, value: string, expected: string) => {
+    if (!isRight) issues.push({ path, message: `${describe(value)} is not ${expected}.` })
+  }
+  refuseUnless(facts.passports.includes(passport), "passport", passport, "one of the passports of the facts")
+  const isKnown = facts.destinations.some(({ code }) => code === destination)
+  refuseUnless(isKnown, "destination", destination, "one of the destinations of the facts")
+  const isInside = day !== null && day >= dayOr(facts.since, FIRST_DAY)
+  refuseUnless(isInside, "on", on, `a calendar date YYYY-MM-DD from ${facts.since} to 2199-12-31`)
+  if (day === null || issues.length > 0) return refuseQuestion(issues)
+  const index = indexFacts(facts)
+  const [decided, ...beaten] = listCovering(collectPairs(index, destination)(passport), day)
+  return success({
+    passport,
+    destination,
+    on,
+    decided: decided === undefined ? null : explainRule(decided),
+    beaten: beaten.map(explainRule),
+    follows: decided === undefined || decided.country === destination ? null : decided.country,
+    uncertain: decided !== undefined && isUncertain(index, decided.terms, passport, decided.country, day),
+  })
+}
+
+function explainRule({ country, terms, candidate }: Covering): ExplainedRule {
+  if (candidate === null) return { policy: country, field: "home", selector: "home", rank: "home", terms }
+  const { field, selector, rank } = candidate
+  return { policy: country, field, selector, rank: RANK_NAMES[rank]!, terms }
 }

@@ -246,7 +246,7 @@ function rankOn(history: History, dataset: Dataset, on: string): readonly Ranked
 
 // How does a dataset file carry a history of its own?
 //
-// As one section behind its pairs, in the layout of `lay-out.ts`. Lookups of the present do not read it.
+// As one section behind its pairs, in the layout of `past.ts`. Lookups of the present do not read it.
 
 /** The name of the section. */
 const PAST = "PAST"
