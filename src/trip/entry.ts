@@ -36,10 +36,10 @@ import {
 } from "./documents.ts"
 import { ask, block, type Issue, miss, missPlain } from "./issues.ts"
 import { goesAround, isPast, type Journey, type Stay, stayOf } from "./journey.ts"
-import { type AskedCondition, findBar, findNational, listLacking, sayAll } from "./law.ts"
+import { type AskedCondition, findBar, findNational, listLacking, NO_BORDERS, sayAll } from "./law.ts"
 import { judgePassport } from "./passport.ts"
 import type { ParamsOf } from "./reasons.ts"
-import { type BorderRule, isAbout, isDutyOf, NO_BORDERS, type ValidityFinding } from "./recorded.ts"
+import { type BorderRule, isAbout, isDutyOf, type ValidityFinding } from "./recorded.ts"
 import type { ReadItinerary } from "./request-fields.ts"
 
 /** The findings of one entry. */

@@ -7,11 +7,14 @@
  * than the answer says; then another law applies to him, which is part of the law of the pair.
  */
 
-import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import {
+  type Dataset,
   type FindPast,
   type Found,
+  followedIndex,
   type NoRecord,
   type PastGap,
   type PastRule,
@@ -29,7 +32,15 @@ import {
 } from "../requirement/describe-pair.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
-import { type Duty, holdsOn, type RuleCondition, type Scoped, type StayRule, type Waiver } from "../rules/provisions.ts"
+import {
+  type Duty,
+  holdsOn,
+  type Provision,
+  type RuleCondition,
+  type Scoped,
+  type StayRule,
+  type Waiver,
+} from "../rules/provisions.ts"
 import {
   type Exemption,
   enterInstead,
@@ -44,16 +55,7 @@ import {
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
 import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
-import {
-  type BorderLists,
-  indexOfFollowed,
-  isAbout,
-  NO_BORDERS,
-  type Provisions,
-  readKindRule,
-  type ScopedBar,
-  sortBorders,
-} from "./recorded.ts"
+import { type BorderRule, isAbout, type Provisions } from "./recorded.ts"
 import { LONG_AGO } from "./stay-counting.ts"
 
 // ---- The law of a pair
@@ -295,7 +297,7 @@ function findStretch(
     for (let step = 0; step < timeline.length; step += 2) narrow(timeline[step]!)
   }
   narrowBy(destination, column)
-  if (answer !== null && answer.follows !== null) narrowBy(answer.follows, indexOfFollowed(provisions, answer))
+  if (answer !== null && answer.follows !== null) narrowBy(answer.follows, followedIndex(dataset, answer))
   return { fromDay, untilDay }
 }
 
@@ -438,6 +440,50 @@ function readPast(rule: PastRule | PastGap): Way {
   return { ...way, maxStay: unknown("pair", "stay_seen_between", between) }
 }
 
+// ---- Borders
+
+/** A bar for travellers who were present in a country, or are nationals of one. */
+interface ScopedBar extends BorderRule {
+  /** By index: 1 for the countries in which presence bars; comparing codes took a tenth of a decision. */
+  readonly presentAt: Uint8Array
+  readonly sinceDay: EpochDay
+}
+
+/** The rules at a destination, by kind. */
+interface BorderLists {
+  readonly bars: readonly ScopedBar[]
+  readonly ownPassports: readonly BorderRule[]
+  readonly readmissions: readonly BorderRule[]
+  readonly visaBars: readonly BorderRule[]
+}
+
+/** The rules of a destination without any. */
+export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [], visaBars: [] }
+
+/** Sorts the recorded rules of a pair by their kind. */
+function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
+  if (recorded.length === 0) return NO_BORDERS
+  const ofKind = (kind: BorderRule["kind"]) => recorded.map(({ value }) => value).filter(value => value.kind === kind)
+  return {
+    bars: ofKind("bar").map(bar => ({
+      ...bar,
+      presentAt: markIndices(dataset, bar.present ?? NOTHING),
+      sinceDay: parseCivilDate(bar.since) ?? 0,
+    })),
+    ownPassports: ofKind("own_passport"),
+    readmissions: ofKind("readmission"),
+    visaBars: ofKind("visa_bar"),
+  }
+}
+
+const INDICES = 256
+
+function markIndices({ destinationIndices }: Dataset, codes: readonly string[]): Uint8Array {
+  const marks = new Uint8Array(INDICES)
+  for (const code of codes) marks[destinationIndices[codeKey(code)] as number] = 1
+  return marks
+}
+
 // ---- Bars
 
 // Travellers who were present in a country that the law names, or are nationals of one, need a visa instead of an authorisation such as ESTA
@@ -522,6 +568,44 @@ function lawOfKind(journey: Journey, passport: Passport, stop: Stay): Law {
   }
   return makeUnread(null, enterUnknown(KIND_NOT_RECORDED))
 }
+
+/** A rule for kinds of passports. */
+type KindRule = Provision<"kindRules">
+
+/** What follows from a rule for kinds of passports. */
+interface ReadRule {
+  readonly entry: PairEntry
+  /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
+  readonly ofResidents: RuleCondition | null
+  readonly lookDay: EpochDay | null
+}
+
+const readRules = new WeakMap<KindRule, ReadRule>()
+
+/** Reads what follows from a rule for kinds of passports; the same object at every call. */
+const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
+  getOrInsert(readRules, rule, () => {
+    const { requirement, days, basis, residents, source, sourceUrl, verifiedOn, citedOn } = rule
+    const answer: Found = {
+      kind: "found",
+      requirement,
+      days,
+      home: false,
+      uncertain: false,
+      basis,
+      bloc: null,
+      follows: null,
+      source,
+      verifiedOn,
+      citedOn,
+      datasetVersion: version,
+    }
+    return {
+      entry: readEntry(Object.freeze(answer)),
+      ofResidents: residents ? Object.freeze({ kind: "other", text: "", source, sourceUrl }) : null,
+      lookDay: parseCivilDate(verifiedOn ?? citedOn),
+    }
+  })
 
 function isForIssuer(
   { dataset }: Journey,

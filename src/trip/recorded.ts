@@ -1,23 +1,21 @@
 /**
  * What is recorded in a dataset that decisions use, besides the answers?
  *
- * Zones, rules of validity and transit, open borders, and the index of all other provisions, which the law of a pair is read from (law.ts). It
+ * Zones, rules of validity and transit, open borders, and the index of all other provisions, of which the law of a pair is made (law.ts). It
  * is laid out once for each dataset and shared. It judges no traveller.
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, followedIndex, UNKNOWN_INDEX, type Zone, type ZoneMember } from "../dataset/open.ts"
+import { type Dataset, UNKNOWN_INDEX, type Zone, type ZoneMember } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { type EntryTable, entryTable, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
+import { type EntryTable, entryTable } from "../requirement/pair-entry.ts"
 import {
   type Duty,
   type Listed,
   type Provision,
   type ProvisionIndex,
-  type RuleCondition,
   readProvisions,
-  type Scoped,
   type TransitRule,
   type TransitTerms,
   type ValidityTerms,
@@ -51,14 +49,8 @@ export interface Provisions {
 const provisionsByDataset = new WeakMap<Dataset, Provisions>()
 
 /** Returns the provisions of a dataset, the same object at every call. */
-export function provisionsOf(dataset: Dataset): Provisions {
-  let provisions = provisionsByDataset.get(dataset)
-  if (provisions === undefined) {
-    provisions = layOut(dataset)
-    provisionsByDataset.set(dataset, provisions)
-  }
-  return provisions
-}
+export const provisionsOf = (dataset: Dataset): Provisions =>
+  getOrInsert(provisionsByDataset, dataset, () => layOut(dataset))
 
 function layOut(dataset: Dataset): Provisions {
   const { destinations, passports } = dataset
@@ -128,11 +120,6 @@ function findChanging({ destinations, timelines, asOfDay }: Dataset): Uint8Array
     if ((steps[steps.length - 2] as number) > asOfDay) changing[pair % destinations.length] = 1
   }
   return changing
-}
-
-/** Returns the index of the country that an answer's destination follows. */
-export function indexOfFollowed({ dataset }: Provisions, answer: Found): number {
-  return followedIndex(dataset, answer)
 }
 
 // ---- Zones
@@ -305,48 +292,6 @@ export function pickBinding(provisions: Provisions, place: Arriving, passport: n
 /** A rule of a border. */
 export type BorderRule = Provision<"borderRules">
 
-/** A bar for travellers who were present in a country, or are nationals of one. */
-export interface ScopedBar extends BorderRule {
-  /** By index: 1 for the countries in which presence bars; comparing codes took a tenth of a decision. */
-  readonly presentAt: Uint8Array
-  readonly sinceDay: EpochDay
-}
-
-/** The rules at a destination, by kind. */
-export interface BorderLists {
-  readonly bars: readonly ScopedBar[]
-  readonly ownPassports: readonly BorderRule[]
-  readonly readmissions: readonly BorderRule[]
-  readonly visaBars: readonly BorderRule[]
-}
-
-/** The rules of a destination without any. */
-export const NO_BORDERS: BorderLists = { bars: [], ownPassports: [], readmissions: [], visaBars: [] }
-
-/** Sorts the recorded rules of a pair by their kind. */
-export function sortBorders(dataset: Dataset, recorded: readonly Scoped<BorderRule>[]): BorderLists {
-  if (recorded.length === 0) return NO_BORDERS
-  const ofKind = (kind: BorderRule["kind"]) => recorded.map(({ value }) => value).filter(value => value.kind === kind)
-  return {
-    bars: ofKind("bar").map(bar => ({
-      ...bar,
-      presentAt: markIndices(dataset, bar.present ?? NOTHING),
-      sinceDay: parseCivilDate(bar.since) ?? 0,
-    })),
-    ownPassports: ofKind("own_passport"),
-    readmissions: ofKind("readmission"),
-    visaBars: ofKind("visa_bar"),
-  }
-}
-
-const INDICES = 256
-
-function markIndices({ destinationIndices }: Dataset, codes: readonly string[]): Uint8Array {
-  const marks = new Uint8Array(INDICES)
-  for (const code of codes) marks[destinationIndices[codeKey(code)] as number] = 1
-  return marks
-}
-
 // An open border is open in both directions.
 function findOpenBorders(
   { destinations, destinationIndices }: Dataset,
@@ -374,46 +319,6 @@ export const isAbout = ({ requirements }: Pick<BorderRule, "requirements">, aske
 /** Says whether a duty is one of those who enter with a requirement; who moves freely has only those of everybody. */
 export const isDutyOf = (duty: Duty, asked: Requirement, movesFreely: boolean): boolean =>
   isAbout(duty, asked) && (duty.everybody || !movesFreely)
-
-// ---- Kinds of passports
-
-/** A rule for kinds of passports. */
-type KindRule = Provision<"kindRules">
-
-/** What follows from a rule for kinds of passports. */
-interface ReadRule {
-  readonly entry: PairEntry
-  /** What must be checked if the traveller's residence is not given; null if the rule does not depend on it. */
-  readonly ofResidents: RuleCondition | null
-  readonly lookDay: EpochDay | null
-}
-
-const readRules = new WeakMap<KindRule, ReadRule>()
-
-/** Reads what follows from a rule for kinds of passports; the same object at every call. */
-export const readKindRule = ({ version }: Dataset, rule: KindRule): ReadRule =>
-  getOrInsert(readRules, rule, () => {
-    const { requirement, days, basis, residents, source, sourceUrl, verifiedOn, citedOn } = rule
-    const answer: Found = {
-      kind: "found",
-      requirement,
-      days,
-      home: false,
-      uncertain: false,
-      basis,
-      bloc: null,
-      follows: null,
-      source,
-      verifiedOn,
-      citedOn,
-      datasetVersion: version,
-    }
-    return {
-      entry: readEntry(Object.freeze(answer)),
-      ofResidents: residents ? Object.freeze({ kind: "other", text: "", source, sourceUrl }) : null,
-      lookDay: parseCivilDate(verifiedOn ?? citedOn),
-    }
-  })
 
 // ---- Transit rules
 
