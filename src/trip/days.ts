@@ -2,7 +2,7 @@
  * Is a stay too long for the country, for its zone, or for the document on which it is entered?
  *
  * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none is recorded, inside
- * any 365 days (stay-counting.ts). If a zone's rule applies to a stop, only the days in the zone's reference period count for the country's
+ * any 365 days. If a zone's rule applies to a stop, only the days in the zone's reference period count for the country's
  * own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home,
  * and days under a permit of the country, are not a visitor's days.
  *
@@ -12,7 +12,7 @@
  * traveller has not left. If a country's own stay is longer than the zone's allowance (El Salvador's 180 days in CA-4's 90), a longer stay
  * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow.
  */
-import { type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { addCivilMonths, type EpochDay, findNewYear, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { pickStayRule } from "../requirement/describe-pair.ts"
@@ -34,10 +34,8 @@ import { findNational, type Law } from "./law.ts"
 import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
 import { isNational, type ZoneFinding, type ZonePlace } from "./recorded.ts"
 import {
-  ACCUMULATION_DAYS,
   addDays,
   addSpans,
-  type CountingRule,
   type DayCount,
   type DayCounting,
   type DaySpan,
@@ -46,14 +44,8 @@ import {
   firstMemberDay,
   LONG_AGO,
   lastMemberDay,
-  limitVisits,
-  type MeasuredStay,
-  measureAdmission,
-  measureStay,
   startCount,
   startCountSince,
-  uncountedDays,
-  type Visits,
 } from "./stay-counting.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
@@ -350,9 +342,7 @@ function measureVisits(
 ): MeasuredStay | null {
   const neighbours = rule?.neighbours ?? null
   const returns = neighbours === null ? NOTHING : listReturns(journey, stay, seen, neighbours)
-  const measure = (counted: CountingRule, visits: Visits, allowed: number) =>
-    measureAdmission(counted, visits, allowed, returns)
-  return measureStay(rule, listVisits(stay, seen), maxDays, returns.length === 0 ? null : measure)
+  return measureStay(rule, listVisits(stay, seen), maxDays, returns)
 }
 
 /**
@@ -604,6 +594,198 @@ function countDaysUnder(arrival: Arrival, document: Held, boundDays: number | nu
     if (isUnderIt) for (const { firstDay, lastDay } of cut(each)) addDays(count, firstDay, lastDay, "certain")
   }
   return count.certain - uncountedDays(findRule(arrival))
+}
+
+// ---- Visits to one country
+
+// How many days of visits to one country count, and how many are allowed?
+//
+// A country's stay rule says how its days add up: from each entry, in any window, in a calendar year, or in the year that begins with the
+// first entry. If none is recorded, the days of all visits inside any 365 days add up, because nothing says that a count starts over. A
+// year of entry ends on the day of the same number; the next one begins with the first day of presence after it. A visit of some months
+// lasts to the day of the same number, even if tables write ninety days for three months; only days that are fewer than so many months can
+// have (such as thirty under a document) stay the limit. Both ends of a visit count, except the day of entry under some rules, and a day
+// that two visits share counts once. If a visit to a neighbour starts no new stay, a traveller who returns from there has the rest of the
+// days since the admission, and the days in the neighbour count (8 CFR 217.3(b)).
+
+/**
+ * How days add up under a recorded rule. `admission`: from an admission that visits to neighbours do not end.
+ * `accumulated`: no rule is recorded.
+ */
+type StayCounting = "per_entry" | "rolling" | "calendar_year" | "per_year_of_entry" | "admission" | "accumulated"
+
+/** The parts of a stay rule that concern counting. */
+interface CountingRule
+  extends Pick<
+    StayRule,
+    "days" | "months" | "windowDays" | "visitDays" | "daysOutside" | "readmissionDays" | "firstDayCounted"
+  > {
+  readonly kind: Exclude<StayCounting, "admission" | "accumulated">
+}
+
+/** Visits to one country: first and last day of each. They are in the order of their first days, and two may share days. */
+type Visits = readonly EpochDay[]
+
+/** Counted days of a stay. */
+interface MeasuredStay {
+  readonly days: number
+  readonly allowed: number
+  readonly counting: StayCounting | "visit"
+}
+
+/** The fewest days of a month. */
+const LEAST_DAYS_OF_MONTH = 28
+
+/** The window in which visits add up without a recorded rule. */
+const ACCUMULATION_DAYS = 365
+
+/**
+ * Measures the last of some visits: by the period of the rule that leaves the fewest days, or by the longest single visit if that limit is
+ * exceeded. Null if nothing limits the days. `returns` are the first days of visits that return from a neighbour of the rule.
+ *
+ * Cannot fail. A pass or two over the visits; allocates the answer only.
+ *
+ * @example
+ * ```ts
+ * const visits = [20000, 20044, 20300, 20344]
+ * const rule = {
+ *   ...{ kind: "per_entry", days: null, months: null, windowDays: null, visitDays: null, daysOutside: null },
+ *   ...{ readmissionDays: null, firstDayCounted: true },
+ * }
+ * measureStay(null, visits, 60) // => { days: 90, allowed: 60, counting: "accumulated" }
+ * measureStay(rule, visits, 60) // => { days: 45, allowed: 60, counting: "per_entry" }
+ * measureStay(null, [20000, 20044, 20400, 20444], 60).days // => 45
+ * ```
+ */
+export function measureStay(
+  rule: CountingRule | null,
+  visits: Visits,
+  maxDays: number | null,
+  returns: readonly EpochDay[] = NOTHING,
+): MeasuredStay | null {
+  const last = visits.length - 2
+  const visitDays = visits[last + 1]! - visits[last]! + 1
+  if (rule === null) {
+    if (maxDays === null) return null
+    // A visit that is too long by itself is too long whatever the others were.
+    if (visitDays > maxDays || visits.length === 2) return { days: visitDays, allowed: maxDays, counting: "visit" }
+    const days = countVisitDays(visits, findWindowStart(ACCUMULATION_DAYS, visits[last + 1]!), visits[last + 1]!)
+    return { days, allowed: maxDays, counting: "accumulated" }
+  }
+  const measured = measureSpan(rule, visits, maxDays, returns)
+  // If the rule's days are for a longer period, the pair's own days limit a single visit.
+  const isLonger = rule.kind !== "per_entry" && rule.days !== null && maxDays !== null && maxDays < rule.days
+  const limit = rule.visitDays ?? (isLonger ? maxDays : null)
+  const isTooLong = limit !== null && visitDays > limit
+  // Days that the rule does not name may not be a maximum. They must not hide the visit's limit, which the rule names.
+  const isNamed = (rule.days ?? rule.months) !== null
+  return isTooLong && (measured === null || !isNamed || measured.days <= measured.allowed)
+    ? { days: visitDays, allowed: limit, counting: "visit" }
+    : measured
+}
+
+function measureSpan(
+  rule: CountingRule,
+  visits: Visits,
+  maxDays: number | null,
+  returns: readonly EpochDay[],
+): MeasuredStay | null {
+  const { kind, months } = rule
+  const first = visits[visits.length - 2]!
+  const last = visits[visits.length - 1]!
+  const allowed = rule.days ?? maxDays
+  if (kind === "per_entry") {
+    if (returns.length > 0 && allowed !== null) return measureAdmission(rule, visits, allowed, returns)
+    const entry = findEntry(visits, rule.daysOutside ?? 0)
+    const isInMonths = months !== null && (maxDays === null || maxDays >= months * LEAST_DAYS_OF_MONTH)
+    const allowedDays = isInMonths ? addCivilMonths(entry, months) - entry + 1 : allowed
+    return allowedDays === null
+      ? null
+      : { days: countVisitDays(visits, entry, last) - uncountedDays(rule), allowed: allowedDays, counting: kind }
+  }
+  if (allowed === null) return null
+  if (kind === "rolling") {
+    return { days: countVisitDays(visits, findWindowStart(rule.windowDays!, last), last), allowed, counting: kind }
+  }
+  let days = 0
+  if (kind === "calendar_year") {
+    for (let to = last; to >= first; ) {
+      const newYear = findNewYear(to)
+      days = Math.max(days, countVisitDays(visits, newYear, to))
+      to = newYear - 1
+    }
+  } else {
+    for (let from = visits[0]!; from <= last; ) {
+      const next = addCivilMonths(from, 12)
+      if (next > first) days = Math.max(days, countVisitDays(visits, from, Math.min(last, next - 1)))
+      from = findPresence(visits, next)
+    }
+  }
+  return { days, allowed, counting: kind }
+}
+
+/** Returns how many days of a visit do not count: the day of the entry, under a rule that says so. */
+function uncountedDays(rule: Pick<CountingRule, "firstDayCounted"> | null): number {
+  return Number(rule?.firstDayCounted === false)
+}
+
+/**
+ * Measures visits of which some return from a neighbour of the rule, on the given first days. A traveller who returns before the end of the
+ * admission has the rest of its days; later, the days of a readmission, or a new admission.
+ */
+function measureAdmission(
+  rule: CountingRule,
+  visits: Visits,
+  allowed: number,
+  returns: readonly EpochDay[],
+): MeasuredStay {
+  const uncounted = uncountedDays(rule)
+  let entry = visits[0]!
+  let given = allowed
+  let isReadmitted = false
+  for (let at = 2; at < visits.length; at += 2) {
+    const first = visits[at]!
+    const isReturn = returns.includes(first)
+    const isInTime = first < entry + given + uncounted
+    isReadmitted = isReturn && (isInTime || rule.readmissionDays !== null)
+    if (isReturn && isInTime) continue
+    entry = first
+    given = isReadmitted ? rule.readmissionDays! : allowed
+  }
+  const days = visits[visits.length - 1]! - entry + 1 - uncounted
+  return { days, allowed: given, counting: isReadmitted ? "admission" : "per_entry" }
+}
+
+/** The days of a waiver are those of each visit under it, whatever days the rule has for other visits. */
+function limitVisits<Rule extends CountingRule>(
+  rule: Rule | null,
+  held: object | null,
+  maxDays: number | null,
+): Rule | null {
+  if (rule === null || held === null || maxDays === null) return rule
+  return rule.kind === "per_entry" ? { ...rule, days: null, visitDays: null } : { ...rule, visitDays: maxDays }
+}
+
+// Returns the day of the entry to which the last visit still belongs.
+function findEntry(visits: Visits, daysOutside: number): EpochDay {
+  let at = visits.length - 2
+  while (at > 0 && visits[at]! - visits[at - 1]! - 1 < daysOutside) at -= 2
+  return visits[at]!
+}
+
+// Returns the first day of presence from a day on; the day after the last visit if there is none.
+function findPresence(visits: Visits, day: EpochDay): EpochDay {
+  for (let at = 0; at < visits.length; at += 2) if (visits[at + 1]! >= day) return Math.max(visits[at]!, day)
+  return visits[visits.length - 1]! + 1
+}
+
+// Counts the days of visits between two days, both included.
+function countVisitDays(visits: Visits, from: EpochDay, to: EpochDay): number {
+  const count = startCountSince(from)
+  for (let at = 0; at < visits.length && visits[at]! <= to; at += 2) {
+    addDays(count, visits[at]!, visits[at + 1]! < to ? visits[at + 1]! : to, "certain")
+  }
+  return count.certain
 }
 
 // ---- Earlier overstays

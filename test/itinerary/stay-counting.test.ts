@@ -1,9 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type CountingRule, measureStay } from "../../src/trip/stay-counting.ts"
+import { measureStay } from "../../src/trip/days.ts"
 import { countOwnDays, type OracleStayRule } from "../oracles/stay-counting.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { countTrips } from "../sample.ts"
+
+type CountingRule = NonNullable<Parameters<typeof measureStay>[0]>
 
 const NO_LIMITS = {
   ...{ days: null, months: null, windowDays: null, visitDays: null, daysOutside: null },
