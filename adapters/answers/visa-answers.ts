@@ -6,7 +6,6 @@
  */
 
 import {
-  type ComparedPassport,
   comparePassports,
   type Dataset,
   dateEvidence,
@@ -293,20 +292,9 @@ export function describeScore(dataset: Dataset, passport: string) {
   if (!result.ok) return refused(result.error.message)
   const score = result.value
   if (score.kind !== "found") return noRecord(score.message)
-  const { access, diversity, economy } = score.breakdown
-  const record = {
-    passport: score.passport,
-    score: score.score,
-    rank: score.rank,
-    total_ranked: score.totalRanked,
-    percentile: score.percentile,
-    visa_free_count: score.visaFreeCount,
-    breakdown: { access, diversity, economy: { score: economy.score, gdp_share: economy.gdpShare } },
-  }
-  return found(bothWays(record, describeMeta(dataset)))
+  const { kind: _, on: __, datasetVersion: ___, ...record } = score
+  return found(bothWays(toWire(record), describeMeta(dataset)))
 }
-
-const describeSide = ({ code, score, rank }: ComparedPassport) => ({ code, score, rank })
 
 /** Two passports side by side, and both together. */
 export function describeComparison(dataset: Dataset, passports: { passport1: string; passport2: string }) {
@@ -314,22 +302,8 @@ export function describeComparison(dataset: Dataset, passports: { passport1: str
   if (!result.ok) return refused(result.error.message)
   const compared = result.value
   if (compared.kind !== "found") return noRecord(compared.message)
-  const { combined } = compared
-  const record = {
-    passport1: describeSide(compared.passport1),
-    passport2: describeSide(compared.passport2),
-    combined: {
-      score: combined.score,
-      total_accessible: combined.totalAccessible,
-      only_passport1_count: combined.onlyPassport1Count,
-      only_passport2_count: combined.onlyPassport2Count,
-      both_count: combined.bothCount,
-      neither_count: combined.neitherCount,
-    },
-    only_passport1: compared.onlyPassport1,
-    only_passport2: compared.onlyPassport2,
-  }
-  return found(bothWays(record, describeMeta(dataset)))
+  const { kind: _, on: __, datasetVersion: ___, ...record } = compared
+  return found(bothWays(toWire(record), describeMeta(dataset)))
 }
 
 // Where can these travellers go together?
@@ -349,12 +323,9 @@ const describeMember = ({ passport, requirement, uncertain, days, home }: Member
   ...(home ? { home: true } : {}),
 })
 
-const describeDestination = (entry: GroupDestination) => ({
-  destination: entry.destination,
-  worst_requirement: entry.worstRequirement,
-  group_visa_free_days: entry.groupVisaFreeDays,
-  group_stay: entry.groupStay,
-  passports: entry.passports.map(describeMember),
+const describeDestination = ({ passports, ...entry }: GroupDestination) => ({
+  ...toWire(entry),
+  passports: passports.map(describeMember),
 })
 
 /** Every destination that all of them can enter, easiest first. */
@@ -363,11 +334,7 @@ export function describeGroup(dataset: Dataset, { passports, allow }: GroupQuest
   if (!result.ok) return refused(result.error.message)
   const { value: group } = result
   if (group.kind !== "found") return noRecord(group.message)
-  const data = {
-    passports: group.passports,
-    allow: group.allow,
-    count: group.count,
-    destinations: group.destinations.map(describeDestination),
-  }
+  const destinations = group.destinations.map(describeDestination)
+  const data = { passports: group.passports, allow: group.allow, count: group.count, destinations }
   return found({ data, meta: describeMeta(dataset) })
 }

@@ -25,9 +25,24 @@ const snakeCased = new Map<string, string>()
 /** The engine has some hundred names; others, which callers make up, are converted each time. */
 const MOST_NAMES = 1_000
 
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
+
+/** The type of a value with the names of the wire. */
+export type OnWire<Value> = Value extends readonly (infer Entry)[]
+  ? readonly OnWire<Entry>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value as Name extends string ? SnakeCase<Name> : Name]: OnWire<Value[Name]> }
+    : Value
+
 /** A value whose fields, at any depth, have their names on the wire. */
-export function toWire(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toWire)
+export function toWire<Value>(value: Value): OnWire<Value> {
+  return rename(value) as OnWire<Value>
+}
+
+function rename(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rename)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [toSnakeCase(name), toWire(held)]))
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [toSnakeCase(name), rename(held)]))
 }

@@ -2,7 +2,7 @@
  * How is an answer written as JSON from its table, a hundred thousand times a second?
  *
  * Everything that depends only on the table is computed once. The whole answer ({@link WHOLE}) equals the text of `JSON.stringify` of the same fields as plain
- * values ({@link describeAs}), character for character; frozen values that the engine shares between answers (a pair's requirement, a rule, the reason for a gap) are written once
+ * values, character for character; frozen values that the engine shares between answers (a pair's requirement, a rule, the reason for a gap) are written once
  * and kept. Other forms say what they leave out. Codes, days and words were checked before and need no escaping; texts do.
  */
 import type { AnswerFields, AnswerRow, Out } from "../../src/answers.ts"
@@ -202,40 +202,3 @@ function describeRecord(value: object, without: readonly string[]): unknown {
 /** Lists the fields of an answer by their names on the wire, in order. */
 export const listWireNames = ({ is }: Out): readonly string[] =>
   is.kind === "object" ? Object.values(is.fields).map(({ wire }) => wire) : []
-
-/** Describes a value as plain values with the names of the wire; the slow way to the text of {@link writerOf}. */
-export function describeAs<V, J>({ is }: Out<V, J>, value: V): J {
-  return describe(is, value as never, value) as J
-}
-
-function describe(is: Out["is"], value: never, whole: unknown): unknown {
-  switch (is.kind) {
-    case "path":
-      return toSnakeCase(value)
-    case "record":
-      return describeRecord(value, is.without)
-    case "list":
-      return (value as readonly never[]).map(entry => describe(is.of.is, entry, whole))
-    case "variants":
-      return describe(is.of[value[is.by]]!.is, value, whole)
-    case "finding":
-      return describe(((value as Found).status === "unknown" ? is.unknown : is.known).is, value, whole)
-    case "object":
-      return Object.fromEntries(
-        Object.entries(is.fields).flatMap(([name, row]) => {
-          const of = is.isWhole ? value : whole
-          const held = row.from === null ? value[name] : row.from(value, of as never)
-          return isLeftOut(row, held) ? [] : [[row.wire, held === null ? null : describe(row.is.is, held as never, of)]]
-        }),
-      )
-    default:
-      return value
-  }
-}
-
-function isLeftOut({ presence }: AnswerRow, held: unknown): boolean {
-  if (presence === "always" || presence === "nullable") return false
-  return (
-    held === null || held === undefined || (presence === "unless_empty" && (held as readonly unknown[]).length === 0)
-  )
-}

@@ -1,13 +1,25 @@
 /** How is a whole decision described and written, from its table, with the information about the data? */
-import { DECISION_ANSWER, DECISION_COST, GROUP_ANSWER } from "../../src/answers.ts"
+import {
+  DECISION_ANSWER,
+  DECISION_COST,
+  type DecisionOnWire,
+  GROUP_ANSWER,
+  type GroupDecisionOnWire,
+} from "../../src/answers.ts"
 import type { Dataset, Decision, GroupDecision } from "../../src/engine.ts"
 import type { Language } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE } from "./answer-languages.ts"
 import { describeMeta } from "./visa-answers.ts"
-import { describeAs, listWireNames, WHOLE, writerOf } from "./write-answer.ts"
+import { listWireNames, WHOLE, writerOf } from "./write-answer.ts"
 
 /** The decision on one traveller, or on several. */
 export type Judgement = Decision | GroupDecision
+
+/** The body of the answer, as it is read again. */
+interface DecisionBody {
+  readonly data: DecisionOnWire | GroupDecisionOnWire
+  readonly meta: NonNullable<(typeof DECISION_COST)["onWire"]> & ReturnType<typeof describeMeta>
+}
 
 const writeOne = writerOf(DECISION_ANSWER, WHOLE)
 const writeGroup = writerOf(GROUP_ANSWER, WHOLE)
@@ -29,8 +41,6 @@ export function writeDecisionFields(dataset: Dataset, decision: Judgement, lang:
   return `"data":${data},"meta":${writeDecisionMeta(decision, describeMeta(dataset, lang))}}`
 }
 
-/** A decision with the field names of the wire. */
-export function describeDecision(dataset: Dataset, decision: Judgement) {
-  const data = "travellers" in decision ? describeAs(GROUP_ANSWER, decision) : describeAs(DECISION_ANSWER, decision)
-  return { data, meta: { ...describeAs(DECISION_COST, decision), ...describeMeta(dataset) } }
-}
+/** A decision with the field names of the wire, read from its text. */
+export const describeDecision = (dataset: Dataset, decision: Judgement): DecisionBody =>
+  JSON.parse(writeDecision(dataset, decision))

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
-import { describeDecision, writeDecision } from "../../adapters/answers/write-decision.ts"
+import { describeMeta } from "../../adapters/answers/visa-answers.ts"
+import { writeDecision } from "../../adapters/answers/write-decision.ts"
 import {
   type Dataset,
   type Decision,
@@ -13,11 +14,12 @@ import {
 import { itinerary } from "../itinerary/arbitrary-trips.ts"
 import { world } from "../itinerary/arbitrary-worlds.ts"
 import { openWorld, toRequest } from "../itinerary/itinerary-worlds.ts"
+import { describeDecision } from "../oracles/describe-decision.ts"
 import { countTrips } from "../sample.ts"
 
 const dataset = embeddedDataset()
 const describedAs = (data: Dataset, decision: Decision | GroupDecision) =>
-  JSON.stringify(describeDecision(data, decision))
+  JSON.stringify(describeDecision(decision, describeMeta(data)))
 const expectWritten = (data: Dataset, decision: Decision | GroupDecision) =>
   expect(writeDecision(data, decision)).toBe(describedAs(data, decision))
 const judge = (request: unknown, asked: Dataset = dataset) => {
