@@ -1,13 +1,12 @@
 /** `landfall dataset keygen`, `publish`, `rotate` and `fetch`: a signed feed of datasets, for its publisher and its followers. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { DatabaseSync } from "node:sqlite"
 import { Clock, Console, Effect } from "effect"
 import { FORMAT_VERSION } from "../../src/index.ts"
 import { inspectBytes, openWholeDataset } from "../answers/dataset-file.ts"
 import { type ToldEvent, tellEvent, writeAtom, writeCalendar } from "../events/feeds.ts"
-import { listAnnounced, makeRelease } from "../events/release.ts"
+import { listAnnounced, makeRelease } from "../events/install-dataset.ts"
 import { FeedRefusal, type SigningKey } from "../feed/envelope.ts"
 import {
   isPublicKey,
@@ -96,25 +95,16 @@ const whilePublishing = <Value, Error, Needed>(folder: string, work: Effect.Effe
   const path = join(folder, ".publishing")
   const take = Effect.gen(function* () {
     // Loaded here, because a follower needs no database.
-    const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
-    onFile(folder, () => closeSync(openSync(path, "a")))
-    const lock = new DatabaseSync(path, { timeout: 0 })
-    try {
-      lock.exec("BEGIN EXCLUSIVE")
-      // Whoever had the lock has deleted its file.
-      if (existsSync(path)) return lock
-    } catch {
-      // Another process has it.
-    }
-    lock.close()
-    throw failed(`${folder}: another process publishes to it.`)
+    const { lockFile } = yield* Effect.promise(() => import("../storage/sqlite-client.ts"))
+    const release = onFile(folder, () => lockFile(path))
+    if (release === null) throw failed(`${folder}: another process publishes to it.`)
+    return release
   })
-  const release = (lock: DatabaseSync) =>
-    Effect.sync(() => {
-      removePart(path)
-      lock.close()
-    })
-  return Effect.acquireUseRelease(take, () => work, release)
+  return Effect.acquireUseRelease(
+    take,
+    () => work,
+    release => Effect.sync(release),
+  )
 }
 
 /** Reads a folder that was published to; an empty one for the first time. */

@@ -8,7 +8,7 @@
 import type { SchemaElement } from "hyparquet-writer"
 import { type Dataset, lookupAt } from "../../src/index.ts"
 import { type ExportRow, toExportRow } from "../answers/export-row.ts"
-import { EXPORTED_COLUMNS } from "./import-table.ts"
+import { EXPORTED_COLUMNS } from "./append-table.ts"
 
 /** A column of the whole table: its name, its type, and whether a cell may be empty. */
 export interface ExportColumn {

@@ -5,11 +5,10 @@
  * revision in the same transaction, so that every process notices. Sessions and mailed links are stored under the hash of a token only.
  */
 import { Effect } from "effect"
-import { bumpCounter, readCounter, takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { inChunks, listJsonRows } from "./json-rows.ts"
+import { inChunks, listJsonRows } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
-import { below, makeTable, upTo } from "./table-statements.ts"
+import { below, bumpCounter, makeTable, readCounter, takeId, upTo } from "./table-statements.ts"
 import type { NewRow, Row } from "./tables.ts"
 
 /** The counter that says whether accounts or keys have changed. */

@@ -8,10 +8,9 @@
  * it is never claimed again. An expired claim, whose process died, can be taken over.
  */
 import { Effect } from "effect"
-import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { below, makeTable } from "./table-statements.ts"
+import { below, bumpCounter, makeTable } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** One event, as it was understood. */

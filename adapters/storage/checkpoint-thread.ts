@@ -2,7 +2,7 @@
  * When does a thread copy the log of a database file into the file?
  *
  * In steps: as soon as the log has as many pages as SQLite leaves there by itself. This is the file that the thread starts with
- * (`checkpoints.ts`).
+ * (`sqlite-client.ts`).
  */
 import { statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

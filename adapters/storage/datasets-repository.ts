@@ -8,11 +8,10 @@
  * that each goes out once, however many dispatchers try and even if one crashes in between. Its pushes are written afterwards, in the same way.
  */
 import { Effect } from "effect"
-import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { listJsonRows } from "./json-rows.ts"
+import { listJsonRows } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { makeTable } from "./table-statements.ts"
+import { bumpCounter, makeTable, readCounter } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** An installation; without a dataset it is that of the configuration, and `replaces_id` names the one that a rollback would bring back. */

@@ -7,11 +7,10 @@
  * is under way; the claim of the old one is then lost.
  */
 import { Effect } from "effect"
-import { takeId } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { listJsonRows } from "./json-rows.ts"
+import { listJsonRows } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { makeTable, upTo } from "./table-statements.ts"
+import { makeTable, takeId, upTo } from "./table-statements.ts"
 import type { Platform, Row } from "./tables.ts"
 import { makeWorkTable, type Ticket } from "./work-table.ts"
 

@@ -7,10 +7,9 @@
  * order everywhere: chunk, piece, job.
  */
 import { Effect } from "effect"
-import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { makeTable } from "./table-statements.ts"
+import { bumpCounter, makeTable } from "./table-statements.ts"
 import type { NewRow, Row } from "./tables.ts"
 import { makeWorkTable, OPEN, type Ticket } from "./work-table.ts"
 

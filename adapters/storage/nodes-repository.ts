@@ -8,11 +8,10 @@
  */
 import { Effect } from "effect"
 import { VERSION } from "../settings/package-version.ts"
-import { bumpCounter, readCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { inChunks } from "./json-rows.ts"
+import { inChunks } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { above, below, makeTable } from "./table-statements.ts"
+import { above, below, bumpCounter, makeTable, readCounter } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** The statements on the values of a deployment. */

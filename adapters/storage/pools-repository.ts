@@ -8,8 +8,8 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
+import { asRecords, inChunks, listJsonRows } from "./database.ts"
 import { IsDurable } from "./database-engine.ts"
-import { asRecords, inChunks, listJsonRows } from "./json-rows.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { atLeast, below, makeTable } from "./table-statements.ts"
 import type { Row } from "./tables.ts"

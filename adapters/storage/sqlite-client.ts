@@ -8,8 +8,9 @@
  * its transaction said that it need not. Every statement runs on the event loop, so keep transactions short. While another
  * process writes, a statement is retried: SQLite's own waiting would block the event loop.
  */
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
 import { Effect, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
@@ -220,6 +221,26 @@ const makeClient = Effect.fnUntraced(function* (database: DatabaseSync, isInPlac
   })
 }, Effect.provide(Reactivity.layer))
 
+/** Takes a lock that ends with this process, in an empty file; returns what releases it, or null if another process has it. */
+export function lockFile(path: string): (() => void) | null {
+  // The operating system explains better than SQLite why a file cannot be made.
+  closeSync(openSync(path, "a"))
+  const lock = new DatabaseSync(path, { timeout: 0 })
+  const release = () => {
+    rmSync(path, { force: true })
+    lock.close()
+  }
+  try {
+    lock.exec("BEGIN EXCLUSIVE")
+    // Whoever had it has deleted the file.
+    if (existsSync(path)) return release
+  } catch (cause) {
+    if (!isLocked(cause)) throw cause
+  }
+  lock.close()
+  return null
+}
+
 /**
  * Opens the SQLite file at a path, which is made (readable by its owner only) when there is none, until the scope ends.
  *
@@ -231,4 +252,38 @@ export const openSqlite = (path: string): Effect.Effect<DatabaseClients, Databas
     const writer = yield* makeClient(opened, watchFiles(path))
     const reader = yield* makeClient(yield* openFile(path, openReader), () => true)
     return { writer, reader }
+  })
+
+// Who copies the log of a database file into the file? SQLite does so at the end of a transaction that leaves a thousand pages in the log,
+// and then waits for the disk: a connection of the event loop keeps requests waiting. So a process that answers or delivers lets a thread
+// do it, which blocks no writer, and does it itself only where the thread is far behind or has ended.
+
+/** The thread's file beside this one: the source or the built file. */
+const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./checkpoint-thread.ts" : "./checkpoints.js", import.meta.url)
+/** How many pages a writer lets the log have: 40 MB while the thread copies, SQLite's own number without it. */
+const PAGES = { besideThread: 10_000, alone: 1_000 }
+
+/** Has a thread copy the log of the file at a path, which a client writes, until the scope ends. */
+export const moveCheckpoints = (path: string, writer: SqlClient.SqlClient): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    // Node's permissions may forbid threads.
+    if (process.permission?.has("worker") === false) return
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const letLogHave = (pages: number) => Effect.ignore(writer.unsafe(`PRAGMA wal_autocheckpoint = ${pages}`))
+    const start = Effect.sync(() => {
+      const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 }
+      const thread = new Worker(SCRIPT, { workerData: path, execArgv: [], env: {}, resourceLimits })
+      thread.unref()
+      thread.once("error", cause =>
+        run(
+          Effect.andThen(
+            letLogHave(PAGES.alone),
+            Effect.logWarning("the log of the database file is copied by the event loop", cause),
+          ),
+        ),
+      )
+      return thread
+    })
+    yield* Effect.acquireRelease(start, thread => Effect.promise(() => thread.terminate()))
+    yield* letLogHave(PAGES.besideThread)
   })

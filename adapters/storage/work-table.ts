@@ -7,14 +7,14 @@
  * in another index until its time, so a look at ready rows does not pass over it. Every table has these columns: `id`, the lane, `state`,
  * `attempt`, `due_at`, `is_deferred`, `lease_until` and `leased_by`, and `created_at` if rows are kept for a time. A kind has a table to
  * itself, or it is one of several in a table with the column `kind`. Rows are written many at a time, as one parameter of JSON
- * (`json-rows.ts`).
+ * (`listJsonRows`).
  */
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
-import { bumpCounter } from "./counter.ts"
 import type { Database } from "./database.ts"
-import { type ColumnType, listJsonRows } from "./json-rows.ts"
+import { type ColumnType, listJsonRows } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
+import { bumpCounter } from "./table-statements.ts"
 
 /** The tables of one kind of work each. */
 export const WORK_TABLES = ["deliveries", "pushes", "job_chunks"] as const

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { checkCatalogue, completeEnglish, isSentence } from "../../adapters/data-files/catalogues.ts"
+import { checkCatalogue, completeEnglish, isSentence } from "../../adapters/data-files/full-read.ts"
 import { type Catalogue, LANGUAGES, type Language, listMessages } from "../../src/compiler.ts"
 
 const KEYS = Object.keys(listMessages())

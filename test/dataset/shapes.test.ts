@@ -1,6 +1,6 @@
 /**
  * What older programs refuse: a part of a file whose shape has changed. Such a change is a new format version, or optional by construction.
- * If this test fails, raise FORMAT_VERSION and the numbers of SHAPED_SINCE in adapters/events/release.ts for the parts that changed, or give
+ * If this test fails, raise FORMAT_VERSION and the numbers of SHAPED_SINCE in adapters/events/install-dataset.ts for the parts that changed, or give
  * what is new a section of its own. While nothing of this version is released, `npx vitest run test/dataset/shapes.test.ts -u` is enough.
  */
 import { expect, it } from "vitest"

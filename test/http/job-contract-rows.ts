@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect } from "effect"
 import { Accounts } from "../../adapters/accounts/accounts.ts"
-import { packBytes } from "../../adapters/batch/jobs/pieces.ts"
+import { packBytes } from "../../adapters/batch/jobs/jobs.ts"
 import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess } from "../storage/deployment.ts"
 import type { ContractRow } from "./contract-row.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { fitSlice, SLICE_BYTES, sliceLines } from "../../adapters/batch/jobs/pieces.ts"
+import { fitSlice, SLICE_BYTES, sliceLines } from "../../adapters/batch/jobs/jobs.ts"
 
 const line = `${"x".repeat(999)}\n`
 const lines = Buffer.from(line.repeat(100))

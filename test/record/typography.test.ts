@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { completeEnglish } from "../../adapters/data-files/catalogues.ts"
+import { completeEnglish } from "../../adapters/data-files/full-read.ts"
 import { listMessages } from "../../src/compiler.ts"
 import { assembleFullRecord, type Catalogue, LANGUAGES, type Language, renderMarkdown } from "../../src/full.ts"
 import type { Phrase } from "../../src/record/localise.ts"

@@ -10,8 +10,8 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { Plans } from "../../adapters/plans/plans.ts"
 import { Meter, type MeterOptions } from "../../adapters/quota/meter.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
-import { AreIdsCounted } from "../../adapters/storage/counter.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { AreIdsCounted } from "../../adapters/storage/table-statements.ts"
 
 /** What a process has to know of its deployment. */
 export interface DatabasePlace {

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { type AttemptOutcome, makeSender } from "../../adapters/webhooks/send.ts"
+import { type AttemptOutcome, makeSender } from "../../adapters/webhooks/dispatcher.ts"
 
 type Responder = (
   socket: Socket,

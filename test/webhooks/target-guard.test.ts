@@ -4,7 +4,12 @@ import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { guardLookup, isPublicAddress, type Resolve, readTarget } from "../../adapters/events/followers/target-guard.ts"
-import { type AttemptOutcome, makeSender, type SenderOptions, type Shipment } from "../../adapters/webhooks/send.ts"
+import {
+  type AttemptOutcome,
+  makeSender,
+  type SenderOptions,
+  type Shipment,
+} from "../../adapters/webhooks/dispatcher.ts"
 
 /** Sends one, and ends all connections. */
 const sendOne = (options: SenderOptions, shipment: Shipment): Promise<AttemptOutcome> =>

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { type Batch, runBatch } from "../../adapters/batch/files/run-batch.ts"
+import { type Batch, runBatch, startPool } from "../../adapters/batch/files/run-batch.ts"
 import type { Sink } from "../../adapters/batch/files/sinks.ts"
 import type { Piece } from "../../adapters/batch/lines/blocks.ts"
 import type { Judging } from "../../adapters/batch/lines/judge-lines.ts"
-import { startPool } from "../../adapters/batch/threads/pool.ts"
 import { embeddedDataset } from "../../src/index.ts"
 import { answerPlainly, makeTrips, toLines } from "./trips.ts"
 

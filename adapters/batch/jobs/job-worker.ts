@@ -20,8 +20,16 @@ import { upTo } from "../../storage/table-statements.ts"
 import { yieldTurn } from "../../time/yield-turn.ts"
 import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
-import { KEPT_MS, listJobFollowers, MAXIMUM_LINE_BYTES } from "./jobs.ts"
-import { fitSlice, packBytes, SLICE_BYTES, sliceLines, unpackBytes } from "./pieces.ts"
+import {
+  fitSlice,
+  KEPT_MS,
+  listJobFollowers,
+  MAXIMUM_LINE_BYTES,
+  packBytes,
+  SLICE_BYTES,
+  sliceLines,
+  unpackBytes,
+} from "./jobs.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
 const LEASE_MS = 30_000
