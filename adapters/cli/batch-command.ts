@@ -1,7 +1,7 @@
 /** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { Clock, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { DECISION_VIEWS } from "../answers/decision.ts"
@@ -30,7 +30,7 @@ import {
   refuseSameFile,
 } from "./inputs.ts"
 import { NO_SCREEN, tableUnder, writeBlocks } from "./print.ts"
-import { startBar } from "./progress-bar.ts"
+import { countSeconds, startBar } from "./progress-bar.ts"
 
 const MOST_THREADS = 256
 /** Far below the largest exact number, so that counting on stays exact. */
@@ -135,9 +135,7 @@ export const batch = makeCommand("batch", {
       yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
     }
 
-    const clock = yield* Clock.Clock
-    const startedAt = clock.currentTimeMillisUnsafe()
-    const seconds = () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+    const seconds = yield* countSeconds
     const remains = resume ? ` --resume goes on with ${output}.` : output === PIPE ? "" : ` ${output} was not written.`
     let answered = 0
     const bar = startBar(source, output === PIPE, seconds)

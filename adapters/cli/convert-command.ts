@@ -1,11 +1,12 @@
 /** `landfall convert FILE`: trips or stays out of calendars, bookings, lists of passengers, histories of places and logs of flights, with a report of what was assumed and left out. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
-import { Clock, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { DECISION_REQUEST } from "../../src/engine.ts"
 import { type CountryFinder, loadPlaceWords } from "../../src/full.ts"
 import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
 import { readEnglishNames } from "../answers/english-names.ts"
 import { toWire } from "../answers/wire-names.ts"
+import { writeRow } from "../batch/lines/line-answer.ts"
 import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
 import { type Flight, listStays, type MadeStay, type MadeTrip, makeTrips } from "../convert/make-trips.ts"
 import { makePlaces } from "../convert/places.ts"
@@ -33,7 +34,7 @@ import {
   refuseSameFile,
 } from "./inputs.ts"
 import { unbroken } from "./print.ts"
-import { startBar } from "./progress-bar.ts"
+import { countSeconds, startBar } from "./progress-bar.ts"
 
 const FORMATS = ["ics", "booking", "passengers", "timeline", "flights"] as const
 type Format = (typeof FORMATS)[number]
@@ -133,16 +134,9 @@ export const convert = makeCommand("convert", {
     const report = new Report()
     const readPlace = makePlaceReader(finder)
 
-    const clock = yield* Clock.Clock
-    const startedAt = clock.currentTimeMillisUnsafe()
     let done = 0
     const total = file === PIPE ? null : onFile(file, () => statSync(file).size)
-    const bar = startBar(
-      { total, done: () => done },
-      output === PIPE,
-      () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000,
-      "entries",
-    )
+    const bar = startBar({ total, done: () => done }, output === PIPE, yield* countSeconds, "entries")
     const open = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
       for await (const chunk of file === PIPE ? process.stdin : createReadStream(file)) {
         signal.throwIfAborted()
@@ -315,12 +309,7 @@ function writeTable(lines: readonly Readonly<Record<string, unknown>>[]): string
     return transit === undefined ? row : { ...row, transit: (transit as readonly unknown[]).join(" ") }
   })
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  const cell = (value: unknown) => {
-    const text =
-      value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
-    return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  return [names, ...rows.map(row => names.map(name => row[name]))].map(cells => `${cells.map(cell).join()}\n`).join("")
+  return [names, ...rows.map(row => names.map(name => row[name]))].map(cells => `${writeRow(cells)}\n`).join("")
 }
 
 /** Guesses a format by the ending of a name, and by the first lines where several formats have one ending. */

@@ -1,4 +1,5 @@
 /** A bar on a terminal, with rate and time left where there is an end to see; nothing in a pipe, and nothing among answers. */
+import { Clock, Effect } from "effect"
 import type { Source } from "../batch/files/sources.ts"
 import { count } from "./inputs.ts"
 
@@ -6,18 +7,19 @@ import { count } from "./inputs.ts"
 const WIDTH = 24
 const DRAWN_EVERY_SECONDS = 0.1
 
-/** Shows how far a command has come. */
-interface Bar {
-  readonly update: (done: { readonly lines: number }) => void
-  readonly stop: () => void
-}
+/** Returns what says how many seconds have passed since. */
+export const countSeconds = Effect.map(Clock.Clock, clock => {
+  const startedAt = clock.currentTimeMillisUnsafe()
+  return () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
+})
 
+/** Shows how far a command has come. */
 export function startBar(
   { total, done }: Pick<Source, "total" | "done">,
   isPiped: boolean,
   seconds: () => number,
   units = "lines",
-): Bar {
+): { readonly update: (done: { readonly lines: number }) => void; readonly stop: () => void } {
   const { stdout, stderr } = process
   if (!stderr.isTTY || (isPiped && stdout.isTTY)) return { update: () => {}, stop: () => {} }
   let lines = 0

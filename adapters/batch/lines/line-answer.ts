@@ -153,12 +153,11 @@ function toCell(value: unknown): Cell {
   return typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value)
 }
 
-/** Writes cells as a row of CSV (RFC 4180), without its line break. */
-export function writeRow(cells: readonly Cell[]): string {
+/** Writes cells as a row of CSV (RFC 4180), without its line break; what is no text or number is JSON. */
+export function writeRow(cells: readonly unknown[]): string {
   return cells
     .map(cell => {
-      if (cell === null) return ""
-      const text = String(cell)
+      const text = String(toCell(cell) ?? "")
       return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
     })
     .join()
