@@ -14,7 +14,7 @@ import { wholeViewOn } from "../whole-dataset.ts"
 import { isStopBlocked, type Judgement } from "./judge-trip.ts"
 import { MOST, readKind, type Trip, type TripStop, WAYS } from "./trip.ts"
 
-export interface StopsProps {
+interface StopsProps {
   readonly trip: Trip
   readonly judgement: Judgement
   readonly onChange: (stops: readonly TripStop[]) => void

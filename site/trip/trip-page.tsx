@@ -21,7 +21,6 @@ import { followRemedy, type Judgement, judgeTrip } from "./judge-trip.ts"
 import { findWorst, Outcome, VerdictBar } from "./outcome.tsx"
 import { Sheets } from "./sheets.tsx"
 import { StopList } from "./stop-list.tsx"
-import { Timeline } from "./timeline.tsx"
 import { addTraveller, changeTrip, listTravellers, NO_TRIP, removeTraveller, type Trip, tripOf } from "./trip.ts"
 import { DocumentList, EarlierStays, PassportList, TransitList, Travellers } from "./trip-form.tsx"
 import { type ReadTrip, readTripFile, type TripMistake, writeTripFile } from "./trip-json.ts"
@@ -133,7 +132,6 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
           />
         </div>
       </div>
-      <Timeline trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
       {zones.map(zone => (
         <ZonePicture key={zone.zone.id} zoneStays={zone} />
       ))}
