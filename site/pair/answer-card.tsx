@@ -6,23 +6,22 @@
  * on a wide screen, and below it on a phone, stands how it is known and what is not.
  */
 
-import type { Decision, Gap, ToDo } from "landfall"
+import type { Decision, Gap } from "landfall"
 import { sayNotice } from "landfall/full"
 import type { ComponentChildren } from "preact"
 import { Section } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
-import { useCompleted } from "../trip/to-do.tsx"
+import { Terms, useCompleted } from "../trip/to-do.tsx"
 import { listDeciding, listFurther, type Verdict } from "../verdict/judge-visit.ts"
 import {
   EvidenceMark,
-  nameField,
+  Gaps,
   nameToDo,
   OldEvidence,
   OutcomeWord,
   sayChange,
   sayEvidence,
-  sayGap,
   sayReason,
   sayVerdict,
 } from "../verdict/verdict.tsx"
@@ -46,7 +45,6 @@ export function AnswerCard({ verdict, destination, isDated, who, mission, childr
   const { words } = usePage()
   const { outcome, look, stayDays, isAssumed } = verdict
   const decision = useCompleted(verdict.decision)
-  const mayStay = stayDays !== null && outcome !== "blocked" && outcome !== "unknown"
   const isOpen = outcome === "unknown" || look === "ended"
   return (
     <div class="answer">
@@ -62,7 +60,9 @@ export function AnswerCard({ verdict, destination, isDated, who, mission, childr
           </p>
           <OldEvidence evidence={verdict.evidence} />
           {(look === "transit" || look === "ended") && <p class="warning">{words.say(`look.${look}`)}</p>}
-          {mayStay && <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>}
+          {outcome === "obtain" && stayDays !== null && (
+            <p>{words.say("trip.allowed", { days: { days: stayDays } })}</p>
+          )}
         </header>
         {isOpen && (
           <>
@@ -143,23 +143,19 @@ function Steps({ decision, isDated, mission }: StepsProps) {
           <h3>
             {nameToDo(words, decision, each)} {each.name !== null && <bdi class="note">{each.name}</bdi>}
           </h3>
-          {each.due === "on_arrival" && <p class="note">{words.say("todo.on_arrival")}</p>}
-          {isDated && each.applyFrom !== undefined && (
-            <p class="note">{words.say("todo.apply_from", { date: { on: each.applyFrom } })}</p>
+          <Terms
+            due={each.due}
+            fee={each.fee}
+            {...(isDated ? { applyBy: each.applyBy, applyFrom: each.applyFrom } : {})}
+          />
+          {each.fee === null && (
+            <p class="note">{words.locale.label(words.say("label.fee"), words.say("data.none"))}</p>
           )}
-          {isDated && each.applyBy !== null && <p>{words.say("todo.apply_by", { date: { on: each.applyBy } })}</p>}
-          <Cost {...each} />
           <Official url={each.url ?? (each.code === "visa_required" ? mission : null)} />
         </li>
       ))}
     </ol>
   )
-}
-
-function Cost({ fee }: Pick<ToDo, "fee">) {
-  const { words } = usePage()
-  if (fee !== null) return <p>{words.say("todo.fee", { fee: { money: fee } })}</p>
-  return <p class="note">{words.locale.label(words.say("label.fee"), words.say("data.none"))}</p>
 }
 
 /** The official page, as a button with the name of its host. */
@@ -177,25 +173,11 @@ function Official({ url }: { readonly url: string | null }) {
 function Unknown({ verdict: { decision } }: Pick<AnswerCardProps, "verdict">) {
   const { words } = usePage()
   if (decision === null) return <p>{words.say("category.unknown_why")}</p>
-  return <Gaps gaps={listDeciding(decision)} />
+  return <Gaps gaps={listDeciding(decision).filter(isWorthSaying)} />
 }
 
-function Gaps({ gaps }: { readonly gaps: readonly Gap[] }) {
-  const { words } = usePage()
-  if (gaps.length === 0) return null
-  return (
-    <ul class="gaps">
-      {gaps.map(gap => (
-        <li key={`${gap.field} ${gap.code}`}>
-          <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayGap(words, gap)} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Unknowns that say only that something given changes nothing. */
-const CHANGES_NOTHING = "not_modelled"
+/** Says whether something unknown is more than that what was given changes nothing, or that a visa sets the days in a zone, as it does the stay. */
+const isWorthSaying = ({ code }: Gap): boolean => code !== "not_modelled" && code !== "zone_no_fixed_stay"
 
 /** What else the decision says: further blockers, conditions, and announced changes. */
 function Notices({ decision, isEnded }: { readonly decision: Decision; readonly isEnded: boolean }) {
@@ -224,7 +206,7 @@ function Notices({ decision, isEnded }: { readonly decision: Decision; readonly 
 function FurtherUnknowns({ decision }: { readonly decision: Decision }) {
   const { words } = usePage()
   const unsaid = decision.outcome === "blocked" ? decision.unknowns : listFurther(decision)
-  const others = unsaid.filter(({ code }) => code !== CHANGES_NOTHING)
+  const others = unsaid.filter(isWorthSaying)
   if (others.length === 0) return null
   const heading = words.say("trip.unknowns", { count: others.length })
   return (

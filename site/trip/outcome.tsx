@@ -1,12 +1,12 @@
 /** The verdict: the trip's blockers and their remedies, what has to be obtained, and what is unknown. */
-import type { Blocker, Decision, Remedy } from "landfall"
+import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
 import { Icon } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
 import { listDeciding, listFurther } from "../verdict/judge-visit.ts"
-import { nameField, OutcomeWord, sayChange, sayDeciding, sayGap, sayOutcome, sayRemedy } from "../verdict/verdict.tsx"
+import { Gaps, nameToDo, OutcomeWord, sayChange, sayDeciding, sayOutcome, sayRemedy } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
 import { nameZone } from "./stop-list.tsx"
 import { TakeAlong } from "./take-along.tsx"
@@ -20,17 +20,27 @@ interface OutcomeProps {
   readonly tryRemedy: (remedy: Remedy) => Judgement
 }
 
+interface OutcomeLineProps {
+  readonly decision: Decision
+  /** Whether a list below names all that has to be obtained. */
+  readonly isListed?: boolean
+}
+
 /** The outcome of a decision, with what decides it. */
-export function OutcomeLine({ decision }: { readonly decision: Decision }) {
+export function OutcomeLine({ decision, isListed = false }: OutcomeLineProps) {
   const { words } = usePage()
-  // The list below names every reason; one of each cause is enough here.
+  // One blocker of each cause is enough here.
   const blockers = groupBlockers(decision.blockers).map(([first]) => first)
+  const first = decision.outcome === "obtain" && isListed ? decision.toDo.find(isBefore) : undefined
+  const said = first === undefined ? sayDeciding(words, { ...decision, blockers }) : nameToDo(words, decision, first)
   return (
     <>
-      <OutcomeWord verdict={decision} /> <span class="headline">{sayDeciding(words, { ...decision, blockers })}</span>
+      <OutcomeWord verdict={decision} /> <span class="headline">{said}</span>
     </>
   )
 }
+
+const isBefore = ({ due }: ToDo): boolean => due === "before_departure"
 
 // From the worst to the best.
 const OUTCOMES: readonly Decision["outcome"][] = ["blocked", "obtain", "unknown", "clear"]
@@ -45,7 +55,7 @@ export function VerdictBar({ decision }: { readonly decision: Decision | null })
   return (
     <p class="verdict-bar" aria-hidden="true">
       <span>
-        <OutcomeLine decision={decision} />
+        <OutcomeLine decision={decision} isListed />
       </span>
     </p>
   )
@@ -64,7 +74,7 @@ export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
           <h2>{words.say(issues.length > 0 ? "trip.refused" : "trip.nothing_yet")}</h2>
         ) : (
           <h2 class="verdict-head">
-            <OutcomeLine decision={decision} />
+            <OutcomeLine decision={decision} isListed />
           </h2>
         )}
         {isUnfinished && <p class="note">{words.say("trip.unfinished")}</p>}
@@ -154,27 +164,6 @@ function Findings({ decision, toDo, stopOf, onRemedy, tryRemedy }: FindingsProps
         </details>
       )}
     </>
-  )
-}
-
-interface GapsProps extends Pick<ToDoListProps, "stopName"> {
-  readonly gaps: Decision["unknowns"]
-}
-
-/** What is not known, in the open where it may change the outcome. */
-function Gaps({ gaps, stopName }: GapsProps) {
-  const { words } = usePage()
-  if (gaps.length === 0) return null
-  return (
-    <ul class="gaps">
-      {gaps.map((gap, at) => (
-        <li key={at}>
-          {gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
-          <span class="note">{nameField(words, gap)}</span>
-          <span>{sayGap(words, gap)}</span>
-        </li>
-      ))}
-    </ul>
   )
 }
 

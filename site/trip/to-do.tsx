@@ -50,7 +50,6 @@ export function ToDoList({ decision, toDo, stopName }: ToDoListProps) {
             </span>
             <strong>{nameToDo(words, decision, each)}</strong>
             {each.name !== null && <bdi>{each.name}</bdi>}
-            {each.due === "on_arrival" && <span class="note">{words.say("todo.on_arrival")}</span>}
             <Terms {...each} />
           </li>
         ))}
@@ -90,18 +89,19 @@ function Applications({ decision: { steps }, toDo }: Pick<ToDoListProps, "decisi
   )
 }
 
-type TermsProps = Pick<ToDo, "applyBy" | "applyFrom" | "backBy" | "fee" | "url">
+type TermsProps = Partial<Pick<ToDo, "applyBy" | "applyFrom" | "backBy" | "due" | "fee" | "url">>
 
-/** From when on and until when to apply, what it costs, and the page that says so, as far as they are recorded. */
-export function Terms({ applyBy, applyFrom, backBy, fee, url }: TermsProps) {
+/** Where, from when on and until when to apply, what it costs, and the page that says so, as far as they are recorded. */
+export function Terms({ applyBy = null, applyFrom, backBy, due, fee = null, url = null }: TermsProps) {
   const { words } = usePage()
   return (
     <>
-      {applyFrom !== undefined && <span class="note">{words.say("todo.apply_from", { date: { on: applyFrom } })}</span>}
-      {applyBy !== null && <span class="note">{words.say("todo.apply_by", { date: { on: applyBy } })}</span>}
-      {applyBy !== null && applyBy < readToday() && <span class="bad-line">{words.say("todo.late")}</span>}
-      {backBy !== undefined && <span class="note">{words.say("todo.back_by", { date: { on: backBy } })}</span>}
-      {fee !== null && <span class="note">{words.say("todo.fee", { fee: { money: fee } })}</span>}
+      {due === "on_arrival" && <p class="note">{words.say("todo.on_arrival")}</p>}
+      {applyFrom !== undefined && <p class="note">{words.say("todo.apply_from", { date: { on: applyFrom } })}</p>}
+      {applyBy !== null && <p>{words.say("todo.apply_by", { date: { on: applyBy } })}</p>}
+      {applyBy !== null && applyBy < readToday() && <p class="bad-line">{words.say("todo.late")}</p>}
+      {backBy !== undefined && <p class="note">{words.say("todo.back_by", { date: { on: backBy } })}</p>}
+      {fee !== null && <p>{words.say("todo.fee", { fee: { money: fee } })}</p>}
       {url !== null && <LinkedText text={url} />}
     </>
   )

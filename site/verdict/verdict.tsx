@@ -21,6 +21,7 @@ import { readToday } from "../answers.ts"
 import type { PageKey } from "../build/page-messages.ts"
 import { nameAnswer, type Values, type Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
+import { LinkedText } from "../pair/linked-text.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { listDeciding, type Verdict } from "./judge-visit.ts"
 import { nameCategory } from "./looks.ts"
@@ -160,6 +161,28 @@ export function sayGap(words: Words, gap: Gap): string {
     return words.has(key) ? words.say(key) : word
   })
   return sayNotice(words.locale, { code, params: { ...params, says } })
+}
+
+interface GapsProps {
+  readonly gaps: readonly Gap[]
+  /** Names a stop; absent where there is one. */
+  readonly stopName?: (step: number) => string
+}
+
+/** What is not known, each with what it is about. */
+export function Gaps({ gaps, stopName }: GapsProps) {
+  const { words } = usePage()
+  if (gaps.length === 0) return null
+  return (
+    <ul class="gaps">
+      {gaps.map((gap, at) => (
+        <li key={at}>
+          {stopName !== undefined && gap.step !== null && <span class="where">{stopName(gap.step)}</span>}
+          <span class="note">{nameField(words, gap)}</span> <LinkedText text={sayGap(words, gap)} />
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 /** Says what would help. */
