@@ -229,8 +229,9 @@ class NodeRequest implements HostedRequest {
       const leaving = new AbortController()
       const response = this.#response
       this.#leaving = leaving
-      if (response.destroyed) leaving.abort()
-      else response.once("close", () => response.writableFinished || leaving.abort())
+      // The one reason for all: Node would make an error with its stack for each, while a flood closes thousands.
+      if (response.destroyed) leaving.abort(CLIENT_LEFT)
+      else response.once("close", () => response.writableFinished || leaving.abort(CLIENT_LEFT))
     }
     return this.#leaving.signal
   }
