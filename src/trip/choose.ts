@@ -9,8 +9,7 @@
  * A choice at one stop matters to later ones only through days that count in a zone or country, entries of a visa, and passports that
  * expire. Ways that are equal in these are followed once. The cheapest entry at each stop gives the best way, unless some choice matters
  * later and the way costs more than the sum of the least costs of its stops. Only then other ways are followed: as many as the work for one
- * decision allows (`Work`), the cheapest so far first. Even if some are left out, the result is never worse than that of each passport by
- * itself.
+ * decision allows (`Work`), the cheapest so far first.
  */
 import { NOTHING } from "../collections.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
@@ -28,7 +27,7 @@ import {
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, entryOf } from "./entry.ts"
-import { BLOCKER_COST, costOf, GAP_COST, type Issue } from "./issues.ts"
+import { BLOCKER_COST, costOf, costOfEffort, GAP_COST, type Issue } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, type Law, pairOf } from "./law.ts"
 import { judgePassport, servesExpired } from "./passport.ts"
@@ -127,7 +126,7 @@ interface Option {
 }
 type Options = readonly (readonly Option[])[]
 /** By stop: what each passport offers there. */
-type Offers = readonly (readonly Offer[])[]
+export type Offers = readonly (readonly Offer[])[]
 
 function listOptions(offers: Offers, journey: Journey): { options: Options; count: number } {
   let place = 0
@@ -138,7 +137,7 @@ function listOptions(offers: Offers, journey: Journey): { options: Options; coun
       for (const way of each.ways) {
         if (isClosed && way.held === null) continue
         const isAuthorised = asksEta(way) && authorise(journey, stop, way) !== null
-        const effort = effortInHand(way.effort, way.counting, isAuthorised)
+        const effort = costOfEffort(effortInHand(way.effort, way.counting, isAuthorised))
         const leastCost = boundCost(journey, stop, each, way) + effort
         listed.push({ offer: each, way, place: place++, leastCost, effort })
       }
@@ -200,34 +199,43 @@ export interface Chosen {
   readonly offers: Offers
   /** By the index of a stay, those before the journey first. */
   readonly entered: Entered
+  /** Their cost; 0 if there is no choice. */
+  readonly cost: number
+  /** Whether ways had to be left out, so that another one may be better. */
+  readonly isCut: boolean
 }
 
-/**
- * Judges all stops, each entered in the way that is best for the whole. `shown` are the offers by the answers that are shown, if some are judged by
- * their other answer.
- */
-export function choose(journey: Journey, work: Work, shown?: Offers): Chosen {
-  const offers = journey.stops.map((stop, at) => listOffers(journey, stop, shown?.[at]))
-  const only = offers.map(findOnlyWay)
+/** Judges all stops, each entered in the way that is best for the whole. */
+export function choose(journey: Journey, work: Work, offers = listOffers(journey)): Chosen {
+  const only = journey.passports.length === 1 ? offers.map(findOnlyWay) : [null]
   if (!only.includes(null)) return enterAll(journey, offers, only as readonly Way[])
   const { options, count } = listOptions(offers, journey)
   work.left -= count * WORK_OF_LISTING
   const cheapest = followCheapest(journey, options, work)
-  const judged = cheapest.isBest ? cheapest.judged : findBest(journey, options, cheapest, work)
+  const { judged, cost, isCut } = cheapest.isBest ? cheapest : findBest(journey, options, cheapest, work)
   const entries = judged.map(({ entry }) => entry)
-  return { entries, offers, entered: [...enterEarlier(journey), ...entries.map(({ past }) => past)] }
+  return { entries, offers, entered: [...enterEarlier(journey), ...entries.map(({ past }) => past)], cost, isCut }
 }
 
-function listOffers(journey: Journey, stop: Stay, shown: readonly Offer[] | undefined): readonly Offer[] {
-  const { passports, otherwise, only } = journey
-  if (passports.length === 1 && shown === undefined) return [offer(journey, passports[0]!, stop)]
-  const offers: Offer[] = []
-  for (const passport of passports) {
-    if (!isOffered(stop, passport) || (only !== null && only !== passport)) continue
-    const isAnother = otherwise?.has(pairOf(passport, stop)) !== false
-    offers.push(isAnother ? offer(journey, passport, stop) : shown![offers.length]!)
-  }
-  return offers
+/** Lists what each passport offers. `shown` are the offers by the answers that are shown, if some are judged by their other answer. */
+export function listOffers(journey: Journey, shown?: Offers): Offers {
+  const { passports, stops, otherwise } = journey
+  return stops.map((stop, at) => {
+    if (passports.length === 1 && shown === undefined) return [offer(journey, passports[0]!, stop)]
+    const offers: Offer[] = []
+    for (const passport of passports) {
+      if (!isOffered(stop, passport)) continue
+      const isAnother = otherwise?.has(pairOf(passport, stop)) !== false
+      offers.push(isAnother ? offer(journey, passport, stop) : shown![at]![offers.length]!)
+    }
+    return offers
+  })
+}
+
+/** Leaves only what one passport offers; null if a stop cannot be entered on it. */
+export function offerAlone(offers: Offers, passport: Passport): Offers | null {
+  const own = offers.map(each => each.filter(offered => offered.passport === passport))
+  return own.some(each => each.length === 0) ? null : own
 }
 
 // Enters every stop in the only way that there is.
@@ -239,7 +247,7 @@ function enterAll(journey: Journey, offers: Offers, ways: readonly Way[]): Chose
     entered.push(entry.past)
     return entry
   })
-  return { entries, offers, entered }
+  return { entries, offers, entered, cost: 0, isCut: false }
 }
 
 // Returns the way of entering a stop if there is only one; null if there are several.
@@ -256,6 +264,7 @@ interface Cheapest {
   /** The least cost of each stop, whatever came before it. */
   readonly leastCosts: readonly number[]
   readonly isBest: boolean
+  readonly isCut: false
 }
 
 function followCheapest(journey: Journey, options: Options, work: Work): Cheapest {
@@ -300,7 +309,7 @@ function followCheapest(journey: Journey, options: Options, work: Work): Cheapes
     cost += cheapest.cost
     leastCost += least
   }
-  return { judged, cost, leastCosts, isBest: !isForked || cost === leastCost }
+  return { judged, cost, leastCosts, isBest: !isForked || cost === leastCost, isCut: false }
 }
 
 function countJudging({ earlier }: Journey): number {
@@ -431,9 +440,9 @@ interface Route {
 }
 
 // Follows every way that may become the best, and merges those that continue equally.
-function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: Work): readonly Judged[] {
-  const { judged, cost, leastCosts } = cheapest
-  const { stops, passports } = journey
+function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: Work) {
+  const { cost, leastCosts } = cheapest
+  const { stops } = journey
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
   let routes: Route[] = [{ judged: [], before: enterEarlier(journey), cost: 0, reported: 0, trace: "", order: "" }]
   let isCut = false
@@ -463,20 +472,7 @@ function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: 
     isCut ||= found.length > MAX_WAYS
     routes = found.slice(0, MAX_WAYS)
   }
-  const best = routes[0]
-  let kept = best?.judged ?? judged
-  if (!isCut) return kept
-  // If ways had to be left out, each passport by itself is still compared.
-  let least = best?.cost ?? cost
-  for (const passport of passports) {
-    const own = options.map(listed => listed.filter(option => option.offer.passport === passport))
-    if (own.some(listed => listed.length === 0)) continue
-    const alone = followCheapest(journey, own, work)
-    if (alone.cost >= least) continue
-    least = alone.cost
-    kept = alone.judged
-  }
-  return kept
+  return { ...(routes[0] ?? cheapest), isCut }
 }
 
 function goOn(route: Route, judged: Judged): Route {

@@ -6,7 +6,8 @@
  * only codes of such weights: a gap is unknown or written down as harmless, and never a blocker.
  */
 import { NOTHING } from "../collections.ts"
-import { isRequirement } from "../dataset/requirement.ts"
+import { isRequirement, REQUIREMENTS } from "../dataset/requirement.ts"
+import { EFFORT_OF_REQUIREMENT } from "../requirement/pair-entry.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import type { Blocker } from "./answer-fields.ts"
@@ -119,17 +120,15 @@ export function sayIssue({ message, code, params }: Issue): string {
 /** No issues. */
 export const NO_ISSUES: readonly Issue[] = NOTHING
 
-// Costs are numbers with the order of the choice among ways: blockers, unknowns, effort. A journey has at most 12 stops with some 60 unknowns,
-// and its efforts add up to less than 1e8.
-export const GAP_COST = 1e8
-export const BLOCKER_COST = 1e11
-/** The cost of something to check: more than that of any stay, less than that of a requirement. */
-const CHECK_COST = 20_000
-/** The cost of something to obtain or do beside the requirement: more than any stay's, less than a requirement's. */
-const TO_DO_COST = 50_000
-
-/** The cost of a duty: it decides between passports that are alike, because visitors have it whatever they enter with. */
-const DUTY_COST = 1
+// Costs are numbers with the order of the choice among ways: blockers, unknowns, what has to be obtained, what has to be checked, effort. So a way that
+// is clear costs less than any other. A journey has at most 12 stops, with some 60 unknowns, 60 things to do and 60 to check.
+export const GAP_COST = 6e11
+export const BLOCKER_COST = 4e13
+/** The cost of something to check: more than the efforts of entries for which nothing is obtained before. */
+const CHECK_COST = 3e7
+const TO_DO_COST = 2e9
+/** The least cost of an authorisation or a visa: more than those of all other things to do at a stop. */
+const REQUIREMENT_COST = 1.2e10
 
 /** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
 export function costOf({ weight, field, code }: Issue): number {
@@ -137,8 +136,18 @@ export function costOf({ weight, field, code }: Issue): number {
   // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained.
   if (field !== null) return isOf("harmless", code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
-  if (isOf("duty", code)) return DUTY_COST
   return weight === "check" ? CHECK_COST : TO_DO_COST
+}
+
+/**
+ * Returns what the effort of an entry costs: more where what is asked has to be obtained before, the harder it is, and most where nothing can be obtained
+ * or what is asked is not known.
+ */
+export function costOfEffort(effort: number): number {
+  const rank = Math.floor(effort / EFFORT_OF_REQUIREMENT)
+  const asked = REQUIREMENTS[rank]
+  if (asked === "visa_free" || asked === "visa_on_arrival") return effort
+  return effort + REQUIREMENT_COST * (asked === undefined || asked === "no_admission" ? 2 : 1 + rank / 20)
 }
 
 // ---- Conditions of rules

@@ -102,8 +102,6 @@ export interface Journey {
   readonly hasCountedEntries: boolean
   /** The disputed pairs that are judged by their other answer; null if all are judged by the one that is shown. */
   readonly otherwise: ReadonlySet<string> | null
-  /** The passport that all stops are entered on; null if each is entered on the best. */
-  readonly only: Passport | null
   /** Whether terms about the exit stay to check where the last day is not given, instead of being judged for a stay of one day. */
   readonly checksExit: boolean
 }
@@ -127,7 +125,6 @@ export function read(provisions: Provisions, itinerary: ReadItinerary): Journey 
         : itinerary.transit.map(each => dataset.destinationIndices[each.countryKey] as number),
     hasCountedEntries: documents.length > 0 && documents.some(({ read }) => typeof read.entries === "number"),
     otherwise: null,
-    only: null,
     checksExit: false,
   }
 }

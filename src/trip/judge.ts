@@ -26,11 +26,22 @@ import type {
   Step,
   ToDo,
 } from "./answer-fields.ts"
-import { type Chosen, choose, isSame, listUnused, WORK_OF_DECISION, type Work } from "./choose.ts"
+import {
+  type Chosen,
+  choose,
+  isSame,
+  listOffers,
+  listUnused,
+  type Offer,
+  type Offers,
+  offerAlone,
+  WORK_OF_DECISION,
+  type Work,
+} from "./choose.ts"
 import { findOverstay } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry } from "./entry.ts"
-import { block, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
+import { block, costOf, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, isPast, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
 import { servesExpired } from "./passport.ts"
@@ -128,12 +139,13 @@ interface Findings {
 
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
 function judgeJourney(journey: Journey, work: Work): Decision {
-  const found = findBest(journey, work)
-  const disputed = listDisputed(journey, found.chosen)
+  const offers = listOffers(journey)
+  const found = findBest(journey, offers, work)
+  const disputed = listDisputed(journey, offers)
   if (disputed.length === 0) return tell(found)
   const others = listChoices(disputed).map(otherwise => {
-    const other = { ...found.journey, otherwise }
-    return findAll(other, choose(other, work, found.chosen.offers))
+    const other = { ...journey, otherwise }
+    return findBest(other, listOffers(other, offers), work)
   })
   const outcomes = found.outcomes.map((own, at) => (others.every(each => each.outcomes[at] === own) ? own : "unknown"))
   const decision = tell({ ...found, outcomes })
@@ -149,20 +161,21 @@ function judgeJourney(journey: Journey, work: Work): Decision {
   return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
 }
 
-// The stops are entered in the way that is best for them. Where that leaves a transit that is not permitted, one passport for all may be better.
-function findBest(journey: Journey, work: Work): Findings {
-  const { passports, stops } = journey
-  const best = findAll(journey, choose(journey, work))
-  const isByTransit = best.outcome === "blocked" && !best.outcomes.includes("blocked")
-  if (!isByTransit || passports.length === 1 || stops.some(stop => stop.wantedPassport !== null)) return best
-  for (const only of passports) {
-    if (!only.isRecorded) continue
-    const alone = { ...journey, only }
-    const found = findAll(alone, choose(alone, work))
-    if (found.outcome !== "blocked") return found
+// The stops are entered in the way that is best for them. Where a transit asks for something, or ways were left out, one passport for all may be better.
+function findBest(journey: Journey, offers: Offers, work: Work): Findings {
+  let best = findAll(journey, choose(journey, work, offers), offers)
+  const isBest = best.outcomes.includes("blocked") || costOfTransits(best) === 0
+  if (journey.passports.length === 1 || (isBest && !best.chosen.isCut)) return best
+  for (const passport of journey.passports) {
+    const own = offerAlone(offers, passport)
+    const alone = own && findAll(journey, choose(journey, work, own), offers)
+    if (alone !== null && costOfAll(alone) < costOfAll(best)) best = alone
   }
   return best
 }
+
+const costOfTransits = ({ transit }: Findings) => transit.issues.reduce((sum, { issue }) => sum + costOf(issue), 0)
+const costOfAll = (found: Findings) => found.chosen.cost + costOfTransits(found)
 
 /** The most disputed pairs of one journey of which every combination of answers is judged. */
 const MAX_COMBINED = 3
@@ -176,7 +189,7 @@ function listChoices(disputed: readonly string[]): readonly ReadonlySet<string>[
 }
 
 // Judges what is not found by judging one entry.
-function findAll(journey: Journey, chosen: Chosen): Findings {
+function findAll(journey: Journey, chosen: Chosen, offers: Offers): Findings {
   const { passports, stops } = journey
   const { entries } = chosen
   const issues: PlacedIssue[] = []
@@ -189,7 +202,7 @@ function findAll(journey: Journey, chosen: Chosen): Findings {
   const transit = journey.transit.length === 0 ? NO_TRANSITS : judgeTransits(journey, chosen)
   issues.push(...transit.issues)
   for (const passport of passports) judgeLastUse(journey, entries, passport, issues)
-  if (journey.earlier.length > 0) judgeEarlier(journey, chosen, issues)
+  if (journey.earlier.length > 0) judgeEarlier(journey, chosen, offers, issues)
   const ofStops = transit === NO_TRANSITS ? issues : issues.filter(each => !transit.issues.includes(each))
   const ranks = weighStops(journey, entries, ofStops)
   let worst = Math.min(...ranks)
@@ -267,7 +280,7 @@ function describeStep({ arrival, stay, passportValidity }: Entry, outcome: Outco
 }
 
 // Lists the disputed pairs of a journey, those of every passport, because the other answer may make another one the best.
-function listDisputed({ provisions, stops }: Journey, { offers }: Chosen): readonly string[] {
+function listDisputed({ provisions, stops }: Journey, offers: Offers): readonly string[] {
   const pairs: string[] = []
   for (let at = 0; at < stops.length; at++) {
     const stop = stops[at]!
@@ -306,7 +319,7 @@ function judgeLastUse(journey: Journey, entries: readonly Entry[], passport: Pas
 }
 
 // Judges the stays before the journey. Days of a stay under a permit do not count, whatever the rule was.
-function judgeEarlier(journey: Journey, { entries }: Chosen, issues: PlacedIssue[]): void {
+function judgeEarlier(journey: Journey, { entries }: Chosen, offers: Offers, issues: PlacedIssue[]): void {
   for (const { place, column, firstDay, isUnderPermit, zonePlace } of journey.earlier) {
     const field = `earlierStays[${place}]`
     if (column >= UNKNOWN_INDEX) {
@@ -315,14 +328,16 @@ function judgeEarlier(journey: Journey, { entries }: Chosen, issues: PlacedIssue
       issues.push({ issue: missPlain(field, "todays_rule", "destination"), step: null })
     }
   }
-  // At the first stop in each country or zone.
+  // At the first stop in each country or zone. Which passport was used then is not given: none of them allowed the stay.
   const seen = new Set<Stay>()
   entries.forEach(({ arrival, past }, step) => {
     const { here, inZone } = arrival.stop
     const first = inZone.length > 0 && inZone[0]!.order < journey.earlier.length ? inZone[0]! : here[0]!
     const issue = seen.has(first) ? null : findOverstay(arrival, past)
     seen.add(first)
-    if (issue !== null) issues.push({ issue, step })
+    const isTooLong = ({ passport, law }: Offer) =>
+      passport === arrival.passport || findOverstay({ ...arrival, passport, law, way: law.base }, law.base) !== null
+    if (issue !== null && offers[step]!.every(isTooLong)) issues.push({ issue, step })
   })
 }
 

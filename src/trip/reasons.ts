@@ -158,8 +158,6 @@ export const REASONS = {
 const TRAITS = {
   /** They can hide no blocker, or only the document in hand says more: no rule for visitors binds, or it sets the stay. */
   harmless: ["stay_moves_freely", "validity_for_visitors", "stay_set_by_document", "permitted_stay_not_known"],
-  /** Visitors have them whatever they enter with. */
-  duty: ["arrival_form", "insurance", "vaccination"],
   /** They are to do on arrival. */
   onArrival: ["visa_on_arrival", "arrival_form_paper"],
   /** Nothing that can be obtained or done lets the traveller in on this passport. */

@@ -123,3 +123,21 @@ it("nothing is to be obtained for a stop at which nothing that is obtained lets 
   expect([outcome, toDo]).toEqual(["blocked", []])
   expect(blockers.map(({ code }) => code)).toContain("own_passport_needed")
 })
+
+it("a second passport makes no journey worse, and an earlier stay is too long only if it was so on each of them", () => {
+  const decide = (passports: readonly object[], more: object) =>
+    decided(embeddedDataset(), { passports, ...more } as never).outcome
+  const [nepal, iran, gambia, montenegro] = ["NPL", "IRN", "GMB", "MNE"].map(passport => ({ passport, ...VALID }))
+  const permit = { kind: "residence_permit", issuer: "SAU", validUntil: "2027-12-28" }
+  const inOman = { stops: [stay("OMN", "2027-07-01", "2027-07-14")], held: [permit] }
+  const earlierStays = [stay("RUS", "2026-06-02", "2026-06-12"), stay("RUS", "2026-09-01", "2026-10-31")]
+  const visa = visaOf("RUS", { type: "e-visa" })
+  const inRussia = { stops: [{ ...stay("RUS", "2027-01-29", "2027-02-27"), by: "air" }], held: [visa], earlierStays }
+  for (const [passports, more] of [
+    [[nepal!, iran!], inOman],
+    [[gambia!, montenegro!], inRussia],
+  ] as const) {
+    const outcomes = [passports.slice(0, 1), passports, passports.toReversed()].map(each => decide(each, more))
+    expect(outcomes).toEqual(["clear", "clear", "clear"])
+  }
+})

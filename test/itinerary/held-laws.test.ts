@@ -7,7 +7,6 @@
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
 import { embeddedDataset, type HeldDocument, type ItineraryRequest } from "../../src/index.ts"
 import type { Decision } from "../../src/trip/answer-fields.ts"
 import { isOf } from "../../src/trip/reasons.ts"
@@ -149,14 +148,12 @@ function toldOf({ transit: [change] }: Decision, held: readonly HeldDocument[]) 
   return [permitted.code, decidedBy, documents, params, documentAt(toCheck)]
 }
 
-// Says whether the way through the journey is better by the order of the choice, although its outcome may be worse: fewer unknowns come before
-// less to obtain, and an authorisation before a visa on arrival (docs/decisions/choice-of-passports.md).
+// Says whether the way through the journey is better by the order of the choice, although its outcome may be worse: fewer unknowns come before less to
+// obtain (docs/decisions/choice-of-passports.md).
 function isPreferred(one: Decision, other: Decision): boolean {
   const openOf = ({ unknowns }: Decision) =>
     unknowns.filter(({ step, code }) => step !== null && !isOf("harmless", code)).length
-  const askedOf = ({ conditions }: Decision) =>
-    Math.max(0, ...conditions.map(({ code }) => (isRequirement(code) ? easeRank(code) : 0)))
-  return openOf(one) < openOf(other) || (openOf(one) === openOf(other) && askedOf(one) < askedOf(other))
+  return openOf(one) < openOf(other)
 }
 
 // Says whether a document of the destination or its zone ends before the stay, or gives fewer days, or leaves open how many where the passport

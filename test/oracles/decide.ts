@@ -40,9 +40,9 @@ function easeOf(terms: Terms | null): readonly [asked: number, stay: number] {
   return [asked, terms.free ? 1 : 9_999]
 }
 
-// What is asked counts most, then what has to be checked, then the stays. The worlds have nothing to obtain besides the requirement.
+// What has to be obtained counts most, then what has to be checked, then what else is asked, then the stays. The worlds have nothing to obtain besides the requirement.
 const effortOf = ({ ease: [asked, stay], conditions, staysToCheck }: ReturnType<typeof judgeWay>) =>
-  asked * 1_000_000 + (conditions.filter(isToCheck).length + staysToCheck) * 20_000 + stay
+  asked * 1_000_000 + (conditions.filter(isToCheck).length + staysToCheck) * 30_000_000 + stay
 
 const isToCheck = (condition: string) =>
   ["expired_accepted", "residents_only", "entry_points", "check_permitted_stay"].includes(condition.split(" ")[1]!)

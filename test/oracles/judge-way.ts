@@ -16,6 +16,7 @@ import {
   type OracleItinerary,
   type OraclePassport,
   type OracleStay,
+  REQUIREMENTS,
   type Terms,
   type World,
   zoneOf,
@@ -74,6 +75,13 @@ function fitsWithout(world: World, itinerary: OracleItinerary, way: readonly Ent
     const [at, code] = found.split(" ")
     return parts[Number(at)]!.place !== stop || !code!.includes("stay_exceeded")
   })
+}
+
+/** What has to be obtained before departure counts more than all that has to be checked, what cannot be obtained or is not known most. */
+function costOfAsking(asked: number): number {
+  const requirement = REQUIREMENTS[asked]
+  if (requirement === "visa_free" || requirement === "visa_on_arrival") return 0
+  return requirement === undefined || requirement === "no_admission" ? 24_000 : 12_000 + 600 * asked
 }
 
 /** Judges the journey on one way: how each stop is entered. */
@@ -187,7 +195,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
     spent.push({ stay: stop, as, atHome })
     // A permit makes its holder no visitor, so that nothing is a longer stay except at home.
     const [asked, length] = entering.isPermit ? [0, 1] : entering.ease
-    ease[0] += asked
+    ease[0] += asked + costOfAsking(asked)
     ease[1] += length
     const note = (field: string, isDoubt: boolean) => {
       unknowns.push(`${at} ${field}`)
@@ -270,7 +278,7 @@ export function judgeWay(world: World, itinerary: OracleItinerary, way: readonly
         .slice(first, at + 1)
         .filter((_, place) => way[first + place]?.isOwn && way[first + place]?.carried?.place === carried?.place)
       const rule = zoneOf(world, stop.destination)?.rule
-      const isAnew = rule?.kind === "rolling" && boundDays >= rule.allowanceDays
+      const isAnew = rule?.kind === "rolling" && !entering.isPermit && boundDays >= rule.allowanceDays
       const since = isAnew ? exit - rule.windowDays + 1 : Number.NEGATIVE_INFINITY
       const days = new Set(under.flatMap(daysFrom).filter(day => day >= since))
       const isLater = pickRule(rules, namedAs(held), stop)?.firstDayCounted === false
