@@ -104,6 +104,7 @@ export type {
 } from "./trip/answer-fields.ts"
 export { decide } from "./trip/judge.ts"
 export { type Finding, REASONS, type ReasonCode, sayReason } from "./trip/reasons.ts"
+export type { ZoneTerms } from "./trip/recorded.ts"
 export {
   DECISION_REQUEST,
   type GivenPassport,
@@ -115,4 +116,3 @@ export {
   type Stop,
   type Traveller,
 } from "./trip/request-fields.ts"
-export type { ZoneTerms } from "./trip/stay-counting.ts"

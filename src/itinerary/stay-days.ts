@@ -23,7 +23,6 @@ import { isRecordedBeside, type ZoneRule } from "../dataset/open.ts"
 import { describe, type InputError, type InputIssue, type Result, sayRefused } from "../errors.ts"
 import { list, object, type Refusal, readerOf, row } from "../fields/read-fields.ts"
 import { answerInput, fieldsOf, readObject, refuseOtherFields } from "../requirement/question.ts"
-import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 import {
   addDays,
   addSpans,
@@ -35,7 +34,8 @@ import {
   lastMemberDay,
   startCount,
   type ZoneTerms,
-} from "../trip/stay-counting.ts"
+} from "../trip/recorded.ts"
+import { EARLIER_STAY, refuseEnd, type Stay } from "../trip/request-fields.ts"
 
 /** Days used and left on one day. */
 export interface StayDays {

@@ -13,7 +13,7 @@
  */
 import { NOTHING } from "../collections.ts"
 import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
-import { type Entered, enterEarlier, isExhausted, mayAgree, type Past } from "./days.ts"
+import { type Entered, enterEarlier, isUsedUp, mayAgree, type Past } from "./days.ts"
 import {
   effortInHand,
   enterOn,
@@ -26,13 +26,12 @@ import {
   replaces,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf } from "./entry.ts"
+import { authorise, type Entry, entryOf, judgePassport, servesExpired } from "./entry.ts"
 import { BLOCKER_COST, costOf, costOfEffort, GAP_COST, type Issue } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, type Law, pairOf } from "./law.ts"
-import { judgePassport, servesExpired } from "./passport.ts"
 import { isOf } from "./reasons.ts"
-import type { DayCounting } from "./stay-counting.ts"
+import type { DayCounting } from "./recorded.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400
@@ -345,14 +344,16 @@ function findLikely(
 function isUsable(journey: Journey, stop: Stay, before: Entered, listed: readonly Option[], option: Option): boolean {
   // If no document has a number of entries, closed ways were not listed.
   if (!journey.hasCountedEntries) return true
-  const isUsedUp = ({ offer: { passport, law }, way }: Option) =>
-    isExhausted({ journey, passport, stop, law, way, before }, way.held!)
+  const hasNoEntry = ({ offer: { passport, law }, way }: Option) =>
+    isUsedUp({ journey, passport, stop, law, way, before }, way.held!)
   const { held, requirement } = option.way
-  if (held !== null) return !isUsedUp(option)
+  if (held !== null) return !hasNoEntry(option)
   if (requirement.status === "unknown") return true
   return !listed.some(
     other =>
-      other.offer.passport === option.offer.passport && replaces(other.way.held, requirement.value) && !isUsedUp(other),
+      other.offer.passport === option.offer.passport &&
+      replaces(other.way.held, requirement.value) &&
+      !hasNoEntry(other),
   )
 }
 

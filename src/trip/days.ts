@@ -32,7 +32,6 @@ import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findNational, type Law } from "./law.ts"
 import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
-import { isNational, type ZoneFinding, type ZonePlace } from "./recorded.ts"
 import {
   addDays,
   addSpans,
@@ -42,11 +41,14 @@ import {
   findLastMemberDay,
   findWindowStart,
   firstMemberDay,
+  isNational,
   LONG_AGO,
   lastMemberDay,
   startCount,
   startCountSince,
-} from "./stay-counting.ts"
+  type ZoneFinding,
+  type ZonePlace,
+} from "./recorded.ts"
 
 /** What later stops need to know of a stay: how its days count, and on which document it was entered. */
 export interface Past {
@@ -535,7 +537,7 @@ function belongsTo({ passports, documents }: Journey, neighbours: readonly strin
  * Says whether a document has no entry left for a stop, after the entries at the stops before. A stop that is reached without a border check is
  * not a new entry. Showing a document to another state uses up nothing.
  */
-export function isExhausted({ journey, stop, before }: Arrival, held: Holding): boolean {
+export function isUsedUp({ journey, stop, before }: Arrival, held: Holding): boolean {
   const { entries } = held.document.read
   if (!held.isOwn || typeof entries !== "number") return false
   const isOther = !comesOnUnder(journey, stop.order, before, held.document)

@@ -46,7 +46,7 @@ import {
   type Unknown,
   unknown,
 } from "./reasons.ts"
-import type { DayCounting } from "./stay-counting.ts"
+import type { DayCounting } from "./recorded.ts"
 
 // ---- The terms of a document
 

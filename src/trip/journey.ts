@@ -12,9 +12,8 @@ import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import type { Provision } from "../rules/provisions.ts"
 import { type Held, isPermitOf, layOutDocument } from "./documents.ts"
-import type { Provisions, ZonePlace } from "./recorded.ts"
+import { isMemberOn, type Provisions, type ZonePlace } from "./recorded.ts"
 import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
-import { isMemberOn } from "./stay-counting.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}

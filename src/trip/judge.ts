@@ -40,15 +40,13 @@ import {
 } from "./choose.ts"
 import { findOverstay } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
-import { authorise, type Entry } from "./entry.ts"
+import { authorise, type Entry, servesExpired } from "./entry.ts"
 import { block, costOf, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, isPast, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
-import { servesExpired } from "./passport.ts"
 import { type Finding, isOf, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
-import { provisionsOf } from "./recorded.ts"
+import { provisionsOf, ROLLING_SINCE_DAY } from "./recorded.ts"
 import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "./request-fields.ts"
-import { ROLLING_SINCE_DAY } from "./stay-counting.ts"
 import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
 
 // ---- Deciding

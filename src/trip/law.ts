@@ -55,8 +55,7 @@ import {
 import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
 import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
-import { type BorderRule, isAbout, type Provisions } from "./recorded.ts"
-import { LONG_AGO } from "./stay-counting.ts"
+import { type BorderRule, isAbout, LONG_AGO, type Provisions } from "./recorded.ts"
 
 // ---- The law of a pair
 

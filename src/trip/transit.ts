@@ -38,11 +38,10 @@ import {
   nameDocument,
   type Way,
 } from "./documents.ts"
-import { authorise, type Entry, entryOf, hasRequired, judgeDuties } from "./entry.ts"
+import { authorise, type Entry, entryOf, hasRequired, judgeDuties, judgePassport, servesExpired } from "./entry.ts"
 import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
 import { addTransit, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, pairOf } from "./law.ts"
-import { judgePassport, servesExpired } from "./passport.ts"
 import {
   type Finding,
   isOf,

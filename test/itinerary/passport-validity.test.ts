@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import { isIssuedWithin, outlasts } from "../../src/trip/passport.ts"
+import { isIssuedWithin, outlasts } from "../../src/trip/entry.ts"
 import { sayReason } from "../../src/trip/reasons.ts"
 import { dateOf, dayOf } from "../oracles/stay-days.ts"
 import { countTrips } from "../sample.ts"

@@ -7,8 +7,8 @@ import {
   findLongestStay,
   measureBreach,
 } from "../../src/itinerary/stay-days.ts"
+import type { ZoneTerms } from "../../src/trip/recorded.ts"
 import type { Stay } from "../../src/trip/request-fields.ts"
-import type { ZoneTerms } from "../../src/trip/stay-counting.ts"
 import { countTrips } from "../sample.ts"
 import { loadZone } from "./zone-files.ts"
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import stringify from "json-stringify-pretty-compact"
 import { describe, expect, it } from "vitest"
 import { countStayDays } from "../../src/itinerary/stay-days.ts"
+import type { ZoneTerms } from "../../src/trip/recorded.ts"
 import type { Stay } from "../../src/trip/request-fields.ts"
-import type { ZoneTerms } from "../../src/trip/stay-counting.ts"
 import { loadZone, readZoneText, type ZoneFile } from "./zone-files.ts"
 
 const folder = new URL("../../data/zones/", import.meta.url)
