@@ -5,20 +5,19 @@
  * is never "no visa needed". The answers in the result are shared records.
  */
 import { getOrInsert } from "../collections.ts"
-import type { NoRecord, PairsDataset } from "../dataset/open.ts"
+import { type Found, MALFORMED_INDEX, type NoRecord, type PairsDataset } from "../dataset/open.ts"
 import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
-import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
+import { describe, type InputError, type InputIssue, type Result, sayLength, sayRefused } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { entryAt, entryTable, type PairEntry, type StayKind } from "../requirement/pair-entry.ts"
 import {
   answerQuestion,
   fieldsOf,
   LOOKUP_FIELDS,
+  MAX_PASSPORTS,
   type PassportAnswer,
-  passportRow,
-  type ReadPassports,
-  readList,
-  readPassports,
+  type Question,
+  readCode,
 } from "../requirement/question.ts"
 
 /** The options of a group. */
@@ -275,4 +274,88 @@ function choose(dataset: PairsDataset, { codes, rows }: ReadPassports): Combined
     unknownCount,
     datasetVersion: dataset.version,
   }
+}
+
+// ---- Reading the passports
+
+/** Reads a list with a bounded number of entries; returns an empty one if it is refused. */
+function readList(
+  value: unknown,
+  { least, most }: { readonly least: number; readonly most: number },
+  path: string,
+  issues: InputIssue[],
+): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    issues.push({ path, message: sayRefused(value, "not an array") })
+    return []
+  }
+  const length = Number(value.length)
+  if (length >= least && length <= most) {
+    const entries: unknown[] = []
+    for (let place = 0; place < length; place++) entries.push(value[place])
+    return entries
+  }
+  issues.push({ path, message: sayLength(least, most, length) })
+  return []
+}
+
+/** Passports, and for each its index in `dataset.passports` or a placeholder. */
+interface ReadPassports {
+  readonly codes: readonly string[]
+  readonly rows: readonly number[]
+}
+
+/** Reads distinct passports, at most {@link MAX_PASSPORTS} of them. */
+function readPassports(question: Question, value: unknown, least: number): ReadPassports {
+  const codes = readList(value, { least, most: MAX_PASSPORTS }, "passports", question.issues)
+  const rows = codes.map((code, place) => {
+    const path = `passports[${place}]`
+    const index = readCode(question, "passport", code, path)
+    const twin = codes.indexOf(code)
+    if (index !== MALFORMED_INDEX && twin !== place) {
+      question.issues.push({ path, message: `${code} already stands at passports[${twin}].` })
+    }
+    return index
+  })
+  return { codes: codes as readonly string[], rows }
+}
+
+// ---- Answers by passport
+
+// How can an answer name its passport without being built again each time?
+//
+// A lookup's answers are shared by all passports, so they do not name one. Results that compare passports must name it.
+// A passport's row of named answers is therefore made once for each dataset, on first use, and shared by every result.
+// A row has about twenty distinct answers, so it takes 2 KB of indices and as much of records.
+
+/** One passport's answers by destination index; null if there is no record. */
+type PassportRow = readonly (PassportAnswer | null)[]
+
+const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
+
+/** Returns the named answers of one passport, the same list at every call. Its frozen records may be returned to callers. */
+function passportRow(dataset: PairsDataset, passportIndex: number): PassportRow {
+  let rows = rowsByDataset.get(dataset)
+  if (rows === undefined) {
+    rows = new Array<PassportRow>(dataset.passports.length)
+    rowsByDataset.set(dataset, rows)
+  }
+  const known = rows[passportIndex]
+  if (known !== undefined) return known
+  const passport = dataset.passports[passportIndex] as string
+  const width = dataset.destinations.length
+  const records: (PassportAnswer | null | undefined)[] = new Array(dataset.answers.length).fill(undefined)
+  const row: (PassportAnswer | null)[] = new Array(width)
+  for (let column = 0; column < width; column++) {
+    const answer = dataset.pairs[passportIndex * width + column] as number
+    let record = records[answer]
+    if (record === undefined) {
+      const found = dataset.answers[answer] as Found | NoRecord
+      record = found.kind === "found" ? Object.freeze({ passport, ...found }) : null
+      records[answer] = record
+    }
+    row[column] = record
+  }
+  rows[passportIndex] = row
+  return row
 }

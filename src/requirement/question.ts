@@ -25,7 +25,6 @@ import {
   type InputIssue,
   isPlainObject,
   type Result,
-  sayLength,
   sayNotFields,
   sayRefused,
   success,
@@ -171,48 +170,6 @@ export function refuseOtherFields(given: object, fields: Fields, path: string, i
   }
 }
 
-/** Reads a list with a bounded number of entries; returns an empty one if it is refused. */
-export function readList(
-  value: unknown,
-  { least, most }: { readonly least: number; readonly most: number },
-  path: string,
-  issues: InputIssue[],
-): readonly unknown[] {
-  if (!Array.isArray(value)) {
-    issues.push({ path, message: sayRefused(value, "not an array") })
-    return []
-  }
-  const length = Number(value.length)
-  if (length >= least && length <= most) {
-    const entries: unknown[] = []
-    for (let place = 0; place < length; place++) entries.push(value[place])
-    return entries
-  }
-  issues.push({ path, message: sayLength(least, most, length) })
-  return []
-}
-
-/** Passports, and for each its index in `dataset.passports` or a placeholder. */
-export interface ReadPassports {
-  readonly codes: readonly string[]
-  readonly rows: readonly number[]
-}
-
-/** Reads distinct passports, at most {@link MAX_PASSPORTS} of them. */
-export function readPassports(question: Question, value: unknown, least: number): ReadPassports {
-  const codes = readList(value, { least, most: MAX_PASSPORTS }, "passports", question.issues)
-  const rows = codes.map((code, place) => {
-    const path = `passports[${place}]`
-    const index = readCode(question, "passport", code, path)
-    const twin = codes.indexOf(code)
-    if (index !== MALFORMED_INDEX && twin !== place) {
-      question.issues.push({ path, message: `${code} already stands at passports[${twin}].` })
-    }
-    return index
-  })
-  return { codes: codes as readonly string[], rows }
-}
-
 /** Reads one code as its index in the dataset; returns a placeholder if it is refused or not recorded. */
 export function readCode(
   { dataset, issues, unrecorded }: Omit<Question, "options">,
@@ -228,58 +185,18 @@ export function readCode(
   return index
 }
 
-// ---- Answers by passport
-
-// How can an answer name its passport without being built again each time?
-//
-// A lookup's answers are shared by all passports, so they do not name one. Results that compare passports must name it.
-// A passport's row of named answers is therefore made once for each dataset, on first use, and shared by every result.
-// A row has about twenty distinct answers, so it takes 2 KB of indices and as much of records.
-
-/** An answer with its passport. */
-export interface PassportAnswer extends Found {
-  /** Its code. */
-  readonly passport: string
-}
-
-/** One passport's answers by destination index; null if there is no record. */
-type PassportRow = readonly (PassportAnswer | null)[]
-
-const rowsByDataset = new WeakMap<PairsDataset, PassportRow[]>()
-
-/** Returns the named answers of one passport, the same list at every call. Its frozen records may be returned to callers. */
-export function passportRow(dataset: PairsDataset, passportIndex: number): PassportRow {
-  let rows = rowsByDataset.get(dataset)
-  if (rows === undefined) {
-    rows = new Array<PassportRow>(dataset.passports.length)
-    rowsByDataset.set(dataset, rows)
-  }
-  const known = rows[passportIndex]
-  if (known !== undefined) return known
-  const passport = dataset.passports[passportIndex] as string
-  const width = dataset.destinations.length
-  const records: (PassportAnswer | null | undefined)[] = new Array(dataset.answers.length).fill(undefined)
-  const row: (PassportAnswer | null)[] = new Array(width)
-  for (let column = 0; column < width; column++) {
-    const answer = dataset.pairs[passportIndex * width + column] as number
-    let record = records[answer]
-    if (record === undefined) {
-      const found = dataset.answers[answer] as Found | NoRecord
-      record = found.kind === "found" ? Object.freeze({ passport, ...found }) : null
-      records[answer] = record
-    }
-    row[column] = record
-  }
-  rows[passportIndex] = row
-  return row
-}
-
 // ---- Entrants
 
 // Who may enter a destination, and with which requirement?
 //
 // These are the answers of a lookup for all passports at one destination. Passports without a record are listed
 // separately: nothing is known about them, not even that they need a visa.
+
+/** An answer with its passport. */
+export interface PassportAnswer extends Found {
+  /** Its code. */
+  readonly passport: string
+}
 
 /** The passports of a destination. */
 interface Entrants {
