@@ -1,4 +1,4 @@
-/** How is something made once for each key, and how is a value frozen that many share? */
+/** How is something made once for each key, how is a value frozen that many share, and how are fields without a value left out? */
 
 /** Gets the value of a key; makes and keeps it if there is none, as `getOrInsertComputed` of ECMAScript does, which older runtimes do not have. */
 export function getOrInsert<Key, Value>(
@@ -23,4 +23,19 @@ export function copyFrozen<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(copyFrozen)) as Value
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, held]) => [key, copyFrozen(held)]))) as Value
+}
+
+// ---- Known fields
+
+type Known<Value> = { [Key in keyof Value]?: NonNullable<Value[Key]> }
+
+/** Drops the fields without a value, so that unknown ones are absent. */
+export function keepKnown<Value extends object>(value: Value): Known<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held != null)) as Known<Value>
+}
+
+/** The same; undefined where nothing is left. */
+export function keepSome<Value extends object>(value: Value): Known<Value> | undefined {
+  const known = keepKnown(value)
+  return Object.keys(known).length === 0 ? undefined : known
 }

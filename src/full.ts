@@ -9,7 +9,8 @@ import type { Dataset } from "./dataset/open.ts"
 import { describe } from "./errors.ts"
 import type { PlaceWords } from "./language/find-country.ts"
 import { readDatasetFacts } from "./record/facts-section.ts"
-import { type LocalisedFacts, openLocalisedFacts } from "./record/full.ts"
+import type { LocalisedFacts } from "./record/field-context.ts"
+import { openLocalisedFacts } from "./record/full.ts"
 import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
 import { type HistoryIndex, openHistory } from "./record/history.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
@@ -35,6 +36,7 @@ export {
 export { type Case, listDocuments } from "./record/checklist.ts"
 export { listTermSentences, sayDispute, writeDescription, writeTerms } from "./record/conditions.ts"
 export { readDatasetFacts } from "./record/facts-section.ts"
+export type { LocalisedFacts, LocalisedFactsParts } from "./record/field-context.ts"
 export {
   CORE_FIELDS,
   FIELD_NAMES,
@@ -51,8 +53,6 @@ export {
   findCase,
   type GatedRecord,
   gateRecord,
-  type LocalisedFacts,
-  type LocalisedFactsParts,
   openLocalisedFacts,
   PLANS,
   type Plan,

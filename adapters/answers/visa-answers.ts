@@ -21,16 +21,13 @@ import {
   assembleFullRecord,
   buildCheckRecord,
   type CheckOptions,
-  type GatedRecord,
   gateRecord,
   LANGUAGES,
   type Language,
   type LocalisedFacts,
   type Plan,
-  PRO_FIELDS,
   renderCheckMarkdown,
   renderMarkdown,
-  STARTER_FIELDS,
 } from "../../src/full.ts"
 import { DEFAULT_LANGUAGE, listLanguages } from "./answer-languages.ts"
 import { toWire } from "./wire-names.ts"
@@ -197,9 +194,14 @@ export function renderCheck(localised: LocalisedFacts, pair: PairQuestion, optio
 }
 
 /** The full record of a pair, reduced to a plan's fields; null if nothing is recorded. */
-export function gateFullRecord(localised: LocalisedFacts, pair: PairQuestion, { plan, upgradeUrl }: Reader) {
-  const record = assembleFullRecord(localised, pair.passport, pair.destination)
-  return record === null ? null : gateRecord(record, { plan, locale: localised.locale, upgradeUrl })
+export function gateFullRecord(
+  localised: LocalisedFacts,
+  { passport, destination }: PairQuestion,
+  reader: Reader,
+  fields?: "all" | "core",
+) {
+  const record = assembleFullRecord(localised, passport, destination)
+  return record === null ? null : gateRecord(record, { ...reader, locale: localised.locale, fields })
 }
 
 /** Everything that is known of a pair, as a plan shows it. */
@@ -231,18 +233,6 @@ export interface WeighedBulk extends BulkQuestion {
   readonly charge: number
 }
 
-const isExtended = (name: string): boolean => [...STARTER_FIELDS, ...PRO_FIELDS].some(field => field === name)
-
-/** Only the core fields, with their sources. */
-function keepCore(record: GatedRecord): object {
-  const core = Object.fromEntries(Object.entries(record).filter(([name]) => !isExtended(name)))
-  if (record.sources === undefined) return core
-  const sources = record.sources
-    .map(source => ({ ...source, fields: source.fields.filter(name => !isExtended(name)) }))
-    .filter(source => source.fields.length > 0)
-  return { ...core, sources }
-}
-
 /** Finds out what the records of one passport cost. */
 export function weighBulk(
   dataset: Dataset,
@@ -270,9 +260,9 @@ export function writeBulk(
     let count = 0
     yield '{"data":['
     for (const destination of recorded) {
-      const record = gateFullRecord(localised, { passport, destination }, reader)
+      const record = gateFullRecord(localised, { passport, destination }, reader, fields)
       if (record === null) continue
-      const text = JSON.stringify(fields === "core" ? keepCore(record) : record)
+      const text = JSON.stringify(record)
       yield count === 0 ? text : `,${text}`
       count++
     }

@@ -16,9 +16,9 @@ import {
   type DestinationFacts,
   dutyOfForm,
   type Fact,
+  factOf,
   findFee,
   findPortal,
-  selectFact,
   selectFacts,
 } from "./full-facts.ts"
 import type { MessageKey, Phrase, ProperName } from "./localise.ts"
@@ -106,10 +106,10 @@ export function listDocuments(situation: Case): readonly DocumentNeed[] {
 // Lists the documents of the destination's own list; otherwise those that every application for a visa needs, with a note that more may be
 // required.
 function listNamedDocuments(situation: Case): readonly DocumentSlug[] {
-  const listed = selectFact(situation.facts, "documents", asked(situation))?.value.documents
+  const listed = factOf(situation, "documents")?.documents
   if (listed !== undefined) return listed
   if (situation.answer.requirement !== "visa_required") return []
-  const application = selectFact(situation.facts, "application", asked(situation))?.value
+  const application = factOf(situation, "application")
   // If a visa centre takes the photo, the traveller brings one only if its size is prescribed.
   const isPhotoTaken = application?.channel === "online_and_centre" && needPhoto(situation).phrase.values === undefined
   return isPhotoTaken ? ["application_form", "mission_list"] : ["application_form", "photo", "mission_list"]
@@ -121,7 +121,7 @@ function needNamed(situation: Case, slug: DocumentSlug, insurance: DocumentNeed 
 }
 
 function needPhoto(situation: Case): DocumentNeed {
-  const photo = selectFact(situation.facts, "photo", asked(situation))?.value
+  const photo = factOf(situation, "photo")
   if (photo?.widthMm === undefined || photo.heightMm === undefined) return need("photo")
   return need("photo", { key: "documents.photo_size", values: { width: photo.widthMm, height: photo.heightMm } })
 }
@@ -130,7 +130,7 @@ const ANY_INSURANCE = need("insurance", { key: "documents.insurance_any" })
 
 function needInsurance(situation: Case): DocumentNeed | null {
   if (findDuty(situation, "insurance") === undefined) return null
-  const minCoverage = selectFact(situation.facts, "insurance", asked(situation))?.value.minCoverage
+  const minCoverage = factOf(situation, "insurance")?.minCoverage
   if (minCoverage === undefined) return ANY_INSURANCE
   return need("insurance", { key: "documents.insurance", values: { amount: { money: minCoverage } } })
 }
@@ -141,7 +141,7 @@ function step(key: MessageKey, values?: Phrase["values"]): Phrase {
 
 /** Names the authorisation that a traveller applies for online. */
 export function nameProgramme(situation: Case): ProperName {
-  return selectFact(situation.facts, "programme", asked(situation))?.value ?? ANY_AUTHORISATION
+  return factOf(situation, "programme") ?? ANY_AUTHORISATION
 }
 
 /**
@@ -223,7 +223,7 @@ function listSponsored(situation: Case, sponsors: string): Phrase[] {
 
 // How a visa is applied for where a source says so; else at the mission that is responsible, which names its visa centre.
 function listVisaApplication(situation: Case): Phrase[] {
-  const application = selectFact(situation.facts, "application", asked(situation))?.value
+  const application = factOf(situation, "application")
   const url = findPortal(situation)
   const payment = listPayment(situation)
   const waiting = sayWaiting(situation)
@@ -284,7 +284,7 @@ function listPayment(situation: Case): Phrase[] {
 }
 
 function sayWaiting(situation: Case, otherwise: MessageKey = "process.wait"): Phrase {
-  const { standardDays: days, workingDays } = selectFact(situation.facts, "application", asked(situation))?.value ?? {}
+  const { standardDays: days, workingDays } = factOf(situation, "application") ?? {}
   if (days === undefined) return step(otherwise)
   return step(workingDays ? "process.wait_working_days" : "process.wait_days", { days })
 }
@@ -295,7 +295,3 @@ export function findFreeTransit({ transit, passport }: Case): TransitRule | null
     area === "landside" && demand === "no_visa" && hours !== null && passports?.includes(passport) === true
   return transit.find(isFree) ?? null
 }
-
-// ---- Sites, fees and forms
-
-// At which official site does a traveller apply, for which fee, and which form does he have to fill in? What the record and the tasks of a decision say alike.

@@ -7,9 +7,10 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
+import { keepKnown } from "../collections.ts"
 import { type Dataset, type Found, isReviewed } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
-import { type Corroboration, describeFound, type PairDescription } from "../requirement/describe-pair.ts"
+import { describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import {
@@ -27,11 +28,11 @@ import type { ConditionField, TermFields } from "./record-fields.ts"
 /** The fields about the rule of a pair. */
 export interface PairTerms {
   readonly fields: TermFields
-  /** The page that was read for the rule, if it is not its source's own. */
-  readonly sourceUrl?: string
+  /** The page that was read for the rule; null if it is its source's own. */
+  readonly sourceUrl: string | null
   readonly application: ApplicationTerms
-  /** The condition that names the borders at which one may enter, and how it is said. */
-  readonly borders?: { readonly condition: RuleCondition; readonly text: string }
+  /** The condition that names the borders at which one may enter, and how it is said; null if none does. */
+  readonly borders: { readonly condition: RuleCondition; readonly text: string } | null
 }
 
 /** What is needed to write the fields of a pair. */
@@ -66,33 +67,27 @@ export function writeTerms(context: TermsContext, pair: PairDescription): TermFi
     source_url: corroboration.sourceUrl,
     checked_on: corroboration.checkedOn,
   }
-  return {
-    ...(conditions.length === 0 ? undefined : { conditions }),
-    ...(changedSince === null
-      ? undefined
-      : { changed_since: { on: changedSince.on, source_url: changedSince.sourceUrl } }),
-    ...(pair.stayBasis === null ? undefined : { stay_basis: pair.stayBasis }),
-    ...(pair.endsOn === null ? undefined : { ends_on: pair.endsOn }),
-    ...(afterExpiry === null ? undefined : { after_expiry: true, ended_on: afterExpiry.endedOn }),
-    ...(second !== null && corroboration?.agrees ? { corroborated: second } : undefined),
-    ...(second !== null && corroboration?.agrees === false
-      ? { disputed: { ...second, ...writeDispute(corroboration) } }
-      : undefined),
-    ...(evidence === null
-      ? undefined
-      : { evidence: evidence.on === null ? { level: evidence.level } : { level: evidence.level, on: evidence.on } }),
-    ...(pair.ageDays === null ? undefined : { age_days: pair.ageDays }),
-    ...(pair.stale === null ? undefined : { stale: pair.stale }),
-  }
-}
-
-function writeDispute({ requirement, days, reason, isOpen }: Corroboration) {
-  return {
-    requirement,
-    visa_free_days: days,
-    ...(reason === null ? undefined : { because: reason }),
-    ...(isOpen ? { open: true as const } : undefined),
-  }
+  return keepKnown({
+    conditions: conditions.length === 0 ? null : conditions,
+    changed_since: changedSince && { on: changedSince.on, source_url: changedSince.sourceUrl },
+    stay_basis: pair.stayBasis,
+    ends_on: pair.endsOn,
+    after_expiry: afterExpiry && (true as const),
+    ended_on: afterExpiry?.endedOn,
+    corroborated: corroboration?.agrees ? second : null,
+    disputed:
+      second !== null && corroboration?.agrees === false
+        ? {
+            ...second,
+            requirement: corroboration.requirement,
+            visa_free_days: corroboration.days,
+            ...keepKnown({ because: corroboration.reason, open: corroboration.isOpen ? (true as const) : null }),
+          }
+        : null,
+    evidence: evidence && { level: evidence.level, ...keepKnown({ on: evidence.on }) },
+    age_days: pair.ageDays,
+    stale: pair.stale,
+  })
 }
 
 /**
@@ -112,14 +107,10 @@ export function describeTerms(
   const borders = pair.conditions.find(one => one.kind === "entry_points" && one.borders !== undefined)
   const page = isReviewed(answer) && pair.sourceUrl !== answer.source?.url ? pair.sourceUrl : null
   return {
-    ...(page === null ? undefined : { sourceUrl: page }),
+    sourceUrl: page,
     fields: writeTerms(localised, pair),
     application: readApplication(localised.locale, pair.conditions),
-    ...(borders === undefined
-      ? undefined
-      : {
-          borders: { condition: borders, text: writeCondition(localised, borders).text },
-        }),
+    borders: borders === undefined ? null : { condition: borders, text: writeCondition(localised, borders).text },
   }
 }
 

@@ -5,6 +5,8 @@
  * used, so a source is named only for what it says.
  */
 
+import { keepKnown } from "../collections.ts"
+import type { Dataset } from "../dataset/open.ts"
 import type { RuleSource } from "../rules/provisions.ts"
 import type { Money } from "../rules/table.ts"
 import type { Case } from "./checklist.ts"
@@ -14,28 +16,47 @@ import { asked, type Fact, type FullFacts, type Origin, selectFact, selectFacts 
 import type { HistoryChange, HistoryIndex } from "./history.ts"
 import type { Locale, Phrase } from "./localise.ts"
 import type { MissionFact, MissionIndex } from "./missions.ts"
-import type { FullRecord, HistoryEntry, Mission, RecordSource } from "./record-fields.ts"
+import type { FullRecord, HistoryEntry, Mission, RecordSource, UpgradePreview } from "./record-fields.ts"
 
-/** The parts for one pair; absent for fields that all pairs of an answer share. */
-export interface PairParts {
-  /** The missions of each country in the other; absent where they are not loaded. */
-  readonly ways?: MissionsBothWays | undefined
-  /** The conditions of the rule, and the page that was read. */
-  readonly terms?: PairTerms | undefined
+/** The parts from which records of one language over one dataset are made. */
+export interface LocalisedFactsParts {
+  readonly dataset: Dataset
+  readonly facts: FullFacts
+  readonly locale: Locale
+  /** Absent if the caller did not load the missions. */
+  readonly missions?: MissionIndex | undefined
+  readonly history?: HistoryIndex | undefined
+}
+
+/** A field with its name; undefined where nothing is known. */
+export type Entry = readonly [name: keyof FullRecord, value: unknown] | undefined
+
+/** The fields that all pairs with the same answer and destination share in their records, at the places of their rows. */
+export interface SharedFields {
+  readonly entries: readonly Entry[]
+  readonly fields: Partial<FullRecord>
+  /** What a preview promises of them. */
+  readonly counts: Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url">
+  readonly sources: readonly RecordSource[]
+}
+
+/** Records of one language over one dataset. */
+export interface LocalisedFacts extends LocalisedFactsParts {
+  /** Missions and changes as the language shows them, kept from one record to the next. */
+  readonly shown: {
+    readonly missions: WeakMap<readonly MissionFact[], ShownMissions>
+    readonly changes: WeakMap<readonly HistoryChange[], readonly HistoryEntry[]>
+  }
+  /** Returns the fields that a case shares with others of its answer and destination, computed at most once. */
+  readonly remember: (situation: Case, compute: (situation: Case) => SharedFields) => SharedFields
 }
 
 /** The input of a field. */
-export interface FieldContext extends PairParts {
+export interface FieldContext extends LocalisedFacts {
   readonly situation: Case
-  readonly locale: Locale
   readonly citations: Citations
-  readonly sourceOf: FullFacts["sourceOf"]
-  /** Absent where they were not loaded. */
-  readonly missions?: MissionIndex | undefined
-  readonly history?: HistoryIndex | undefined
-  /** Names the capital of a country as the data do; undefined where none is recorded. */
-  readonly capitalOf: (country: string) => string | undefined
-  readonly shown: ShownPairs
+  /** The conditions of the rule, and the page that was read; absent for fields that all pairs of an answer share. */
+  readonly terms?: PairTerms
 }
 
 /** Missions as a language shows them: all in their order, and the one to name first. */
@@ -44,36 +65,8 @@ export interface ShownMissions {
   readonly first: Mission
 }
 
-/**
- * The missions of the passport's country in the destination, and in that country those of the destination or of the state that issues its
- * visas.
- */
-export interface MissionsBothWays {
-  readonly there: readonly MissionFact[]
-  readonly toApply: readonly MissionFact[]
-}
-
-/** Missions and changes in one language, kept from one record to the next. */
-export interface ShownPairs {
-  readonly missions: WeakMap<readonly MissionFact[], ShownMissions>
-  readonly changes: WeakMap<readonly HistoryChange[], readonly HistoryEntry[]>
-}
-
 /** The result of a field's function. */
 export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
-
-type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> }
-
-/** Drops undefined fields, so that unknown ones are absent. */
-export function keepKnown<Value extends object>(value: Value): Defined<Value> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<Value>
-}
-
-/** The same; undefined where nothing is left. */
-export function keepSome<Value extends object>(value: Value): Defined<Value> | undefined {
-  const known = keepKnown(value)
-  return Object.keys(known).length === 0 ? undefined : known
-}
 
 /** Finds the closest fact of a subject without citing it; null where nothing is known. */
 export function findFact<Of extends Subject>(context: Pick<FieldContext, "situation">, subject: Of): Fact<Of> | null {
@@ -104,13 +97,9 @@ export function useFacts<Of extends Subject>(
 }
 
 /** Cites a rule of the dataset. */
-export function citeRule(
-  { citations, sourceOf }: FieldContext,
-  rule: RuleSource | null,
-  field: keyof FullRecord,
-): void {
+export function citeRule({ citations, facts }: FieldContext, rule: RuleSource | null, field: keyof FullRecord): void {
   if (rule === null || rule.source === null) return
-  const known = sourceOf(rule.source.id)
+  const known = facts.sourceOf(rule.source.id)
   const { retrievedOn = null, licence = null, via = null, name = rule.source.name } = known ?? {}
   // A page opens the rules without the names of their sources.
   const source = { ...rule.source, name, retrievedOn, licence, via }
@@ -163,9 +152,7 @@ export function openCitations(before: readonly RecordSource[] = []): Citations {
         url,
         as_of: asOf,
         verified_on: verifiedOn,
-        ...(citedOn === null ? undefined : { cited_on: citedOn }),
-        ...(licence == null ? undefined : { licence }),
-        ...(via == null ? undefined : { recorded_in: via }),
+        ...keepKnown({ cited_on: citedOn, licence, recorded_in: via }),
       }
       bySource.set(key, { source: cited, fields: new Set([field]) })
     },

@@ -7,7 +7,7 @@
  */
 
 import { formatCivilDate } from "../civil-date.ts"
-import { getOrInsert } from "../collections.ts"
+import { getOrInsert, keepKnown, keepSome } from "../collections.ts"
 import { isReviewed } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { BORDERS } from "../rules/condition-words.ts"
@@ -29,10 +29,6 @@ import {
   type Field,
   type FieldContext,
   findFact,
-  keepKnown,
-  keepSome,
-  type MissionsBothWays,
-  type ShownMissions,
   sayAll,
   useFact,
   useFacts,
@@ -49,9 +45,7 @@ import {
   listTexts,
   type PageWriter,
   type SectionLine,
-  sayAmount,
-  sayName,
-  sayYesNo,
+  sayValue,
   writeChange,
   writeLink,
   writeMissions,
@@ -82,11 +76,11 @@ function issuerOf({ answer, passport, destination, facts }: Case): string {
   return selectFact(facts, "issuing", { requirement: answer.requirement, passport })?.value.country ?? destination
 }
 
-/** Finds the missions of each country in the other; undefined where they are not loaded. */
-export function findMissions(
-  { missions }: Pick<FieldContext, "missions">,
-  situation: Case,
-): MissionsBothWays | undefined {
+/**
+ * Finds the missions of the passport's country in the destination, and in that country those of the destination or of the state that issues its
+ * visas; undefined where they are not loaded.
+ */
+export function findMissions({ missions }: Pick<FieldContext, "missions">, situation: Case) {
   if (missions === undefined || situation.answer.home) return undefined
   const { passport, destination } = situation
   const own = missions.listMissions(destination, passport)
@@ -98,35 +92,32 @@ export function findMissions(
 
 /** Shows the missions of each country in the other, and cites them for a field; undefined where there is none. */
 function useMissions(context: FieldContext, field: "embassy" | "embassies") {
-  const { ways, missions } = context
+  const ways = findMissions(context, context.situation)
   const there = ways && showMissions(context, ways.there)
   const toApply = ways && showMissions(context, ways.toApply)
   if (there === undefined && toApply === undefined) return undefined
-  cite(context, field, missions)
+  cite(context, field, context.missions)
   return { there, toApply }
 }
 
 function cite(
-  { citations, sourceOf }: FieldContext,
+  { citations, facts }: FieldContext,
   field: "embassy" | "embassies" | "reciprocity_history",
   table: MissionIndex | HistoryIndex | undefined,
 ): void {
   if (table === undefined) return
-  const source = sourceOf(table.source) ?? null
+  const source = facts.sourceOf(table.source) ?? null
   citations.cite(field, { source, url: source?.url ?? null, asOf: table.asOf, verifiedOn: null, citedOn: null })
 }
 
-function showMissions(
-  { locale, shown, capitalOf, missions }: FieldContext,
-  facts: readonly MissionFact[],
-): ShownMissions | undefined {
-  const [one] = facts
+function showMissions({ locale, shown, facts, missions }: FieldContext, found: readonly MissionFact[]) {
+  const [one] = found
   if (one === undefined) return undefined
-  return getOrInsert(shown.missions, facts, () => {
-    const all = facts.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
-    const capital = capitalOf(one.host)
+  return getOrInsert(shown.missions, found, () => {
+    const all = found.map(fact => showMission(locale, fact, missions?.asOf ?? ""))
+    const capital = facts.factsOf(one.host).country[0]?.value.capital
     // An embassy before a consulate, in whatever city: those of the Netherlands are in The Hague and not in Amsterdam.
-    const inCapital = facts.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
+    const inCapital = found.findIndex(({ kind, city }) => kind === one.kind && city !== null && city === capital)
     return { all: Object.freeze(all), first: all[Math.max(0, inCapital)] as Mission }
   })
 }
@@ -140,11 +131,9 @@ function showMission(
   return Object.freeze({
     name: `${locale.say({ key: `mission.${kind}` })}${bracketStart}${locale.nameCountry(operator)}${bracketEnd}`,
     kind,
-    ...(city === null ? {} : { city: locale.nameCity(host, city) }),
+    ...keepKnown({ city: city && locale.nameCity(host, city) }),
     country: locale.nameCountry(host),
-    ...(phone === null ? {} : { phone }),
-    ...(email === null ? {} : { email }),
-    ...(website === null ? {} : { website }),
+    ...keepKnown({ phone, email, website }),
     as_of: asOf,
   })
 }
@@ -168,11 +157,10 @@ export function showChange(locale: Locale, change: HistoryChange): HistoryEntry 
   if (afterBan) notes.push(locale.say({ key: "history.after_pandemic_ban" }))
   return {
     date: on,
-    ...(seenAfter === undefined ? {} : { seen_after: seenAfter }),
+    ...keepKnown({ seen_after: seenAfter }),
     from,
     to,
-    ...(notes.length === 0 ? {} : { note: locale.join(notes) }),
-    ...(sources === undefined ? {} : { sources }),
+    ...keepKnown({ note: notes.length === 0 ? null : locale.join(notes), sources }),
   }
 }
 
@@ -328,8 +316,7 @@ function describeOpinion(locale: Locale, { value, origin }: Fact<"safety">): Saf
   return {
     advisory: locale.say({ key }),
     source: origin.source?.name ?? value.issuer,
-    ...(origin.url === null ? {} : { source_url: origin.url }),
-    ...(value.issuedOn === undefined ? {} : { updated_at: value.issuedOn }),
+    ...keepKnown({ source_url: origin.url, updated_at: value.issuedOn }),
   }
 }
 
@@ -340,10 +327,11 @@ function describeSafety(locale: Locale, { facts }: Case): Safety | null {
   )
   if (first === undefined) return null
   const { level } = first.value
+  const said = others.map(fact => describeOpinion(locale, fact))
   return {
-    ...(level === undefined ? {} : { level }),
+    ...keepKnown({ level }),
     ...describeOpinion(locale, first),
-    ...(others.length === 0 ? {} : { others: others.map(fact => describeOpinion(locale, fact)) }),
+    ...keepKnown({ others: said.length === 0 ? null : said }),
   }
 }
 
@@ -553,8 +541,8 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     },
     write: (page, { possible, cout, duree, lieu }) =>
       listItems(page, [
-        ["label.possible", sayYesNo(page, possible)],
-        ["label.fee", sayName(page, cout)],
+        ["label.possible", possible],
+        ["label.fee", cout && page.name(cout)],
         ["label.duration", duree],
         ["label.where", lieu],
       ]),
@@ -594,14 +582,14 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       const { single_entry: single, multiple_entry: multiple, children = [], biometrics } = fee
       return [
         ...listItems(page, [
-          ["label.single_entry", sayAmount(page, single)],
-          ["label.multiple_entry", sayAmount(page, multiple)],
+          ["label.single_entry", single],
+          ["label.multiple_entry", multiple],
         ]),
         ...children.map(({ below_years: years, ...money }) => ({
           label: page.locale.say({ key: "fee.children_below", values: { years } }),
-          text: sayAmount(page, money) ?? "",
+          text: sayValue(page, money) ?? "",
         })),
-        ...listItems(page, [["label.biometrics_fee", sayAmount(page, biometrics)]]),
+        ...listItems(page, [["label.biometrics_fee", biometrics]]),
       ]
     },
   },
@@ -674,8 +662,8 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
         ...(isSized ? listTexts([`${page.locale.formatValue(width)} × ${millimetres.format(height)}`]) : []),
         ...listItems(page, [
           ["label.background", photo.background],
-          ["label.glasses", sayYesNo(page, photo.glasses_allowed)],
-          ["label.head_covering", sayYesNo(page, photo.head_covering_allowed)],
+          ["label.glasses", photo.glasses_allowed],
+          ["label.head_covering", photo.head_covering_allowed],
         ]),
       ]
     },
@@ -695,7 +683,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       const { required, none_found: isNoneFound, min_coverage: amount, currency } = insurance
       if (isNoneFound === true) return listTexts([page.locale.say({ key: "insurance.none_found" })])
       const cover = amount === undefined || currency === undefined ? undefined : { amount, currency }
-      return listTexts([sayAmount(page, cover) ?? sayYesNo(page, required) ?? ""])
+      return listTexts([sayValue(page, cover ?? required) ?? ""])
     },
   },
   /** Vaccinations that have to be shown at the border: International Health Regulations (2005), Annex 7. */
@@ -778,7 +766,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
         return {
           required_for: [],
           complete: confidence === "high",
-          ...keepKnown({ max_hours: hours ?? undefined, source_url: sourceUrl ?? undefined }),
+          ...keepKnown({ max_hours: hours, source_url: sourceUrl }),
         }
       }
       for (const rule of rules) citeRule(context, rule, "transit_visa")
@@ -786,7 +774,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       const isWhole = rules.every(rule => rule.isComplete) && rules.some(rule => rule.destinations.length === 1)
       return {
         ...(named.size === 0 ? {} : { required_for: [...named].sort(), complete: isWhole }),
-        ...keepKnown({ source_url: rules[0]?.sourceUrl ?? undefined }),
+        ...keepKnown({ source_url: rules[0]?.sourceUrl }),
       }
     },
     write(page, transit) {
@@ -835,7 +823,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     write(page, { declare_cash: cash, cigarettes, spirits_litres: litres }) {
       const volume = new Intl.NumberFormat(page.locale.language, { style: "unit", unit: "liter" })
       return listItems(page, [
-        ["label.declare_cash", sayAmount(page, cash)],
+        ["label.declare_cash", cash],
         ["label.cigarettes", cigarettes === undefined ? undefined : page.locale.formatValue(cigarettes)],
         ["label.spirits", litres === undefined ? undefined : volume.format(litres)],
       ])
@@ -906,7 +894,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
     build(context) {
       const borders = context.terms?.borders
-      if (borders === undefined) return undefined
+      if (borders == null) return undefined
       citeRule(context, { ...borders.condition, verifiedOn: null, citedOn: null }, "entry_by_mode")
       return Object.fromEntries(BORDERS.map(border => [border, borders.text]))
     },
@@ -950,10 +938,10 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     write(page, country) {
       const { capital, currency, language, timezone } = country
       return listItems(page, [
-        ["label.capital", sayName(page, capital)],
+        ["label.capital", capital && page.name(capital)],
         ["label.currency", currency && `${page.locale.nameCurrency(currency)}${page.bracket(page.name(currency))}`],
         ["label.language", language],
-        ["label.timezone", sayName(page, timezone)],
+        ["label.timezone", timezone && page.name(timezone)],
       ])
     },
   },
@@ -984,7 +972,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       return [
         ...listItems(page, [
           ["label.duration", months === undefined ? undefined : page.locale.formatValue({ months })],
-          ["label.fee", sayAmount(page, fee)],
+          ["label.fee", fee],
         ]),
         ...listTexts(requirements),
       ]

@@ -231,9 +231,13 @@ export const asked = ({ answer, passport }: Omit<Applicant, "facts">) => ({ requ
 export const dutyOfForm = ({ mandatory, form }: SubjectFacts["arrivalForm"]) =>
   mandatory ? (form === "paper" ? "paper" : "form") : null
 
+/** The closest fact of a subject for an application; undefined where nothing is known. */
+export const factOf = <Of extends Subject>(situation: Applicant, subject: Of): SubjectFacts[Of] | undefined =>
+  selectFact(situation.facts, subject, asked(situation))?.value
+
 /** The fee of one application, or of several entries where only that is known. */
 export function findFee(situation: Applicant) {
-  const fee = selectFact(situation.facts, "fee", asked(situation))?.value
+  const fee = factOf(situation, "fee")
   return fee?.singleEntry ?? fee?.multipleEntry
 }
 

@@ -9,7 +9,7 @@
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { needsVisa } from "../dataset/requirement.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn } from "../requirement/pair-entry.ts"
@@ -18,27 +18,17 @@ import { isMemberOn, pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { type Case, findFreeTransit } from "./checklist.ts"
 import { describeTerms } from "./conditions.ts"
 import {
-  type Citations,
   citeRule,
+  type Entry,
   type FieldContext,
+  type LocalisedFacts,
+  type LocalisedFactsParts,
   openCitations,
-  type PairParts,
-  type ShownPairs,
+  type SharedFields,
 } from "./field-context.ts"
-import {
-  bindsTraveller,
-  type FieldName,
-  findMissions,
-  findRow,
-  PASSPORT_FIELDS,
-  type PlanTier,
-  ROWS,
-} from "./field-rows.ts"
-import type { FullFacts } from "./full-facts.ts"
-import type { HistoryIndex } from "./history.ts"
+import { bindsTraveller, findMissions, findRow, PASSPORT_FIELDS, type PlanTier, ROWS } from "./field-rows.ts"
 import { LANGUAGES } from "./languages.ts"
 import type { Locale } from "./localise.ts"
-import type { MissionIndex } from "./missions.ts"
 import type {
   CheckRecord,
   CoreFields,
@@ -47,7 +37,6 @@ import type {
   RecordSource,
   StarterFields,
   TermFields,
-  UpgradePreview,
   UpgradeStub,
 } from "./record-fields.ts"
 
@@ -73,8 +62,7 @@ export function assembleFullRecord(
   const terms = describeTerms(localised, found, options)
   const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
-  const parts = { terms, ways: findMissions(localised, situation) }
-  const context = openContext(localised, situation, openCitations(shared.sources), parts)
+  const context = { ...localised, situation, citations: openCitations(shared.sources), terms }
   const record = joinEntries(makeEntries(context, shared.entries))
   // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
   return (travelsOnPassport(terms.fields) ? record : replacePassport(record)) as FullRecord
@@ -94,18 +82,15 @@ function replacePassport<Fields extends Partial<FullRecord>>(record: Fields): Fi
     if (name === "documents_required") return [[name, documents]]
     return PASSPORT_FIELDS.has(name) ? [] : [[name, value]]
   })
-  const sources = record.sources?.flatMap(source => {
-    const fields = source.fields.filter(field => !PASSPORT_FIELDS.has(field))
-    return fields.length === 0 ? [] : [{ ...source, fields }]
-  })
-  return { ...Object.fromEntries(kept), ...(sources === undefined ? undefined : { sources }) } as unknown as Fields
+  const sources = record.sources && keepSources(record.sources, name => !PASSPORT_FIELDS.has(name))
+  return { ...Object.fromEntries(kept), ...(sources && { sources }) } as unknown as Fields
 }
 
 /** Returns the fields that a case shares with others, computed at most once. */
 function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
   return localised.remember(situation, made => {
     const citations = openCitations()
-    const context = openContext(localised, made, citations)
+    const context = { ...localised, situation: made, citations }
     const { source, verifiedOn, citedOn } = made.answer
     const rule = source === null ? null : { source, sourceUrl: source.url, verifiedOn, citedOn }
     citeRule(context, rule, "requirement")
@@ -123,7 +108,7 @@ function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
 }
 
 /** Counts what a preview promises of some fields. */
-function countFields(fields: Partial<FullRecord>): FieldCounts {
+function countFields(fields: Partial<FullRecord>): SharedFields["counts"] {
   return {
     documents_required: fields.documents_required?.length ?? 0,
     process_steps: fields.process?.length ?? 0,
@@ -137,19 +122,6 @@ function countFields(fields: Partial<FullRecord>): FieldCounts {
     languages: LANGUAGES.length,
   }
 }
-
-function openContext(
-  localised: LocalisedFacts,
-  situation: Case,
-  citations: Citations,
-  parts?: PairParts,
-): FieldContext {
-  const { locale, facts, missions, history, capitalOf, shown } = localised
-  return { situation, locale, citations, sourceOf: facts.sourceOf, missions, history, capitalOf, shown, ...parts }
-}
-
-/** A field with its name; undefined where nothing is known. */
-type Entry = readonly [name: FieldName, value: unknown] | undefined
 
 /** Makes the fields that all pairs of an answer share or, with those, all of a pair, at the places of their rows. */
 function makeEntries(context: FieldContext, shared?: readonly Entry[]): readonly Entry[] {
@@ -240,6 +212,8 @@ interface GateOptions {
   /** The language of the stubs; that of the record. */
   readonly locale: Locale
   readonly upgradeUrl: string
+  /** With `core`, what every plan shows, and no stubs. */
+  readonly fields?: "all" | "core" | undefined
 }
 
 const TIER_OF: { readonly [Name in Plan]: PlanTier } = {
@@ -282,8 +256,8 @@ const WITHOUT_STUB: ReadonlySet<string> = new Set(FIELDS_WITHOUT_STUB)
  * safety !== undefined && "level" in safety && safety.level // => 1
  * ```
  */
-export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: GateOptions): GatedRecord {
-  const tier = Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
+export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl, fields: asked }: GateOptions): GatedRecord {
+  const tier = asked !== "core" && Object.hasOwn(TIER_OF, plan) ? TIER_OF[plan] : "core"
   const fields = Object.entries(record)
   if (tier === "pro" && fields.every(([name, value]) => value !== undefined && findRow(name) !== undefined)) {
     return record as unknown as GatedRecord
@@ -298,12 +272,12 @@ export function gateRecord(record: FullRecord, { plan, locale, upgradeUrl }: Gat
       visible.add(name)
       return [[name, held]]
     }
-    if (tier !== "core" || WITHOUT_STUB.has(name)) return []
+    if (tier !== "core" || asked === "core" || WITHOUT_STUB.has(name)) return []
     return [[name, writeStub(onStarter === undefined ? "pro" : "starter", locale, upgradeUrl)]]
   })
   const gated = shown.flatMap(([name, held]): [string, unknown][] => {
     if (name !== "sources" || tier === "pro") return [[name, held]]
-    const sources = keepSources(held as readonly RecordSource[], visible)
+    const sources = keepSources(held as readonly RecordSource[], field => visible.has(field))
     return sources.length === 0 ? [] : [[name, sources]]
   })
   return Object.fromEntries(gated) as unknown as GatedRecord
@@ -314,9 +288,9 @@ function writeStub(from: "starter" | "pro", locale: Locale, upgradeUrl: string):
 }
 
 // A source is listed for the fields that can be seen.
-function keepSources(sources: readonly RecordSource[], visible: ReadonlySet<string>): readonly RecordSource[] {
+function keepSources(sources: readonly RecordSource[], isShown: (field: string) => boolean): readonly RecordSource[] {
   return sources
-    .map(source => ({ ...source, fields: source.fields.filter(field => visible.has(field)) }))
+    .map(source => ({ ...source, fields: source.fields.filter(isShown) }))
     .filter(source => source.fields.length > 0)
 }
 
@@ -326,35 +300,6 @@ function keepSources(sources: readonly RecordSource[], visible: ReadonlySet<stri
 //
 // They hold a dataset, its facts and a language, and cache what was computed for an answer and a destination, so that assembling a record is little more than copying. Their answers never
 // change; a new dataset or another language needs new ones.
-
-/** The parts from which they are made. */
-export interface LocalisedFactsParts {
-  readonly dataset: Dataset
-  readonly facts: FullFacts
-  readonly locale: Locale
-  /** Absent if the caller did not load the missions. */
-  readonly missions?: MissionIndex | undefined
-  readonly history?: HistoryIndex | undefined
-}
-
-/** What a preview promises of the shared fields. */
-type FieldCounts = Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url">
-
-/** The fields that all pairs with the same answer and destination share in their records. */
-interface SharedFields {
-  readonly entries: readonly Entry[]
-  readonly fields: Partial<FullRecord>
-  readonly counts: FieldCounts
-  readonly sources: readonly RecordSource[]
-}
-
-/** Records of one language over one dataset. */
-export interface LocalisedFacts extends LocalisedFactsParts {
-  readonly capitalOf: (country: string) => string | undefined
-  readonly shown: ShownPairs
-  /** Returns the fields that a case shares with others of its answer and destination, computed at most once. */
-  readonly remember: (situation: Case, compute: (situation: Case) => SharedFields) => SharedFields
-}
 
 /**
  * Opens the facts of one language over a dataset.
@@ -384,9 +329,7 @@ export function openLocalisedFacts(parts: LocalisedFactsParts): LocalisedFacts {
     for (const rule of [findFreeTransit(situation), validity, duties, ...borders]) key += `:${numberOf(rule)}`
     return getOrInsert(known, key, () => compute(situation))
   }
-  const capitalOf = (country: string) => parts.facts.factsOf(country).country[0]?.value.capital
-  const shown = { missions: new WeakMap(), changes: new WeakMap() }
-  return Object.freeze({ ...parts, capitalOf, shown, remember })
+  return Object.freeze({ ...parts, shown: { missions: new WeakMap(), changes: new WeakMap() }, remember })
 }
 
 /**

@@ -145,8 +145,6 @@ export function openLocale<Key extends string = MessageKey>(
   const decimal = remember((_: "decimal") => new Intl.NumberFormat(language))
   const templates = remember((text: string) => parseTemplate(text))
   const names = remember((type: NameType) => nameWith(language, type))
-  const languageNames = remember((tag: string) => names("language")(tag))
-  const currencyNames = remember((code: string) => names("currency")(code))
   const nameCountry = remember((code: string) => {
     const alpha2 = alpha2Of(code)
     const name = alpha2 === undefined ? code : names("region")(alpha2)
@@ -219,8 +217,8 @@ export function openLocale<Key extends string = MessageKey>(
     },
     nameCountry,
     nameCity: (country: string, city: string) => cities.get(country + city) ?? city,
-    nameLanguage: languageNames,
-    nameCurrency: currencyNames,
+    nameLanguage: (tag: string) => names("language")(tag),
+    nameCurrency: (code: string) => names("currency")(code),
     list: (items: readonly string[]) => items.join(separator),
     label: (label: string, text: string) => `${label}${colon}${text}`,
     join: (sentences: readonly string[]) => sentences.join(gap),

@@ -60,29 +60,21 @@ export function listTexts(texts: readonly string[] | undefined): readonly Sectio
   return (texts ?? []).map(text => ({ label: null, text }))
 }
 
-/** One labelled line for each text that is known. */
+/** A value as a line says it: a text, an amount apart from the direction of the page, or yes or no; undefined where it is not known. */
+export function sayValue({ locale, name }: PageWriter, held: string | boolean | Money | undefined): string | undefined {
+  if (typeof held === "boolean") return locale.say({ key: held ? "label.yes" : "label.no" })
+  return typeof held === "object" ? name(locale.formatValue({ money: held })) : held
+}
+
+/** One labelled line for each value that is known. */
 export function listItems(
-  { locale }: PageWriter,
-  fields: readonly (readonly [label: MessageKey, text: string | undefined])[],
+  page: PageWriter,
+  fields: readonly (readonly [label: MessageKey, held: Parameters<typeof sayValue>[1]])[],
 ): readonly SectionItem[] {
-  return fields.flatMap(([key, text]) =>
-    text === undefined || text === "" ? [] : [{ label: locale.say({ key }), text }],
-  )
-}
-
-/** An amount, apart from the direction of the page. */
-export function sayAmount({ locale, name }: PageWriter, held: Money | undefined): string | undefined {
-  return held === undefined ? undefined : name(locale.formatValue({ money: held }))
-}
-
-/** Yes or no, where it is known. */
-export function sayYesNo({ locale }: PageWriter, held: boolean | undefined): string | undefined {
-  return held === undefined ? undefined : locale.say({ key: held ? "label.yes" : "label.no" })
-}
-
-/** A text of no particular language. */
-export function sayName({ name }: PageWriter, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : name(text)
+  return fields.flatMap(([key, held]) => {
+    const text = sayValue(page, held) ?? ""
+    return text === "" ? [] : [{ label: page.locale.say({ key }), text }]
+  })
 }
 
 /** Writes a line of a section as Markdown. */
