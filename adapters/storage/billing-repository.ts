@@ -10,7 +10,7 @@
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { below, bumpCounter, makeTable } from "./table-statements.ts"
+import { below, bumpCounter, makeTable, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** One event, as it was understood. */
@@ -54,10 +54,7 @@ export const makeBillingRepository = (database: Database) => {
 
     /** Subscriptions whose plan changes by itself before an instant, up to a number. */
     listDue: (nowMs: number, limit: number) =>
-      database.ask(
-        sql => sql<SubscriptionRow>`SELECT ${subscriptions.columns} FROM subscriptions
-          WHERE next_change_at IS NOT NULL AND next_change_at <= ${nowMs} ORDER BY next_change_at LIMIT ${limit}`,
-      ),
+      subscriptions.list({ next_change_at: upTo(nowMs) }, { order: ["next_change_at"], limit }),
   }
 }
 

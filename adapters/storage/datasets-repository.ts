@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { bumpCounter, makeTable, readCounter } from "./table-statements.ts"
+import { above, bumpCounter, makeTable, readCounter, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** An installation; without a dataset it is that of the configuration, and `replaces_id` names the one that a rollback would bring back. */
@@ -143,8 +143,7 @@ export const makeEventsRepository = (database: Database) => {
     insertAll: (rows: readonly EventRow[]) => events.insertAll(rows, "ON CONFLICT (id) DO NOTHING"),
 
     /** Deletes events that wait for a day after an instant: a new dataset announces its own. */
-    deleteWaiting: (afterMs: number) =>
-      database.run(sql => sql`DELETE FROM events WHERE fanned_out_at IS NULL AND due_at > ${afterMs}`),
+    deleteWaiting: (afterMs: number) => events.remove({ fanned_out_at: null, due_at: above(afterMs) }),
 
     /** Which of some events exist. */
     listKnown: (ids: readonly string[]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
@@ -199,11 +198,7 @@ export const makeEventsRepository = (database: Database) => {
       ),
 
     /** The number of events that are due and were not distributed. */
-    countDue: (nowMs: number) =>
-      database.count(
-        sql => sql<{ count: number }>`SELECT COUNT(*) AS count FROM events
-            WHERE fanned_out_at IS NULL AND due_at <= ${nowMs}`,
-      ),
+    countDue: (nowMs: number) => events.count({ fanned_out_at: null, due_at: upTo(nowMs) }),
 
     /** Changes of law that an installation made at once, in the order of ids after a given one, up to a number. */
     listChangesOf: (installationId: number, id: string, limit: number) =>
@@ -247,9 +242,9 @@ export const makeEventsRepository = (database: Database) => {
 
     /** Every past event of a pair, the oldest first. */
     listOfPair: (passport: string, destination: string, nowMs: number) =>
-      database.ask(
-        sql => sql<EventRow>`SELECT ${columns} FROM events WHERE passport = ${passport} AND destination = ${destination}
-          AND due_at <= ${nowMs} ORDER BY effective_from, installation_id, created_at, id`,
+      events.list(
+        { passport, destination, due_at: upTo(nowMs) },
+        { order: ["effective_from", "installation_id", "created_at", "id"] },
       ),
   }
 }

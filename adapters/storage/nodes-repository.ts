@@ -92,12 +92,8 @@ export const makeSpotsRepository = (database: Database) => {
     put: (rows: readonly SpotRow[]) => put(rows, "id"),
 
     remove: (ids: readonly string[]): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(
-        inChunks(ids),
-        some => database.change(sql => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`),
-        {
-          discard: true,
-        },
-      ),
+      Effect.forEach(inChunks(ids), some => database.run(sql => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`), {
+        discard: true,
+      }),
   }
 }

@@ -133,21 +133,17 @@ export const makeTable = <Name extends TableName, Unread extends keyof Row<Name>
 // others have made. Ids of one kind grow, so lists keep their order.
 
 /** Adds one to a counter and returns the new value, from 1 on. Inside a transaction it is rolled back with it. */
-export const bumpCounter = (database: Database, name: string): Effect.Effect<number, Unavailable> =>
-  Effect.map(
-    database.change(
-      sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES (${name}, 1)
-        ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`,
-    ),
-    rows => rows[0]!.value,
+export const bumpCounter = (database: Database, name: string): Effect.Effect<number, Unavailable> => {
+  const bump = database.changeOne(
+    sql => sql<{ value: number }>`INSERT INTO counters (name, value) VALUES (${name}, 1)
+      ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`,
   )
+  return Effect.map(bump, row => row!.value)
+}
 
 /** Reads a counter: 0 for one that was never bumped. */
 export const readCounter = (database: Database, name: string): Effect.Effect<number, Unavailable> =>
-  Effect.map(
-    database.ask(sql => sql<{ value: number }>`SELECT value FROM counters WHERE name = ${name}`),
-    rows => rows[0]?.value ?? 0,
-  )
+  Effect.map(makeTable(database, "counters").find({ name }), row => row?.value ?? 0)
 
 /** So many ids belong to a millisecond: ids stay whole numbers that JSON holds until 2095. */
 const IDS_A_MS = 4_096
@@ -171,8 +167,8 @@ export const takeIds = (
 export const takeId = (database: Database, name: string): Effect.Effect<number, Unavailable> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const rows = yield* database.change(() =>
+    const row = yield* database.changeOne(() =>
       takeIds(database, { name, count: database.areIdsCounted ? 1 : randomInt(1, IDS_A_MS), nowMs }),
     )
-    return rows[0]!.value
+    return row!.value
   })
