@@ -5,7 +5,7 @@
  * leaving unless the line says another: `+1`, Galileo's `#`, or a second date. A line without a year needs one from the caller.
  */
 import { parseCivilDate } from "../../src/index.ts"
-import type { Flight } from "./make-trips.ts"
+import type { Flight, FlightEnd } from "./make-trips.ts"
 import type { Places } from "./places.ts"
 import { type Line, OTHER_ORDER, type Report, readLines, readNamedRows, refuse } from "./read-lines.ts"
 
@@ -52,8 +52,8 @@ export async function readBooking(
         ? addDays(day, segment.daysLater)
         : datedDay(segment.arrives, { line, year, last: day }, report)
     flights.push({
-      from: { airport: segment.from, country: places.countryOf(segment.from) as string, day, atMs: null },
-      to: { airport: segment.to, country: places.countryOf(segment.to) as string, day: arrival, atMs: null },
+      from: endAt(segment.from, day, places),
+      to: endAt(segment.to, arrival, places),
       place: `line ${line.line}`,
     })
     if (flights.length > MOST_SEGMENTS)
@@ -61,6 +61,11 @@ export async function readBooking(
   }
   return flights
 }
+
+const endAt = (airport: string, day: string, places: Places): FlightEnd => ({
+  ...{ airport, day, atMs: null },
+  country: places.countryOf(airport) as string,
+})
 
 interface Dated {
   readonly day: number
@@ -193,8 +198,8 @@ export async function readFlightLog(
     if (arrival === null)
       report.assumed.add("flights arrive on the day on which they leave, because the log has no day of arrival")
     flights.push({
-      from: { airport: from, country: places.countryOf(from) as string, day, atMs: null },
-      to: { airport: to, country: places.countryOf(to) as string, day: arrival ?? day, atMs: null },
+      from: endAt(from, day, places),
+      to: endAt(to, arrival ?? day, places),
       place: `line ${line}`,
     })
     if (flights.length > MOST_FLIGHTS) throw refuse(line, `more than ${MOST_FLIGHTS.toLocaleString("en")} flights.`)

@@ -7,10 +7,10 @@ import { gzipSync } from "node:zlib"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { makePoliteClient } from "../../adapters/page-watch/polite-client.ts"
 import {
   digestPage,
   listWatchedPages,
+  makePoliteClient,
   readText,
   type WatchRecord,
   watchPages,
