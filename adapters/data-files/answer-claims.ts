@@ -110,7 +110,6 @@ class Context {
   readonly #tableDays: readonly string[]
   readonly #blocs: readonly BlocRecord[]
   readonly #agreements: readonly Agreement[]
-  readonly #rules = new WeakMap<Claim, Rule>()
 
   constructor(records: Omit<Parameters<typeof answerClaims>[0], "claims">) {
     const { dataset, sources, tables, blocs, passports, treaties } = records
@@ -181,7 +180,7 @@ class Context {
     const rules = this.#tableRules(record)
     const checks = this.#judge(record, people, rules)
     // What a treaty or news overrules is no rule for these passports.
-    const overruled = new Set(checks.flatMap(({ passport, decidedBy }) => (isOverruling(decidedBy) ? passport : [])))
+    const overruled = new Set(checks.flatMap(({ passport, decidedBy }) => (decidedBy === "claim" ? [] : passport)))
     const standing = people.flatMap(placed => {
       const passports = placed.rule.passports.filter(code => !overruled.has(code))
       return passports.length === 0 ? [] : { ...placed, rule: { ...placed.rule, passports } }
@@ -219,13 +218,10 @@ class Context {
     }
   }
 
-  /** A claim of many passports is their rule as often as they are. */
   #toRule(record: ClaimsRecord, claim: Claim): Rule {
-    const known = this.#rules.get(claim)
-    if (known !== undefined) return known
     const page = pageOf(record, claim)
     const { word, days } = readRequirement(claim) as Said<Requirement>
-    const rule: Rule = {
+    return {
       ...TERMS,
       requirement: word,
       days,
@@ -240,8 +236,6 @@ class Context {
       note: page?.by === SECOND_SOURCE ? null : (claim.note ?? null),
       passports: selectorsOf(claim),
     }
-    this.#rules.set(claim, rule)
-    return rule
   }
 
   /** What the last table that has a passport says, one rule for each row and treaty. */
@@ -341,27 +335,24 @@ class Context {
       // A treaty adds nothing to an answer that rests on it already, and nothing where nothing is claimed.
       const isGiven = terms === null || (terms.bloc === bound?.id && terms.days === bound?.days)
       const agreement = isGiven ? null : bound
-      const pair = { passport, ours: terms, theirs, agreement, ruling }
-      const { shown } = ruling
+      const { shown, disputed } = ruling
       const isNews = opinions.length > 0 && shown?.isOfTable === true && shown.opinions.length === 0
-      const by = agreement !== null ? "treaty" : isNews ? "table" : "claim"
-      const dispute = ruling.disputed
-      const contradiction = dispute === null ? null : { ...dispute.other, why: dispute.why }
-      const judged = { ...pair, decidedBy: by, contradiction } as const
-      if (theirs === null || (isGiven && bound !== null && terms !== null)) {
-        return [{ ...judged, outcome: "agrees", reason: null }]
+      const decidedBy = agreement !== null ? "treaty" : isNews ? "table" : "claim"
+      const judge = (outcome: Outcome, reason: string | null = null): readonly PairCheck[] => {
+        const contradiction = disputed?.other ?? null
+        return [{ passport, ours: terms, theirs, agreement, ruling, decidedBy, contradiction, outcome, reason }]
       }
-      if (theirs.claim.doubt !== undefined) return [{ ...judged, outcome: "open", reason: theirs.claim.doubt }]
+      if (theirs === null || (isGiven && bound !== null && terms !== null)) return judge("agrees")
+      if (theirs.claim.doubt !== undefined) return judge("open", theirs.claim.doubt)
       const outcome = compareTerms(terms, isReviewed, theirs, listOtherWays(record, passport, terms, this.#asOf))
       // What agrees with our claim may still be below a treaty.
-      if ((outcome === "agrees" || outcome === "way") && agreement === null)
-        return [{ ...judged, outcome, reason: null }]
+      if ((outcome === "agrees" || outcome === "way") && agreement === null) return judge(outcome)
       // What only adds days, an end or a condition to an answer that a claim decides leaves nothing to explain.
-      if (outcome === "adds" && by === "claim") return [{ ...judged, outcome, reason: null }]
+      if (outcome === "adds" && decidedBy === "claim") return judge(outcome)
       const review = weighed?.settles ?? (isReviewed ? this.#describeReview(decided) : undefined)
-      const news = by === "table" ? "A rule that began after the page was read says something else." : null
+      const news = isNews ? "A rule that began after the page was read says something else." : null
       const reason = agreement === null ? (review ?? news) : "A treaty is in force."
-      return [{ ...judged, outcome: reason === null ? outcome : "kept", reason }]
+      return judge(reason === null ? outcome : "kept", reason)
     })
   }
 
@@ -396,23 +387,19 @@ class Context {
   /** What the tables say against the answers that are read, where nothing decides. */
   #toTableChecks(checks: readonly PairCheck[]): readonly CheckFacts[] {
     const disputed = checks.flatMap(({ passport, contradiction }) => {
-      const word = contradiction?.isOfTable === true ? readRequirement({ says: contradiction.word }) : null
-      return word === null || contradiction === null ? [] : [{ ...contradiction, passport, word: word.word }]
+      const said = contradiction?.isOfTable === true ? readRequirement({ says: contradiction.word }) : null
+      return said === null ? [] : [{ passport, requirement: said.word, days: contradiction?.days ?? null }]
     })
     if (disputed.length === 0) return []
-    const says = Map.groupBy(disputed, ({ word, days }) => `${easeRank(word)} ${days ?? ""}`)
-    const codesOf = (pairs: readonly { readonly passport: string }[]) => pairs.map(({ passport }) => passport)
+    const passports = disputed.map(({ passport }) => passport)
     return [
       {
         source: this.#latest,
         sourceUrl: null,
         checkedOn: this.#tableDays.at(-1) as string,
-        says: sortEntries(says).map(([, pairs]) => {
-          const [{ word, days }] = pairs as [(typeof disputed)[number]]
-          return { requirement: word, days, passports: codesOf(pairs) }
-        }),
-        silent: this.#passports.filter(code => !disputed.some(({ passport }) => passport === code)),
-        reasons: [{ passports: codesOf(disputed), reason: null, open: true }],
+        says: groupSaid(disputed),
+        silent: this.#passports.filter(code => !passports.includes(code)),
+        reasons: [{ passports, reason: null, open: true }],
       },
     ]
   }
@@ -445,7 +432,7 @@ class Context {
       known.passports.push(passport)
     }
     for (const { passport, ours, theirs, outcome, decidedBy } of checks) {
-      if (theirs === null || isOverruling(decidedBy)) continue
+      if (theirs === null || decidedBy !== "claim") continue
       if (outcome !== "requirement" && outcome !== "days" && outcome !== "adds") continue
       const days = theirs.days ?? (outcome === "adds" ? (ours?.days ?? null) : null)
       // Days that a page adds to a right by treaty rest on the treaty, as long as both belong to it.
@@ -515,14 +502,12 @@ interface PairCheck {
   readonly agreement: Agreement | null
   readonly decidedBy: "treaty" | "table" | "claim"
   /** What contradicts the answer, where nothing decides between the two. */
-  readonly contradiction: (Case & { readonly why: string }) | null
+  readonly contradiction: Case | null
 }
 
 interface StatedCheck extends PairCheck {
   readonly theirs: Statement
 }
-
-const isOverruling = (by: PairCheck["decidedBy"]) => by !== "claim"
 
 const isCompiled = (record: ClaimsRecord, claim: Claim) => pageOf(record, claim)?.by === SECOND_SOURCE
 
@@ -621,16 +606,12 @@ function buildCheck(
   checks: readonly StatedCheck[],
   silent: readonly string[],
 ): CheckFacts {
-  const says = new Map<string, { requirement: Requirement; days: number | null; passports: string[] }>()
-  for (const { passport, ours, theirs, outcome } of checks) {
+  const said = checks.map(({ passport, ours, theirs, outcome }) => {
     // Of several ways, the one that is also our answer; a way that our rule names besides is taken as the source states it.
     const isOurs = outcome === "way" && ours !== null && theirs.claim.also?.includes(ours.requirement)
     const { word: requirement, days } = isOurs ? { word: ours.requirement, days: null } : theirs
-    const key = `${easeRank(requirement)} ${String(days ?? "").padStart(4, "0")}`
-    const known = says.get(key) ?? { requirement, days, passports: [] }
-    says.set(key, known)
-    known.passports.push(passport)
-  }
+    return { passport, requirement, days }
+  })
   const explained = checks.filter(({ reason }) => reason !== null)
   const reasons = sortEntries(Map.groupBy(explained, check => check.reason as string)).map(([reason, pairs]) => ({
     passports: pairs.map(({ passport }) => passport),
@@ -641,10 +622,24 @@ function buildCheck(
     source: SECOND_SOURCE,
     sourceUrl: url,
     checkedOn: on,
-    says: sortEntries(says).map(([, said]) => said),
+    says: groupSaid(said),
     ...(silent.length === 0 ? {} : { silent }),
     ...(reasons.length === 0 ? {} : { reasons }),
   }
+}
+
+/** Groups passports of which the same is said, in the order of ease and days. */
+function groupSaid(
+  said: readonly { readonly passport: string; readonly requirement: Requirement; readonly days: number | null }[],
+): CheckFacts["says"] {
+  const groups = Map.groupBy(
+    said,
+    ({ requirement, days }) => `${easeRank(requirement)} ${String(days ?? "").padStart(4, "0")}`,
+  )
+  return sortEntries(groups).map(([, pairs]) => {
+    const [{ requirement, days }] = pairs as [(typeof said)[number]]
+    return { requirement, days, passports: pairs.map(({ passport }) => passport) }
+  })
 }
 
 const sortEntries = <Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] =>
