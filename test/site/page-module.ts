@@ -2,9 +2,16 @@
 import { join } from "node:path"
 import { build } from "rolldown"
 import { virtualModules } from "../../site/build/virtual-modules.ts"
+import { getOrInsert } from "../../src/collections.ts"
 
-/** Bundles a module of `site/` and imports it. */
-export async function importPageModule<Module>(path: string): Promise<Module> {
+const imported = new Map<string, Promise<unknown>>()
+
+/** Bundles a module of `site/` and imports it, once for all files of a process. */
+export function importPageModule<Module>(path: string): Promise<Module> {
+  return getOrInsert(imported, path, () => bundle(path)) as Promise<Module>
+}
+
+async function bundle(path: string): Promise<unknown> {
   const cwd = join(import.meta.dirname, "../..")
   const { output } = await build({
     cwd,

@@ -8,7 +8,6 @@ import { NOBODY, PURPOSES } from "../../site/ask/question.ts"
 import type * as PageWords from "../../site/language/words.ts"
 import type * as Judge from "../../site/verdict/judge-visit.ts"
 import { isApart, LOOKS, OUTCOMES_OF } from "../../site/verdict/looks.ts"
-import type * as Sentences from "../../site/verdict/verdict.tsx"
 import type * as Say from "../../site/verdict/verdict.tsx"
 import {
   type Dataset,
@@ -31,10 +30,9 @@ import { importPageModule } from "./page-module.ts"
 const STEP = IS_WHOLE ? 1 : 199
 
 const { judgeVisit, readVerdict, decisionOnStop } = await importPageModule<typeof Judge>("verdict/judge-visit.ts")
-const { findOldAge, sayChange, sayVerdict, sayOutcome, sayReason } =
+const { findOldAge, nameField, sayChange, sayGap, sayVerdict, sayOutcome, sayReason } =
   await importPageModule<typeof Say>("verdict/verdict.tsx")
 const { findPlaces, countLooks } = await importPageModule<typeof Places>("anywhere/find-places.ts")
-const { nameField, sayGap } = await importPageModule<typeof Sentences>("verdict/verdict.tsx")
 const { loadWords } = await importPageModule<typeof PageWords>("language/words.ts")
 const words = await loadWords("en")
 
