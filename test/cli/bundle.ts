@@ -30,6 +30,10 @@ const PROGRAMS = {
 
 const AGAIN_MS = 50
 
+const { NODE_COMPILE_CACHE } = process.env
+/** For a program that has none of the variables of this process: where what was compiled once in a run is found. */
+export const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 let bundles: string | undefined
 
 /** The path of the executable. */

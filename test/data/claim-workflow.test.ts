@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { bundleCli } from "../cli/bundle.ts"
+import { bundleCli, COMPILED } from "../cli/bundle.ts"
 import { copiesAllBut, writeForm } from "./claim-form.ts"
 
 const WORKFLOW = readFileSync(".github/workflows/claim.yml", "utf8")
@@ -60,7 +60,7 @@ const label = (body: string) => {
   const event = join(home, "event.json")
   writeFileSync(event, JSON.stringify({ action: "labeled", label: { name: "claim" }, issue: { number: 7, body } }))
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(":")
-  const env = { PATH: path, HOME: home, TMPDIR: home, HERE: home, GITHUB_EVENT_PATH: event }
+  const env = { PATH: path, HOME: home, TMPDIR: home, HERE: home, GITHUB_EVENT_PATH: event, ...COMPILED }
   const done = STEPS.map(step =>
     spawnSync("bash", ["-e", "-c", step.command], {
       cwd: clone,

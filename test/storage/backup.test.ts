@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { backUp, restore } from "../../adapters/storage/backup.ts"
-import { bundleCli } from "../cli/bundle.ts"
+import { bundleCli, COMPILED } from "../cli/bundle.ts"
 import { makeFolder, startTestService, type TestService } from "../http/service.ts"
 import { IS_WHOLE } from "../sample.ts"
 import { makePostgresDeployment } from "./postgres-deployment.ts"
@@ -28,7 +28,7 @@ function follow(commands: string, folder: string, env: Readonly<Record<string, s
   const path = `${bin}:${process.env.PATH}`
   return execFileSync("sh", ["-euc", commands], {
     cwd: folder,
-    env: { ...env, PATH: path },
+    env: { ...env, PATH: path, ...COMPILED },
     encoding: "utf8",
     stdio: "pipe",
   })
