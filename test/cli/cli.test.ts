@@ -120,24 +120,22 @@ describe("landfall dataset", () => {
     expect(stdout).toContain("AXG Sp. z o.o., https://travelrequirements.info/data/ (CC BY 4.0)")
   })
 
-  it("builds a file that verifies, answers like the embedded dataset, and is the same at every build", async () => {
-    const [first, second] = [join(folder, "a.landfall"), join(folder, "b.landfall")]
-    expect(await run("dataset", "build", "-o", first)).toMatchObject({ status: 0, stderr: "" })
-    await run("dataset", "build", "-o", second)
-    expect(readFileSync(first)).toEqual(readFileSync(second))
-    expect((await run("dataset", "verify", first)).stdout).toMatch(
+  it("builds a file that verifies, and answers like the embedded dataset", async () => {
+    const built = join(folder, "built.landfall")
+    expect(await run("dataset", "build", "-o", built)).toMatchObject({ status: 0, stderr: "" })
+    expect((await run("dataset", "verify", built)).stdout).toMatch(
       /: sound\. Dataset 2026\.11\.21, format 4, \d+ bytes\.\n$/,
     )
-    expect((await run("dataset", "export", first)).stdout).toBe((await run("dataset", "export")).stdout)
-    expect((await run("check", "FRA", "JPN", "--dataset", first)).stdout).toBe(
+    expect((await run("dataset", "export", built)).stdout).toBe((await run("dataset", "export")).stdout)
+    expect((await run("check", "FRA", "JPN", "--dataset", built)).stdout).toBe(
       (await run("check", "FRA", "JPN")).stdout,
     )
     // Full facts stand behind the pairs, by which records are told.
-    const { facts_in_file, facts_bytes } = JSON.parse((await run("dataset", "info", first, "--json")).stdout)
+    const { facts_in_file, facts_bytes } = JSON.parse((await run("dataset", "info", built, "--json")).stdout)
     expect(facts_in_file).toBe(true)
     expect(facts_bytes).toBeGreaterThan(500_000)
     const record = async (...args: string[]) => (await run("visa", "IND", "DEU", "--lang", "hi", ...args)).stdout
-    expect(await record("--dataset", first)).toBe(await record())
+    expect(await record("--dataset", built)).toBe(await record())
   })
 
   it("does not read a file that is too large to be a dataset", async () => {

@@ -6,9 +6,9 @@ import { listSiteFiles, openPage, openSiteFiles, packPage } from "../../adapters
 import { SITE_FOLDER } from "../../site/build/build-site.ts"
 
 const files = new Map(listSiteFiles(SITE_FOLDER).map(name => [name, readFileSync(join(SITE_FOLDER, name))]))
+const packed = packPage(files)
 
 it("gives back every file of the page as it was, and the same bytes each time", () => {
-  const packed = packPage(files)
   expect(packPage(new Map(files)).equals(packed)).toBe(true)
   const opened = openPage(packed)
   expect([...opened.keys()]).toEqual([...files.keys()])
@@ -17,7 +17,7 @@ it("gives back every file of the page as it was, and the same bytes each time", 
 
 it("is served as the folder is", () => {
   const folder = mkdtempSync(join(tmpdir(), "landfall-page-"))
-  writeFileSync(join(folder, "page.br"), packPage(files))
+  writeFileSync(join(folder, "page.br"), packed)
   const [own, built] = [openSiteFiles(join(folder, "page.br")), openSiteFiles(SITE_FOLDER)]
   expect(own.paths).toEqual(built.paths)
   for (const path of ["/", "/embed", "/manifest.webmanifest"]) expect(own.find(path)).toEqual(built.find(path))

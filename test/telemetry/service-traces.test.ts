@@ -138,7 +138,7 @@ describe("a service with a collector", () => {
   it("answers as before if the collector refuses everything", async () => {
     await using collector = await startCollector(503)
     await using running = await startTestService({ env: envOf(collector.url, "1") })
-    for (let at = 0; at < 2_500; at += 50) {
+    for (let at = 0; at < 2_050; at += 50) {
       const asked = await Promise.all(Array.from({ length: 50 }, () => running.ask("/healthz")))
       for (const { status } of asked) assert.strictEqual(status, 200)
     }
