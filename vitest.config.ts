@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           ...shared,
           // Of most code V8's last compiler takes longer than it saves in a second or two.
-          execArgv: ["--no-turbofan"],
+          execArgv: ["--no-turbofan", "--min-semi-space-size=64"],
           name: "tests",
           include: ["test/**/*.test.ts"],
           exclude: ["test/{packaging,peers,attacks,clusters}/**", ...NIGHTLY],

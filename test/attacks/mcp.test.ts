@@ -51,10 +51,10 @@ describe("MCP without a key", () => {
     assert.deepStrictEqual([...statuses], [200])
   })
 
-  it("answers 300 addresses in its share of the time, and the rest of the service still answers", async () => {
+  it("answers hundreds of addresses in its share of the time, and the rest of the service still answers", async () => {
     const calls = Array.from({ length: 20 }, (_, at) => call(at, "resources/read", { uri: "visa://country-codes" }))
     const attack = Promise.all(
-      Array.from({ length: 300 }, async (_, at) => {
+      Array.from({ length: IS_WHOLE ? 300 : 100 }, async (_, at) => {
         const address = `192.0.2.${at % 256}`
         for (let times = 0; times < (IS_WHOLE ? 3 : 1); times++) await post(calls, address)
       }),

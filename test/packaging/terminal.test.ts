@@ -96,8 +96,9 @@ const RUNNING = [
   [["webhook", "listen", "--port", "0"], "landfall listens for webhooks"],
 ] as const
 
-/** More than a block, so that threads judge them. */
-const TRIPS = 12_000
+/** More than a block of 256 KiB with their long names, so that threads judge them. */
+const TRIPS = 1_500
+const TRIP = `${"n".repeat(200)};FRA;JPN;2026-12-01;2026-12-10\r\n`
 
 let root = ""
 /** Names of one length, so that lines break alike. */
@@ -110,7 +111,7 @@ beforeAll(() => {
     const put = (name: string, text: string) => writeFileSync(join(folderOf(program), name), text)
     put("trip.json", JSON.stringify({ passport: "DEU", stops: [stop] }))
     put("stays.json", JSON.stringify([stop]))
-    put("trips.csv", `sep=;\r\npassport;destination;from;to\r\n${"FRA;JPN;2026-12-01;2026-12-10\r\n".repeat(TRIPS)}`)
+    put("trips.csv", `sep=;\r\nid;passport;destination;from;to\r\n${TRIP.repeat(TRIPS)}`)
     put(
       "zones.txt",
       "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10\nP<D<<MUSTER<<ERIKA<<<<<<<<<<<<<<<<<<<<<<<<<<\nL898902C36D<<7408122F3001318<<<<<<<<<<<<<<04\n",
@@ -217,7 +218,7 @@ describe.skipIf(process.platform !== "linux")("the installed command in a termin
   it("shows the progress of a batch, and writes what the sources write", async () => {
     const { status, text } = await callInTerminal("packed", ["batch", "trips.csv", "-o", "shown.csv", "--summary"])
     expect(status).toBe(0)
-    expect(stripVTControlCharacters(text)).toMatch(/100 % \| 12,000 lines, [\d,]+ a second \| 0s left/)
+    expect(stripVTControlCharacters(text)).toMatch(/100 % \| 1,500 lines, [\d,]+ a second \| 0s left/)
     for (const name of ["answers.csv", "answers.parquet", "pairs.parquet", "today.landfall"]) {
       const [packed, sources = packed] = CALLED.map(each => readFileSync(join(folderOf(each), name)))
       expect([name, packed?.equals(sources as Buffer)]).toEqual([name, true])
