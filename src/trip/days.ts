@@ -765,7 +765,7 @@ function limitVisits<Rule extends CountingRule>(
   maxDays: number | null,
 ): Rule | null {
   if (rule === null || held === null || maxDays === null) return rule
-  return rule.kind === "per_entry" ? { ...rule, days: null, visitDays: null } : { ...rule, visitDays: maxDays }
+  return rule.kind === "per_entry" ? { ...rule, days: null } : { ...rule, visitDays: maxDays }
 }
 
 // Returns the day of the entry to which the last visit still belongs.

@@ -43,7 +43,11 @@ describe("a key", () => {
     const query = await ask(`${V1}/check?passport=FRA&destination=JPN&api_key=${pro}`, {
       authorization: "Bearer gateway",
     })
-    assert.deepStrictEqual([lookup.status, visa.status, query.status], [200, 200, 200])
+    const header = await ask(`${V1}/check?passport=FRA&destination=JPN&api_key=no`, { "x-api-key": pro })
+    assert.deepStrictEqual(
+      [lookup, visa, query, header].map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
   })
 })
 

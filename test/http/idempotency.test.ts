@@ -226,6 +226,10 @@ describe("an upload", () => {
     const other = await upload(newName(), line)
     assert.notStrictEqual(other.read("job.id"), first.read("job.id"))
     assert.strictEqual(before - (await readRemaining()), 2)
+    // Corrected, it has the same length.
+    const corrected = newName()
+    assert.strictEqual((await upload(corrected, " ".repeat(line.length))).status, 400)
+    assert.strictEqual((await upload(corrected, line)).status, 202)
   })
 })
 

@@ -102,7 +102,8 @@ describe("a suspension of visas", () => {
   it("blocks holders of documents that exempt nobody: a visa that had expired before it or was issued after it, and an authorisation", () => {
     const blocksWith = (held: HeldDocument) => blocksOf(oneDay("NGA", "USA", { held: [held] }))
     const visa = { kind: "visa", issuer: "USA" } as const
-    expect(blocksWith({ ...visa, validUntil: "2010-01-01" })).toEqual(["visa_suspended"])
+    expect(blocksWith({ ...visa, validUntil: "2025-12-31" })).toEqual(["visa_suspended"])
+    expect(blocksWith({ ...visa, validUntil: "2026-01-01" })).toEqual([])
     expect(blocksWith({ ...visa, issuedOn: "2026-02-01", validUntil: "2026-03-01" })).toEqual(["visa_suspended"])
     expect(blocksWith({ kind: "eta", issuer: "USA" })).toEqual(["visa_suspended"])
     expect(blocksWith({ ...visa, issuedOn: "2025-02-01", validUntil: "2026-03-01" })).toEqual([])

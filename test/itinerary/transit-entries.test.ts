@@ -326,6 +326,18 @@ describe("a change of planes that is no entry on a passport", () => {
   })
 })
 
+describe("a country where one changes twice", () => {
+  it("is judged at each border that is crossed: Venezuela admits the French without a visa by air only", () => {
+    const changes = (["air", "land", "air"] as const).map(by => ({ country: "VEN", by, airside: false }))
+    const decision = decided(dataset, { passports: [passport("FRA")], stops: to("USA"), transit: changes })
+    expect(decision.transit.map(({ permitted }) => permitted)).toMatchObject([
+      { value: "yes" },
+      { value: "no" },
+      { value: "yes" },
+    ])
+  })
+})
+
 describe("an earlier stay that was too long", () => {
   // 107 days of any 180, where Regulation (EU) 2016/399, Art. 6(1), allows 90.
   const earlierStays = [{ destination: "FRA", from: "2026-06-01", to: "2026-09-15" }]
