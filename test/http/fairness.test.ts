@@ -61,14 +61,14 @@ describe("a paying caller", () => {
     // A decision also looks for what removes each blocker: of five stops in some hundred milliseconds.
     const body = JSON.stringify({ ...LONG, stops: stops.slice(0, 5) })
     const decide = () => running.askAs("business", "/api/v1/visa/decision", { method: "POST", body })
-    const during = await countAnsweredBefore(
-      Array.from({ length: 16 }, () => decide),
-      async () => {
-        assert.strictEqual((await running.askAs("pro", CHECK)).status, 200)
-        assert.strictEqual((await running.askAs("pro", "/api/v1/visa/decision", { method: "POST", body })).status, 200)
-      },
-    )
-    assert.isBelow(during, 12)
+    let answered = 0
+    const flood = Promise.all(Array.from({ length: 16 }, () => decide().then(() => answered++)))
+    // They go on in turn, and so end at nearly the same time: who asks while they begin is answered before nearly all.
+    assert.strictEqual((await running.askAs("pro", CHECK)).status, 200)
+    assert.strictEqual((await running.askAs("pro", "/api/v1/visa/decision", { method: "POST", body })).status, 200)
+    const before = answered
+    await flood
+    assert.isBelow(before, 8)
   })
 })
 
