@@ -48,17 +48,20 @@ export function onDatasetReplaced(listener: () => void): () => void {
 }
 
 /** Returns the view of a past day; null for other days, and before the past is loaded. */
-export const pastViewOn = (day: string): Dataset | null => (isPastDay(day) ? (makePastView?.(day) ?? null) : null)
+const pastViewOn = (day: string): Dataset | null => (isPastDay(day) ? (makePastView?.(day) ?? null) : null)
+
+/** Makes a dataset as it is on a day, or today. */
+export function openView<Of extends PairsDataset>(whole: Of, on: string | null): Of | Dataset {
+  const day = on ?? readToday()
+  const view = datasetOn(whole, day)
+  return pastViewOn(day) ?? (view.ok ? view.value : whole)
+}
 
 /** Returns the pairs as they are on a day, or today; each view is made once. */
 export function viewOn(on: string | null): PairsDataset {
   const day = on ?? readToday()
-  let view = views.get(day)
-  if (view === undefined) {
-    const result = datasetOn(pairsDataset(), day)
-    view = pastViewOn(day) ?? (result.ok ? result.value : pairsDataset())
-    views.set(day, view)
-  }
+  const view = views.get(day) ?? openView(pairsDataset(), day)
+  views.set(day, view)
   return view
 }
 

@@ -4,6 +4,7 @@
  * A calendar has events of whole days; its lines are at most 75 bytes long and folded after that. A table is CSV (RFC 4180); a cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
  */
+import { dateOf, dayOf } from "./answers.ts"
 
 /** Saves a text or a picture as a file for the reader. */
 export function download(name: string, type: string, content: string | Blob): void {
@@ -43,7 +44,7 @@ export function writeCalendar(events: readonly DayEvent[], nowAt: string): strin
       `UID:${id}@landfall.invalid`,
       `DTSTAMP:${stamp}`,
       `DTSTART;VALUE=DATE:${from.replaceAll("-", "")}`,
-      `DTEND;VALUE=DATE:${dayAfter(to).replaceAll("-", "")}`,
+      `DTEND;VALUE=DATE:${dateOf(dayOf(to) + 1).replaceAll("-", "")}`,
       `SUMMARY:${escapeText(title)}`,
       ...(note === "" ? [] : [`DESCRIPTION:${escapeText(note)}`]),
       "END:VEVENT",
@@ -51,10 +52,6 @@ export function writeCalendar(events: readonly DayEvent[], nowAt: string): strin
     "END:VCALENDAR",
   ]
   return `${lines.map(foldLine).join("\r\n")}\r\n`
-}
-
-function dayAfter(on: string): string {
-  return new Date(Date.parse(`${on}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 }
 
 // Sentences of the page carry marks that set values of another direction apart; a calendar shows them as boxes.

@@ -2,8 +2,8 @@
 import type { ComponentType } from "preact"
 import type { Address } from "./address.ts"
 import { isPastDay, isTooFarAhead, sayTooFarAhead } from "./answers.ts"
-import { Arriving, Title } from "./controls/controls.tsx"
-import { type LaterPart, laterPart, useLaterPart } from "./later-part.ts"
+import { Arriving, Later, Title } from "./controls/controls.tsx"
+import { type LaterPart, laterPart } from "./later-part.ts"
 import { usePage } from "./page-context.ts"
 import { PAST, usePast } from "./past/use-past.tsx"
 
@@ -49,11 +49,5 @@ export function View({ address }: { readonly address: Address }) {
   // What was asked of past days is a history of pairs, and no verdict on a journey.
   const isOutside = on !== null && (isPast ? address.view === "anywhere" : isTooFarAhead(on))
   if (isOutside) return <Title text={sayTooFarAhead(words, on)} />
-  return <LoadedView address={address} />
-}
-
-function LoadedView({ address }: { readonly address: Address }) {
-  const Loaded = useLaterPart(VIEWS[address.view] as LaterPart<ComponentType<Of<Address["view"]>>>)
-  if (Loaded !== null && Loaded !== "failed") return <Loaded address={address} />
-  return <Arriving hasFailed={Loaded === "failed"} />
+  return <Later part={VIEWS[address.view] as LaterPart<ComponentType<Of<Address["view"]>>>} address={address} />
 }

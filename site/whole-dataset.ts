@@ -1,18 +1,9 @@
 /** The dataset with the rules behind its pairs: loaded with the views that ask for more than pairs, without what is only for people. */
-import { type Dataset, datasetOn, embeddedRules } from "landfall"
-import { isPastDay, offeredDataset, onDatasetReplaced, pastViewOn, readToday } from "./answers.ts"
+import { type Dataset, embeddedRules } from "landfall"
+import { isPastDay, offeredDataset, onDatasetReplaced, openView, readToday } from "./answers.ts"
 
 /** Returns the dataset as it was compiled. */
 export const wholeDataset = (): Dataset => offeredDataset() ?? embeddedRules()
-
-/** Makes a dataset as it is on a day, or today. */
-export function openView(whole: Dataset, on: string | null): Dataset {
-  const day = on ?? readToday()
-  const past = pastViewOn(day)
-  if (past !== null) return past
-  const result = datasetOn(whole, day)
-  return result.ok ? result.value : whole
-}
 
 const views = new Map<string, Dataset>()
 onDatasetReplaced(() => views.clear())

@@ -32,7 +32,8 @@ export function writeNotices(files: Iterable<string>): string {
   return `${[opening, ...notices].join(`\n\n${"-".repeat(80)}\n\n`)}\n`
 }
 
-function describePackage(folder: string): string {
+/** The notice of the package in a folder. */
+export function describePackage(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const texts = readdirSync(folder)
     .filter(file => LICENCE_FILE.test(file))

@@ -7,9 +7,10 @@
  */
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, parse, relative } from "node:path"
+import { join, parse, relative, resolve } from "node:path"
 import { build } from "esbuild"
 import { type InputOptions, type OutputChunk, type OutputOptions, type RolldownOutput, rolldown } from "rolldown"
+import { describePackage, listPackages } from "../../.ci/packaging/notices.ts"
 import { TOKENS } from "../../adapters/http/page/design.ts"
 import { virtualModules } from "./virtual-modules.ts"
 
@@ -60,7 +61,8 @@ export async function buildSite(target: string = SITE_FOLDER): Promise<BuiltSite
   cpSync(join(SITE, "icons"), join(folder, "icons"), { recursive: true })
   cpSync(join(SITE, "manifest.webmanifest"), join(folder, "manifest.webmanifest"))
   const modules = [...chunks.values()].flatMap(({ moduleIds }) => moduleIds)
-  const packages = listPackages([...modules, ...styles.sources])
+  const inPackages = [...modules, ...styles.sources].filter(path => path.includes("node_modules/"))
+  const packages = listPackages(inPackages.map(path => relative(ROOT, resolve(ROOT, path))))
   writeFileSync(join(folder, "licenses.txt"), collectLicenses(packages))
   const page = await writePage(outputs)
   writeFileSync(join(folder, "index.html"), page)
@@ -264,31 +266,18 @@ async function buildServiceWorker(folder: string, first: readonly string[], rest
   writeFileSync(join(folder, "service-worker.js"), script)
 }
 
-/** The folders of the packages that the bundles hold. */
-function listPackages(sources: readonly string[]): readonly string[] {
-  const names = sources.flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
-  return [...new Set(names)].sort().map(name => `node_modules/${name}`)
-}
-
 /** The licences of everything that the bundles hold, and what the data's ask to be shown. */
 function collectLicenses(packages: readonly string[]): string {
-  const texts = ["", ...packages].map(folder => {
-    const file = readdirSync(join(ROOT, folder)).find(name => /^licen[cs]e(\.md|\.txt)?$/i.test(name))
-    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"))
-    return `${name} ${version}\n\n${file === undefined ? "" : readFileSync(join(ROOT, folder, file), "utf8").trim()}\n`
-  })
-  const shapes = "Shapes of the map\n\nMade with Natural Earth (naturalearthdata.com), public domain.\n"
-  return [...texts, shapes, readFileSync(join(ROOT, "data/LICENSES.md"), "utf8")].join(`\n${"-".repeat(72)}\n\n`)
+  const texts = ["", ...packages].map(folder => describePackage(join(ROOT, folder)))
+  const shapes = "Shapes of the map\n\nMade with Natural Earth (naturalearthdata.com), public domain."
+  return [...texts, shapes, readFileSync(join(ROOT, "data/LICENSES.md"), "utf8")].join(`\n\n${"-".repeat(72)}\n\n`)
 }
 
-function listFiles(folder: string, below: string = folder): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .flatMap(entry => {
-      const path = join(folder, entry.name)
-      return entry.isDirectory() ? listFiles(path, below) : [relative(below, path)]
-    })
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort()
-}
 
 /** A hash of the sources by name and content: some four megabytes, read in a few hundredths of a second at every start. */
 function stampSources(): string {

@@ -1,7 +1,8 @@
 /** The small parts that views share: icons, flags, the title of a view, buttons, and fields with their labels. */
 
-import { type ComponentChildren, isValidElement } from "preact"
+import { type ComponentChildren, type ComponentType, isValidElement } from "preact"
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { type LaterPart, useLaterPart } from "../later-part.ts"
 import { usePage } from "../page-context.ts"
 import { flagOf } from "../places.ts"
 
@@ -97,6 +98,15 @@ export function Arriving({ hasFailed = false }: { readonly hasFailed?: boolean }
       {words.say(hasFailed ? "view.not_loaded" : "view.loading")}
     </p>
   )
+}
+
+/** A component that is loaded when it is first shown. */
+export function Later<Props extends object>({
+  part,
+  ...props
+}: Props & { readonly part: LaterPart<ComponentType<Props>> }) {
+  const Loaded = useLaterPart(part) as ComponentType<object> | "failed" | null
+  return Loaded === null || Loaded === "failed" ? <Arriving hasFailed={Loaded === "failed"} /> : <Loaded {...props} />
 }
 
 interface ButtonProps {

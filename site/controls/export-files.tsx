@@ -85,20 +85,14 @@ export function ExportFiles({ name, drawing, rows }: ExportFilesProps) {
     <div class="actions">
       {drawing !== undefined && (
         <>
-          <button
-            type="button"
-            class="button"
+          <Button
+            label={words.say("map.export_picture")}
             onClick={withDrawing(found => download(`${name}.svg`, "image/svg+xml", writeDrawing(found)))}
-          >
-            {words.say("map.export_picture")}
-          </button>
-          <button
-            type="button"
-            class="button"
+          />
+          <Button
+            label={words.say("export.pixels")}
             onClick={withDrawing(found => paint(found).catch(() => setFailed(true)))}
-          >
-            {words.say("export.pixels")}
-          </button>
+          />
         </>
       )}
       <Button label={words.say("trip.export_table")} onClick={() => downloadTable(name, rows())} />

@@ -9,7 +9,7 @@ import { isPastDay } from "../answers.ts"
 import { daysOf, groupPeople, judgePlace } from "../anywhere/find-places.ts"
 import { type Question, travellersOf } from "../ask/question.ts"
 import { namePeople, QuestionBar } from "../ask/question-form.tsx"
-import { Arriving, Button, CopyButton, Icon, Title } from "../controls/controls.tsx"
+import { Arriving, Button, CopyButton, Icon, Later, Title } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { laterPart, nextTask, useLaterPart } from "../later-part.ts"
 import { AwaitedRecord } from "../left-out.tsx"
@@ -20,7 +20,6 @@ import { OutcomeWord, sayVerdict } from "../verdict/verdict.tsx"
 import { wholeViewOn } from "../whole-dataset.ts"
 import { AnswerCard } from "./answer-card.tsx"
 import { loadTables, useTables } from "./facts.ts"
-import type { PastPairProps } from "./past-pair.tsx"
 import type { RecordBodyProps } from "./record-body.tsx"
 
 interface Asked {
@@ -48,7 +47,7 @@ export async function openPair({ question }: AskAddress): Promise<void> {
 }
 
 const BODY = laterPart(() => import("./record-body.tsx"))
-const PAST = laterPart(() => import("./past-pair.tsx"))
+const PAST = laterPart(async () => (await import("./past-pair.tsx")).PastPair)
 
 /** More people are named by their number. */
 const MOST_NAMED = 4
@@ -77,17 +76,12 @@ export function PairPage({ address: { question } }: { readonly address: AskAddre
         </Title>
       </header>
       {isPast ? (
-        <LaterPastPair address={{ passport, destination: to, on: from }} />
+        <Later part={PAST} address={{ passport, destination: to, on: from }} />
       ) : (
         <PresentPair {...{ question, to }} />
       )}
     </article>
   )
-}
-
-function LaterPastPair(props: PastPairProps) {
-  const part = useLaterPart(PAST)
-  return part === null || part === "failed" ? <Arriving hasFailed={part === "failed"} /> : <part.PastPair {...props} />
 }
 
 /** All that the card of a verdict says, for people who get the same one. */

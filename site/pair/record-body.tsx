@@ -162,11 +162,7 @@ function MissionList({ missions, locale }: { readonly missions: readonly Mission
         <li key={`${kind} ${city} ${at}`} class={lineOnPaper(at, PRINTED_LINES.missions)}>
           <strong>{locale.say({ key: `mission.${kind}` })}</strong>
           {city !== null && <bdi>{city}</bdi>}
-          {website !== null && /^https?:\/\//.test(website) && (
-            <a href={website} rel="noopener noreferrer external" dir="ltr">
-              {website.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "")}
-            </a>
-          )}
+          {website !== null && <LinkedText text={website} />}
           {phone !== null && (
             <a href={`tel:${phone.replace(/[^+\d]/g, "")}`} dir="ltr">
               {phone}

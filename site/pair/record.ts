@@ -15,12 +15,11 @@ import {
   openLocale,
   openLocalisedFacts,
 } from "landfall/full"
-import { offeredDataset, pairsDataset, readToday } from "../answers.ts"
+import { offeredDataset, openView, pairsDataset, readToday } from "../answers.ts"
 import type { Remarks } from "../build/country-parts.ts"
 import { tagOfDates } from "../language/languages.ts"
 import { useLoaded } from "../later-part.ts"
 import { alpha2Of } from "../places.ts"
-import { openView } from "../whole-dataset.ts"
 import { listHosts, loadTables, makeWhole, remarksOf, type Tables } from "./facts.ts"
 
 /** A record that arrived, with its language's own words. */

@@ -1,10 +1,10 @@
 /** How far does each passport reach, or how open is each destination? All of them as a plot and as a table, for a day and by a method, one in detail, and up to four passports side by side. */
 import { REQUIREMENTS } from "landfall"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { addressOf, RANKING, type RankingAddress } from "../address.ts"
+import { addressOf, type RankingAddress } from "../address.ts"
 import { isPastDay, pairsDataset, viewOn } from "../answers.ts"
 import { askAbout, NO_QUESTION } from "../ask/question.ts"
-import { Choice, DateField, FilterField, Flag, Table, Title } from "../controls/controls.tsx"
+import { Choice, DateField, FilterField, Flag, Selection, Table, Title } from "../controls/controls.tsx"
 import { CountryChips } from "../controls/country-picker.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { useSearch } from "../controls/search.ts"
@@ -97,24 +97,14 @@ export function RankingPage({ address }: RankingPageProps) {
             value={axis}
             onChange={chosen => go({ ...address, axis: chosen }, { replace: true })}
           />
-          <label>
-            <span>{words.say("ranking.method")}</span>
-            <select
-              value={method}
-              onChange={event =>
-                go(
-                  { ...address, method: METHODS.find(each => each === event.currentTarget.value) ?? RANKING.method },
-                  { replace: true },
-                )
-              }
-            >
-              {METHODS.filter(each => isOfPassports || each !== "economy").map(each => (
-                <option key={each} value={each}>
-                  {words.say(`ranking.method_${each}`)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Selection
+            label={words.say("ranking.method")}
+            options={METHODS.filter(each => isOfPassports || each !== "economy").map(
+              each => [each, words.say(`ranking.method_${each}`)] as const,
+            )}
+            value={method}
+            onChange={chosen => go({ ...address, method: chosen }, { replace: true })}
+          />
           <DateField
             label={words.say("day.label")}
             value={on ?? ""}

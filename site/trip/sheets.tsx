@@ -4,6 +4,7 @@ import type { Decision } from "landfall"
 import { sayNotice } from "landfall/full"
 import { useEffect, useState } from "preact/hooks"
 import { readToday } from "../answers.ts"
+import { Table } from "../controls/controls.tsx"
 import { usePage } from "../page-context.ts"
 import { nameHeldKind } from "../verdict/verdict.tsx"
 import type { Judgement } from "./judge-trip.ts"
@@ -86,26 +87,15 @@ function Sheet({ trip, at, decision: judged }: SheetProps) {
       <h3>
         <OutcomeLine decision={decision} />
       </h3>
-      <table>
-        <thead>
-          <tr>
-            {heads.map(head => (
-              <th key={head} scope="col">
-                {head}
-              </th>
+      <Table label={words.say("trip.stops")} heads={heads}>
+        {rows.map((row, place) => (
+          <tr key={place}>
+            {row.map((cell, column) => (
+              <td key={column}>{cell}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, place) => (
-            <tr key={place}>
-              {row.map((cell, column) => (
-                <td key={column}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <ul class="bullets">
         {groupBlockers(decision.blockers).map(([blocker]) => (
           <li key={`${blocker.step} ${blocker.code}`}>

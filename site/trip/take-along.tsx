@@ -11,21 +11,13 @@ import { listTransits, type ToDoListProps } from "./to-do.tsx"
 
 export function TakeAlong({ decision, toDo }: Omit<ToDoListProps, "stopName">) {
   const { words, address, linkTo } = usePage()
+  const writeEvents = () => writeCalendar(listEvents(words, decision, toDo), new Date().toISOString())
   return (
     <div class="trip-files">
-      <button
-        type="button"
-        class="button"
-        onClick={() =>
-          download(
-            "trip.ics",
-            "text/calendar",
-            writeCalendar(listEvents(words, decision, toDo), new Date().toISOString()),
-          )
-        }
-      >
-        {words.say("trip.export_calendar")}
-      </button>
+      <Button
+        label={words.say("trip.export_calendar")}
+        onClick={() => download("trip.ics", "text/calendar", writeEvents())}
+      />
       <Button
         label={words.say("trip.export_table")}
         onClick={() => downloadTable("trip", listRows(words, decision, toDo))}

@@ -45,11 +45,12 @@ function bareOf({ bare, fields }: ObjectKind, value: string, path: string): Fiel
 /** Fields that the page does not ask for, in any object or in one. */
 const NOT_SHOWN = ["passportBiometric", "passportIdentityNumber", "TransitCountry.by"]
 
-function readFields({ fields, name: object }: ObjectKind, value: unknown, path: string): Fields {
+const listShown = ({ fields, name: object }: Pick<ObjectKind, "fields" | "name">) =>
+  Object.entries(fields).filter(([name]) => !NOT_SHOWN.includes(name) && !NOT_SHOWN.includes(`${object}.${name}`))
+
+function readFields(of: ObjectKind, value: unknown, path: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) refuse(path)
-  const rows = Object.entries(fields).filter(
-    ([name]) => !NOT_SHOWN.includes(name) && !NOT_SHOWN.includes(`${object}.${name}`),
-  )
+  const rows = listShown(of)
   for (const name of Object.keys(value)) if (!rows.some(([, { wire }]) => wire === name)) refuse(`${path}.${name}`)
   const given = value as Fields
   return Object.fromEntries(
@@ -160,37 +161,28 @@ export function writeTripFile({ others, ...trip }: Trip): string {
  * not understood are left out or, of an earlier stay, left empty.
  */
 
-const { passports: PASSPORTS, stops: STOPS, transit: TRANSIT, earlierStays: EARLIER } = DECISION_REQUEST.fields
-const SPAN = ["destination", "from", "to"]
+const { passports, stops, transit, earlierStays } = DECISION_REQUEST.fields
 
-/** The columns of the rows of a list. Whether a change is airside is a flag, which has a word for each side. */
-const LISTS = {
-  passports: [PASSPORTS.is, ["passport", "passportExpiry", "passportIssued", "passportKind"]],
-  stops: [STOPS.is, [...SPAN, "passport", "by"]],
-  transit: [TRANSIT.is, ["country", "airside"]],
-  earlier: [EARLIER.is, [...SPAN, "permit"]],
-} as const
+/** Lists whose rows have the fields as columns, in the order of the table. Whether a change is airside is a flag, which has a word for each side. */
+const LISTS = { passports: passports.is, stops: stops.is, transit: transit.is, earlier: earlierStays.is }
 const AREAS: readonly unknown[] = ["landside", "airside"]
 
-function readRow({ fields }: Pick<ObjectKind, "fields">, columns: readonly string[], text: string): Fields {
-  const cells = text.split("~")
-  return Object.fromEntries(
-    columns.flatMap((name, at) => {
-      const is = fields[name]?.is as Parameters<typeof isOfKind>[0]
+const readRow = (of: Parameters<typeof listShown>[0], cells: readonly string[]): Fields =>
+  Object.fromEntries(
+    listShown(of).flatMap(([name, { is }], at) => {
       const value = is.kind === "flag" && AREAS.includes(cells[at]) ? cells[at] === AREAS[1] : cells[at]
-      return isOfKind(is, value) ? [[name, value]] : []
+      return isOfKind(is as Parameters<typeof isOfKind>[0], value) ? [[name, value]] : []
     }),
   )
-}
 
 export function readTripAddress(given: URLSearchParams): Trip {
-  const readList = (name: keyof typeof LISTS): readonly Fields[] => {
-    const [{ of, most }, columns] = LISTS[name]
-    const rows = (given.get(name) ?? "")
+  const readList = (name: keyof typeof LISTS): readonly Fields[] =>
+    (given.get(name) ?? "")
       .split(",")
-      .filter(row => (name === "earlier" ? /[^~]/.test(row) : isCode(row.split("~")[0])))
-    return rows.slice(0, most).map(row => readRow(of, columns, row))
-  }
+      .map(row => row.split("~"))
+      .filter(cells => (name === "earlier" ? cells.some(cell => cell !== "") : isCode(cells[0])))
+      .slice(0, LISTS[name].most)
+      .map(cells => readRow(LISTS[name].of, cells))
   const unlessRefused = <Of>(read: () => readonly Of[]): readonly Of[] => {
     try {
       return read()
@@ -223,7 +215,8 @@ export function readTripAddress(given: URLSearchParams): Trip {
 export function writeTripAddress(trip: Trip): readonly (readonly [name: string, value: string | null])[] {
   const writeRows = (name: keyof typeof LISTS, entries: readonly object[]) => {
     const nameCell = (value: unknown) => (typeof value === "boolean" ? AREAS[Number(value)] : (value ?? ""))
-    const write = (entry: Fields) => LISTS[name][1].map(column => nameCell(entry[column])).join("~")
+    const columns = listShown(LISTS[name].of).map(([column]) => column)
+    const write = (entry: Fields) => columns.map(column => nameCell(entry[column])).join("~")
     return [name, entries.map(entry => write(entry as Fields).replace(/(?<!~)~+$/, "")).join(",")] as const
   }
   const writeJson = (is: FieldKind, value: readonly unknown[]) =>

@@ -5,7 +5,7 @@
  * are the JSON that the command line reads.
  */
 
-import { useMemo, useRef, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { isPastDay } from "../answers.ts"
 import { PURPOSES } from "../ask/question.ts"
 import type { PageKey } from "../build/page-messages.ts"
@@ -195,7 +195,6 @@ const EXAMPLE: Trip = {
 /** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */
 function TripFiles({ trip, onRead }: TripFilesProps) {
   const { words } = usePage()
-  const input = useRef<HTMLInputElement>(null)
   const [mistake, setMistake] = useState<TripMistake | null>(null)
   const isEmpty = [trip.passports, trip.stops, trip.transit, trip.held, trip.earlierStays].every(
     ({ length }) => length === 0,
@@ -206,19 +205,15 @@ function TripFiles({ trip, onRead }: TripFilesProps) {
     setMistake(result.ok ? null : result.mistake)
     if (result.ok) onRead(result.trip)
   }
-  const save = () => {
-    download("trip.json", "application/json", writeTripFile(trip))
-  }
+  const save = () => download("trip.json", "application/json", writeTripFile(trip))
   return (
     <div class="trip-files">
-      <Button label={words.say("trip.file_open")} onClick={() => input.current?.click()} />
-      <label class="unseen">
+      <label class="button">
         {words.say("trip.file_open")}
         <input
-          ref={input}
+          class="unseen"
           type="file"
           accept="application/json,.json"
-          tabIndex={-1}
           onChange={event => {
             const [file] = event.currentTarget.files ?? []
             if (file !== undefined) void read(file)

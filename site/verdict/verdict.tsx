@@ -131,12 +131,6 @@ const FIELDS: Readonly<Record<string, PageKey>> = {
   passportExpiry: "trip.expiry",
   passportIssued: "trip.issued",
   passportKind: "passport.kind",
-  "passports.passport": "word.passport",
-  "passports.passportExpiry": "trip.expiry",
-  "passports.passportIssued": "trip.issued",
-  "passports.passportKind": "passport.kind",
-  "transit.rule": "label.transit",
-  "transit.permitted": "label.transit",
   residence: "trip.residence",
   purpose: "trip.purpose",
   held: "trip.held",
@@ -147,9 +141,8 @@ const FIELDS: Readonly<Record<string, PageKey>> = {
 
 /** Names the field of a gap: in words, never by its path. */
 export function nameField(words: Words, { field }: Gap): string {
-  const path = field.replace(/\[\d+\]/g, "")
-  const key = FIELDS[path] ?? FIELDS[path.split(".")[0] ?? ""]
-  return words.say(key ?? "label.requirement")
+  const names = field.replace(/\[\d+\]/g, "").split(".")
+  return words.say(FIELDS[names.at(-1) ?? ""] ?? FIELDS[names[0] ?? ""] ?? "label.requirement")
 }
 
 /** Says why something is not known, with the requirements that sources name in the reader's words. */
