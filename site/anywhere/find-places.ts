@@ -53,7 +53,7 @@ export function groupPeople(
   return groupBy(verdicts.keys(), at => say(verdicts[at] as Verdict))
     .map(places => ({
       people: places.flatMap(at => people[at] ?? []),
-      verdict: verdicts[places[0] ?? 0] as Verdict,
+      verdict: verdicts[places[0]] as Verdict,
     }))
     .sort((one, other) => rankOf(other.verdict) - rankOf(one.verdict))
 }

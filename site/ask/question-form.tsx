@@ -44,7 +44,7 @@ export function namePeople(words: Words, some: readonly Person[], all: number): 
   if (some.length === all && all > 1) return words.say("group.all")
   return groupBy(some, person => namePapers(words, person))
     .map(people => {
-      const papers = namePapers(words, people[0] ?? NOBODY)
+      const papers = namePapers(words, people[0])
       const names = people.flatMap(({ name }) => (name === "" ? [] : [name]))
       if (names.length === people.length && names.length <= MOST_NAMES) {
         return words.locale.label(words.locale.list(names), papers)

@@ -62,8 +62,8 @@ export const NO_QUESTION: Question = {
 }
 
 /** Puts together what has the same key, in the order in which each key comes first. */
-export function groupBy<Each>(all: Iterable<Each>, keyOf: (each: Each) => string): readonly (readonly Each[])[] {
-  const groups = new Map<string, Each[]>()
+export function groupBy<Each>(all: Iterable<Each>, keyOf: (each: Each) => string): readonly [Each, ...Each[]][] {
+  const groups = new Map<string, [Each, ...Each[]]>()
   for (const each of all) {
     const known = groups.get(keyOf(each))
     if (known === undefined) groups.set(keyOf(each), [each])

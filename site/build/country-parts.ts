@@ -25,10 +25,12 @@ export interface SharedParts {
 
 /** The rows of one country; a table without such rows is absent. */
 export interface CountryParts {
-  readonly facts?: Pick<FullParts, "sources" | "origins"> & { readonly facts: Partial<FullParts["facts"]> }
-  readonly missions?: Omit<MissionParts, "asOf" | "source">
-  readonly history?: Pick<HistoryParts, "changes" | "published">
-  readonly remarks?: Remarks
+  readonly facts?:
+    | (Pick<FullParts, "sources" | "origins"> & { readonly facts: Partial<FullParts["facts"]> })
+    | undefined
+  readonly missions?: Omit<MissionParts, "asOf" | "source"> | undefined
+  readonly history?: Pick<HistoryParts, "changes" | "published"> | undefined
+  readonly remarks?: Remarks | undefined
 }
 
 /** Texts of remarks by their numbers in the whole list. */
@@ -64,31 +66,28 @@ export function shareParts(): SharedParts {
 
 /** Splits the tables; only countries with rows are in the result. */
 export function splitByCountry(): ReadonlyMap<string, CountryParts> {
-  const facts = splitFacts()
-  const missions = splitMissions()
-  const remarks = splitRemarks()
-  const { changes, published = {} } = historyParts
+  const [facts, missions, history, remarks] = [splitFacts(), splitMissions(), splitHistory(), splitRemarks()]
   const codes = new Set(
-    [facts, missions, remarks].flatMap(each => [...each.keys()]).filter(code => code !== EVERYWHERE),
+    [facts, missions, history, remarks].flatMap((each: ReadonlyMap<string, unknown>) => [...each.keys()]),
   )
-  for (const code of [...Object.keys(changes), ...Object.keys(published)]) codes.add(code)
+  codes.delete(EVERYWHERE)
+  const partsOf = (code: string): CountryParts => ({
+    facts: facts.get(code),
+    missions: missions.get(code),
+    history: history.get(code),
+    remarks: remarks.get(code),
+  })
+  return new Map([...codes].sort().map(code => [code, partsOf(code)]))
+}
+
+function splitHistory(): ReadonlyMap<string, CountryParts["history"]> {
+  const { changes, published = {} } = historyParts
+  const only = <Of>(table: Readonly<Record<string, Of>>, code: string) =>
+    Object.fromEntries(Object.entries(table).filter(([of]) => of === code))
   return new Map(
-    [...codes].sort().map(code => {
-      const ownFacts = facts.get(code)
-      const ownMissions = missions.get(code)
-      const ownRemarks = remarks.get(code)
-      const [changed, told] = [changes[code], published[code]]
-      const history = {
-        changes: changed === undefined ? {} : { [code]: changed },
-        ...(told === undefined ? {} : { published: { [code]: told } }),
-      }
-      const parts = {
-        ...(ownFacts === undefined ? {} : { facts: ownFacts }),
-        ...(ownMissions === undefined ? {} : { missions: ownMissions }),
-        ...(changed === undefined && told === undefined ? {} : { history }),
-        ...(ownRemarks === undefined ? {} : { remarks: ownRemarks }),
-      }
-      return [code, parts] as const
+    [...Object.keys(changes), ...Object.keys(published)].map(code => {
+      const told = only(published, code)
+      return [code, { changes: only(changes, code), ...(code in told ? { published: told } : {}) }]
     }),
   )
 }
@@ -132,49 +131,43 @@ function splitRemarks(): ReadonlyMap<string, Remarks> {
 }
 
 /** The facts of each destination, with their origins and sources, renumbered. */
-function splitFacts(): ReadonlyMap<string, NonNullable<CountryParts["facts"]>> {
-  const rowsOf = new Map<string, { readonly subject: string; readonly row: FactRow }[]>()
-  for (const [subject, rows] of Object.entries(factParts.facts)) {
-    for (const row of rows) {
-      for (const code of splitCodes(row[1])) rowsOf.set(code, [...(rowsOf.get(code) ?? []), { subject, row }])
-    }
-  }
+function splitFacts(): ReadonlyMap<string, CountryParts["facts"]> {
+  const all = Object.entries(factParts.facts).flatMap(([subject, rows]) =>
+    rows.flatMap(row => splitCodes(row[1]).map(code => ({ code, subject, row }))),
+  )
+  const byCode = [...Map.groupBy(all, ({ code }) => code)]
   return new Map(
-    [...rowsOf].map(([code, all]) => {
-      const origins = [...new Set(all.map(({ row: [origin] }) => origin))]
+    byCode.map(([code, own]) => {
+      const origins = [...new Set(own.map(({ row: [origin] }) => origin))]
       const originRows = origins.map(place => factParts.origins[place] as FullParts["origins"][number])
-      const sources = [...new Set(originRows.flatMap(([source]) => (source === null ? [] : [source])))]
-      const facts: Record<string, FactRow[]> = {}
-      for (const { subject, row } of all) {
-        const [origin, , ...rest] = row
-        facts[subject] = [...(facts[subject] ?? []), [origins.indexOf(origin), code, ...rest]]
-      }
+      const sources = [...new Set(originRows.flatMap(([source]) => source ?? []))]
+      const facts = [...Map.groupBy(own, ({ subject }) => subject)].map(([subject, rows]) => [
+        subject,
+        rows.map(({ row: [origin, , ...rest] }): FactRow => [origins.indexOf(origin), code, ...rest]),
+      ])
       const parts = {
         sources: sources.map(place => factParts.sources[place] as FullParts["sources"][number]),
         origins: originRows.map(
           ([source, ...rest]) => [source === null ? null : sources.indexOf(source), ...rest] as const,
         ),
-        facts,
+        facts: Object.fromEntries(facts),
       }
-      return [code, parts] as const
+      return [code, parts]
     }),
   )
 }
 
-function splitMissions(): ReadonlyMap<string, NonNullable<CountryParts["missions"]>> {
+function splitMissions(): ReadonlyMap<string, CountryParts["missions"]> {
   const whole = openMissions(missionParts)
-  const hosts = new Map<string, string[]>()
-  for (let at = 0; at < missionParts.pairs.length; at += 6) {
-    const [operator, host] = [missionParts.pairs.slice(at, at + 3), missionParts.pairs.slice(at + 3, at + 6)]
-    hosts.set(operator, [...(hosts.get(operator) ?? []), host])
-  }
+  const pairs = missionParts.pairs.match(/.{6}/g) ?? []
+  const byOperator = [...Map.groupBy(pairs, pair => pair.slice(0, 3))]
   return new Map(
-    [...hosts].map(([operator, at]) => {
-      const lists = at.map(host => whole.listMissions(operator, host))
+    byOperator.map(([operator, own]) => {
+      const lists = own.map(pair => whole.listMissions(operator, pair.slice(3)))
       const all = lists.flat()
       const lines = (field: "city" | "website" | "phone" | "email") => all.map(each => each[field] ?? "").join("\n")
       const parts = {
-        pairs: at.map(host => operator + host).join(""),
+        pairs: own.join(""),
         counts: lists.map(({ length }) => length.toString(36)).join(""),
         kinds: all.map(({ kind }) => MISSION_KINDS.indexOf(kind)).join(""),
         cities: lines("city"),
@@ -182,7 +175,7 @@ function splitMissions(): ReadonlyMap<string, NonNullable<CountryParts["missions
         phones: lines("phone"),
         emails: lines("email"),
       }
-      return [operator, parts] as const
+      return [operator, parts]
     }),
   )
 }

@@ -69,23 +69,12 @@ declare module "d3-geo" {
     translate(point: readonly [number, number]): this
   }
 
-  /** What a path is drawn by. */
-  interface Context {
-    beginPath(): void
-    moveTo(x: number, y: number): void
-    lineTo(x: number, y: number): void
-    closePath(): void
-    arc(): void
-  }
-
   export function geoArea(object: Polygon): number
   export function geoCentroid(object: Polygon): [number, number]
   export function geoNaturalEarth1(): GeoProjection
-  export function geoPath(
-    projection: GeoProjection,
-    context?: Context,
-  ): {
-    (object: Polygon): void
+  export function geoPath(projection: GeoProjection): {
+    (object: Polygon): string | null
+    digits(count: number): (object: Polygon) => string | null
     area(object: Polygon): number
     centroid(object: Polygon): [number, number]
   }

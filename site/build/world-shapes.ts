@@ -122,60 +122,29 @@ function projectTo(width: number): GeoProjection {
 export function drawShapes(fineness: Fineness, places: readonly Place[]): Shapes {
   const units = UNITS[fineness]
   const projection = projectTo(MAP_WIDTH * units)
+  const writePath = geoPath(projection).digits(0)
   const outlines: Record<string, string> = {}
   for (const [code, polygons] of [...readPolygons(fineness, places)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const writer = openPathWriter(MAP_HEIGHT * units)
-    for (const coordinates of polygons) {
-      geoPath(projection, writer)({ type: "Polygon", coordinates: coordinates as Position[][] })
-    }
-    const outline = writer.finish()
+    const outline = polygons
+      .map(coordinates => writePath({ type: "Polygon", coordinates: coordinates as Position[][] }) ?? "")
+      .flatMap(path => path.split("Z").map(ring => shortenRing(ring, MAP_HEIGHT * units)))
+      .join("")
     if (outline !== "") outlines[code] = outline
   }
   return { width: MAP_WIDTH * units, height: MAP_HEIGHT * units, outlines }
 }
 
-/** Writes path data in whole units, each point relative to the one before it; rings that fall on one point are left out. */
-function openPathWriter(bottom: number) {
-  let path = ""
-  let ring: [number, number][] = []
-  function closeRing(): void {
-    const points = ring.filter(([x, y], at) => at === 0 || x !== ring[at - 1]?.[0] || y !== ring[at - 1]?.[1])
-    const [first, last] = [points[0], points.at(-1)]
-    if (
-      first !== undefined &&
-      last !== undefined &&
-      points.length > 1 &&
-      first[0] === last[0] &&
-      first[1] === last[1]
-    ) {
-      points.pop()
-    }
-    ring = []
-    if (points.length < 3 || points.every(([, y]) => y > bottom)) return
-    let [atX, atY] = [0, 0]
-    const numbers = points.flatMap(([x, y]) => {
-      const step = [x - atX, y - atY]
-      ;[atX, atY] = [x, y]
-      return step
-    })
-    path += `m${numbers.join(" ").replaceAll(" -", "-")}z`
-  }
-  return {
-    beginPath() {},
-    moveTo(x: number, y: number) {
-      ring = [[Math.round(x), Math.round(y)]]
-    },
-    lineTo(x: number, y: number) {
-      ring.push([Math.round(x), Math.round(y)])
-    },
-    closePath: closeRing,
-    arc() {},
-    // After `z` a relative move starts from the ring's first point, so the first move of each ring is written as absolute.
-    finish: () =>
-      path
-        .replaceAll("m", "M")
-        .replace(/M(-?\d+)( -?|-)(\d+)([ -])/g, (_, x, sign, y, next) => `M${x} ${sign.trim()}${y}l${next.trim()}`),
-  }
+/** Writes a ring such as `M10,20L11,21L9,9`, each point relative to the one before it; one that falls on less than three points is left out, and one below the map. */
+function shortenRing(ring: string, bottom: number): string {
+  const whole = ring
+    .slice(1)
+    .split("L")
+    .map(point => point.split(",").map(Number) as [number, number])
+  const points = whole.filter(([x, y], at) => x !== whole.at(at - 1)?.[0] || y !== whole.at(at - 1)?.[1])
+  const [first, ...rest] = points
+  if (first === undefined || rest.length < 2 || points.every(([, y]) => y > bottom)) return ""
+  const steps = rest.flatMap(([x, y], at) => [x - (points[at]?.[0] ?? 0), y - (points[at]?.[1] ?? 0)])
+  return `M${first.join(" ")}l${steps.join(" ")}z`.replaceAll(" -", "-")
 }
 
 /** Finds where each destination is: the middle of its largest part, or else the position in its record. */

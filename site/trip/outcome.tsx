@@ -2,6 +2,7 @@
 import type { Blocker, Decision, Remedy, ToDo } from "landfall"
 import { sayNotice } from "landfall/full"
 import { dayOf } from "../answers.ts"
+import { groupBy } from "../ask/question.ts"
 import { Icon } from "../controls/controls.tsx"
 import type { Words } from "../language/words.ts"
 import { usePage } from "../page-context.ts"
@@ -95,17 +96,12 @@ export function Outcome({ judgement, onRemedy, tryRemedy }: OutcomeProps) {
 const OF_EXPIRY: readonly string[] = ["passport_expired", "passport_expires_before_exit", "passport_validity_short"]
 
 /** Blockers of one cause together: one rule of a zone or one passport may block several stops. */
-export function groupBlockers(blockers: readonly Blocker[]): readonly (readonly [Blocker, ...Blocker[]])[] {
-  const causes = new Map<string, [Blocker, ...Blocker[]]>()
-  for (const blocker of blockers) {
-    const { code, zone, params, step } = blocker
-    const cause = `${OF_EXPIRY.includes(code) ? "expiry" : code} ${zone ?? params.passport ?? step}`
-    const known = causes.get(cause)
-    if (known === undefined) causes.set(cause, [blocker])
-    else known.push(blocker)
-  }
-  return [...causes.values()]
-}
+export const groupBlockers = (blockers: readonly Blocker[]) =>
+  groupBy(
+    blockers,
+    ({ code, zone, params, step }) =>
+      `${OF_EXPIRY.includes(code) ? "expiry" : code} ${zone ?? params.passport ?? step}`,
+  )
 
 /** Names the country of a change of planes that is blocked. */
 export const nameTransit = (words: Words, decision: Decision, { transit }: Blocker): string =>
@@ -177,12 +173,12 @@ export function Conditions({ decision, toDo, stopName }: ToDoListProps) {
     <>
       <h3>{words.say("word.conditions")}</h3>
       <ul class="bullets">
-        {[...new Set(checks.map(say))].map(said => {
-          const steps = checks.filter(check => say(check) === said).flatMap(({ step }) => step ?? [])
+        {groupBy(checks, say).map(([first, ...others]) => {
+          const stops = [first, ...others].flatMap(({ step }) => (step === null ? [] : stopName(step)))
           return (
-            <li key={said}>
-              {steps.length > 0 && <span class="where">{words.locale.list([...new Set(steps.map(stopName))])}</span>}
-              <span>{said}</span>
+            <li key={say(first)}>
+              {stops.length > 0 && <span class="where">{words.locale.list([...new Set(stops)])}</span>}
+              <span>{say(first)}</span>
             </li>
           )
         })}

@@ -6,12 +6,12 @@
  */
 
 import {
-  type Breach,
   countStayDays,
   type Decision,
   findEarliestEntry,
   findLongestStay,
   measureBreach,
+  type Result,
   type Stay,
   type Zone,
 } from "landfall"
@@ -30,6 +30,8 @@ import type { Trip } from "./trip.ts"
  * Everything is counted by the engine's own calculators; this file only asks them for every day of a picture. The stays are those of a trip
  * which the decision counted under the zone's rule, and those before it.
  */
+
+const orNull = <Of,>(result: Result<Of>): Of | null => (result.ok ? result.value : null)
 
 /** A zone that a trip goes through, with the stays that count there. */
 interface ZoneStays {
@@ -79,44 +81,26 @@ export function countZoneDays(zone: Zone, stays: readonly Stay[], windowDays: nu
     stays.some(stay => stay.permit === undefined && dayOf(stay.from) <= day && day <= dayOf(stay.to))
   const days: ZoneDay[] = []
   for (let day = first; day <= last; day++) {
-    const counted = countStayDays(zone, stays, dateOf(day))
-    days.push({ day, used: counted.ok ? counted.value.daysUsed : 0, isPresent: isPresent(day) })
+    const used = orNull(countStayDays(zone, stays, dateOf(day)))?.daysUsed ?? 0
+    days.push({ day, used, isPresent: isPresent(day) })
   }
   return days
 }
 
-interface DayReport {
-  readonly used: number
-  readonly periodFromOn: string
-  /** The longest stay that may begin on the day, and its last day. */
-  readonly longest: { readonly days: number; readonly lastOn: string | null } | null
-  /** The first later day on which fewer days are used. */
-  readonly frees: { readonly on: string; readonly used: number } | null
-  /** The earliest entry for a stay of the whole allowance. */
-  readonly wholeAgainOn: string | null
-}
-
-/** Reports on one day of a picture. */
-export function reportDay({ zone, stays }: ZoneStays, days: readonly ZoneDay[], on: string): DayReport | null {
-  const counted = countStayDays(zone, stays, on)
-  if (!counted.ok) return null
-  const day = dayOf(on)
-  const later = days.find((one, at) => one.day > day && one.used < (days[at - 1]?.used ?? 0))
-  const longest = findLongestStay(zone, stays, on)
-  const entry = findEarliestEntry(zone, stays, { days: zone.rule.allowanceDays, notBeforeOn: on })
-  return {
-    used: counted.value.daysUsed,
-    periodFromOn: counted.value.periodFromOn,
-    longest: longest.ok ? longest.value : null,
-    frees: later === undefined ? null : { on: dateOf(later.day), used: later.used },
-    wholeAgainOn: entry.ok ? entry.value : null,
-  }
-}
-
-/** Measures how the rule is broken; null where it cannot be measured. */
-export function measure({ zone, stays }: ZoneStays): Breach | null {
-  const result = measureBreach(zone, stays)
-  return result.ok ? result.value : null
+/**
+ * Reports on one day of a picture: the days used, the longest stay that may begin on it, the first later day on which fewer days are used, and the earliest entry
+ * for a stay of the whole allowance.
+ */
+function reportDay({ zone, stays }: ZoneStays, days: readonly ZoneDay[], on: string) {
+  const counted = orNull(countStayDays(zone, stays, on))
+  return (
+    counted && {
+      ...counted,
+      longest: orNull(findLongestStay(zone, stays, on)),
+      frees: days.find((one, at) => one.day > dayOf(on) && one.used < (days[at - 1]?.used ?? 0)),
+      wholeAgainOn: orNull(findEarliestEntry(zone, stays, { days: zone.rule.allowanceDays, notBeforeOn: on })),
+    }
+  )
 }
 
 /** What is used and left of a zone's days today. */
@@ -148,21 +132,18 @@ export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = re
   if (whole.length === 0) return null
   const stays = whole.map(stay => ({ ...stay, to: stay.to || today }))
   const current = stays.findIndex(({ from, to, permit }) => permit === undefined && from <= today && to >= today)
-  const counted = countStayDays(zone, stays, today)
-  if (!counted.ok) return null
+  const counted = orNull(countStayDays(zone, stays, today))
+  if (counted === null) return null
   const others = stays.filter((_, at) => at !== current)
-  const longest = findLongestStay(zone, others, whole[current]?.from ?? today)
-  const entry = findEarliestEntry(zone, stays, { days: 1, notBeforeOn: dateOf(dayOf(today) + 1) })
-  const breach = measureBreach(zone, stays)
-  const leaveOn = longest.ok ? (longest.value?.lastOn ?? null) : null
+  const leaveOn = orNull(findLongestStay(zone, others, whole[current]?.from ?? today))?.lastOn ?? null
   return {
     zone,
-    used: counted.value.daysUsed,
-    periodFromOn: counted.value.periodFromOn,
+    used: counted.daysUsed,
+    periodFromOn: counted.periodFromOn,
     leftDays: leaveOn === null ? 0 : Math.max(0, dayOf(leaveOn) - dayOf(today) + 1),
     leaveOn,
-    enterOn: entry.ok ? entry.value : null,
-    breachOn: breach.ok ? (breach.value?.firstBreachOn ?? null) : null,
+    enterOn: orNull(findEarliestEntry(zone, stays, { days: 1, notBeforeOn: dateOf(dayOf(today) + 1) })),
+    breachOn: orNull(measureBreach(zone, stays))?.firstBreachOn ?? null,
   }
 }
 
@@ -170,7 +151,7 @@ export function ZonePicture({ zoneStays }: { readonly zoneStays: ZoneStays }) {
   const { words } = usePage()
   const { zone, stays, hasOthers } = zoneStays
   const { rule } = zone
-  const breach = useMemo(() => measure(zoneStays), [zoneStays])
+  const breach = useMemo(() => orNull(measureBreach(zone, stays)), [zoneStays])
   const name = nameZone(words, zone.id)
   return (
     <Section class="zone" title={name}>
@@ -328,35 +309,25 @@ function listRuns(days: readonly ZoneDay[], from: number, to: number): readonly 
 }
 
 interface ReportProps {
-  readonly report: DayReport
+  readonly report: NonNullable<ReturnType<typeof reportDay>>
   readonly on: string
   readonly allowanceDays: number
 }
 
 function Report({ report, on, allowanceDays }: ReportProps) {
   const { words } = usePage()
-  const { used, periodFromOn, longest, frees, wholeAgainOn } = report
+  const { daysUsed, periodFromOn, longest, frees, wholeAgainOn } = report
+  const used = { used: { days: daysUsed }, allowed: { days: allowanceDays }, from: { on: periodFromOn } }
+  const stay =
+    longest?.lastOn == null
+      ? words.say("zone.longest_none")
+      : words.say("zone.longest_until", { days: { days: longest.days }, date: { on: longest.lastOn } })
+  const freed = frees && words.say("zone.frees_on", { date: { on: dateOf(frees.day) }, used: { days: frees.used } })
   const rows = [
-    [
-      words.date(on),
-      words.say("zone.used", { used: { days: used }, allowed: { days: allowanceDays }, from: { on: periodFromOn } }),
-    ],
-    ...(longest === null
-      ? []
-      : [
-          [
-            words.say("zone.longest"),
-            longest.lastOn === null
-              ? words.say("zone.longest_none")
-              : words.say("zone.longest_until", { days: { days: longest.days }, date: { on: longest.lastOn } }),
-          ],
-        ]),
-    ...(frees === null
-      ? []
-      : [
-          [words.say("zone.frees"), words.say("zone.frees_on", { date: { on: frees.on }, used: { days: frees.used } })],
-        ]),
-    ...(wholeAgainOn === null ? [] : [[words.say("zone.whole"), words.date(wholeAgainOn)]]),
+    [words.date(on), words.say("zone.used", used)],
+    [words.say("zone.longest"), longest && stay],
+    [words.say("zone.frees"), freed],
+    [words.say("zone.whole"), wholeAgainOn && words.date(wholeAgainOn)],
   ]
-  return <Facts rows={rows} isLive />
+  return <Facts rows={rows.filter(([, said]) => said)} isLive />
 }
