@@ -231,7 +231,7 @@ const NOT_MODIFIED: ResponseDocument = { description: "The answer that If-None-M
 
 /** Lists the headers of a row's answer with a status, besides those of every answer and of its definition. */
 const listAnswerHeaders = (row: Described, status: number) => ({
-  ...(row.isDeprecated === true ? ON_NOTICE : {}),
+  ...(row.deprecation === undefined ? {} : ON_NOTICE),
   ...OF_STATUS[status],
   ...(status === 429 || status === 503 ? LATER : {}),
   ...(hasValidator(row) && (status === 200 || status === 304) ? VALIDATED : {}),

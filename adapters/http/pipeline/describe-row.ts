@@ -86,7 +86,7 @@ const isStatus = (error: ErrorStatus | Schema.Top): error is ErrorStatus => type
 
 /** The row as a definition of Effect's HTTP interfaces, without the refusals that have one form on a surface. */
 export function declareRow(row: Described): HttpApiEndpoint.Constraint {
-  const { name, method, path, payload, fields, success, errors = [], summary = "", description, isDeprecated } = row
+  const { name, method, path, payload, fields, success, errors = [], summary = "", description, deprecation } = row
   const made = HttpApiEndpoint.make(method)(name, writePath(path), {
     payload: payload ?? (fields && describeFields(name, fields)),
     success,
@@ -97,7 +97,7 @@ export function declareRow(row: Described): HttpApiEndpoint.Constraint {
     identifier: name,
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(isDeprecated === true ? { deprecated: true } : {}),
+    ...(deprecation === undefined ? {} : { deprecated: true }),
   })
   return (made as unknown as { annotateMerge: (given: typeof words) => HttpApiEndpoint.Constraint }).annotateMerge(
     words,

@@ -122,11 +122,18 @@ export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, Tried
 /** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }
 
+/** Since which day a row is deprecated, and the first on which it may stop answering, at least six months later (`YYYY-MM-DD`, UTC). */
+export interface Deprecation {
+  readonly since: string
+  readonly sunset: string
+  /** The fragment of the note in the reference. */
+  readonly note: string
+}
+
 /** How the reference describes a row. What its parameters, its fields and the checks of every request say is not repeated. */
 export interface Words {
   readonly summary: string
   readonly description?: string
-  readonly isDeprecated?: true
   /** Parameters that are listed but not read. */
   readonly ignores?: ParameterTable
   /** Headers that change the answer. */
@@ -172,6 +179,7 @@ export interface Endpoint<Query = unknown, Question = unknown> extends Partial<W
   readonly isRepeatable?: true
   /** Whether its answers have a validator, although they cost nothing and are not kept. */
   readonly isValidated?: true
+  readonly deprecation?: Deprecation
   /** The language whose messages must be loaded before it can answer. */
   language?(query: Query): Language
   /** Reads the question, if it is more than the query. */
@@ -237,6 +245,7 @@ export interface KnownPath {
   readonly segments: readonly string[] | null
   /** The form of the whole path, if it does not accept every value. */
   readonly fits: RegExp | undefined
+  readonly deprecation: Deprecation | undefined
 }
 
 const splitPath = (path: string): string[] => path.split("/")
@@ -269,7 +278,9 @@ function gatherPath(path: string, rows: readonly Endpoint[]): KnownPath {
   if (get !== undefined) byMethod.set("HEAD", get)
   const [first] = rows as readonly [Endpoint]
   const segments = path.includes("/:") ? splitPath(path) : null
-  return { path, surface: first.surface, allow: methods.join(", "), byMethod, segments, fits: first.pathFits }
+  const { surface, pathFits: fits } = first
+  const deprecation = rows.find(row => row.deprecation !== undefined)?.deprecation
+  return { path, surface, allow: methods.join(", "), byMethod, segments, fits, deprecation }
 }
 
 /** Finds endpoints by path; built once. */

@@ -6,6 +6,7 @@
  */
 import type { Site } from "../../settings/site-links.ts"
 import { describeIssues, isFields } from "../../validation/fields.ts"
+import type { Deprecation } from "./endpoint.ts"
 import { PROBLEM_TYPE, type Problem, type ServiceRequest, wantsProblem } from "./request.ts"
 
 /** A value that is there, or that has to be waited for. */
@@ -117,40 +118,18 @@ export function toHeaderRecord(headers: readonly string[]): Record<string, strin
 // The id of its request, the permission for any page to read it (no answer depends on a cookie that another site's page could send), and
 // the instruction not to guess its type.
 
-// Which endpoints are deprecated, since when, and what replaces them?
-// This is the one table of deprecated endpoints. Each of their answers says so: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
-// to a note with advice. The two dates are at least six months apart.
-
-export interface Deprecation {
-  readonly path: string
-  /** The day of the notice (`YYYY-MM-DD`, UTC). */
-  readonly deprecatedOn: string
-  /** The first day on which it may stop answering. */
-  readonly sunsetOn: string
-  /** The fragment of the note in the reference. */
-  readonly note: string
-}
-
-const DEPRECATIONS: readonly Deprecation[] = [
-  { path: "/api/v1/visa/changes", deprecatedOn: "2026-11-21", sunsetOn: "2027-06-01", note: "tag/visa-public" },
+/** The headers of an answer on a deprecated path: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to a note with advice. */
+export const listDeprecationHeaders = (
+  { since, sunset, note }: Deprecation,
+  { publicUrl }: Site,
+): readonly string[] => [
+  "deprecation",
+  `@${Date.parse(since) / 1_000}`,
+  "sunset",
+  new Date(sunset).toUTCString(),
+  "link",
+  `<${publicUrl}/docs#${note}>; rel="deprecation"; type="text/html"`,
 ]
-
-const byPath = new Map(DEPRECATIONS.map(deprecation => [deprecation.path, deprecation]))
-
-/** The headers of an answer on a path, none where it is not deprecated. */
-export function listDeprecationHeaders(path: string, site: Site): readonly string[] {
-  const deprecation = byPath.get(path)
-  if (deprecation === undefined) return []
-  const { deprecatedOn, sunsetOn, note } = deprecation
-  return [
-    "deprecation",
-    `@${Date.parse(deprecatedOn) / 1_000}`,
-    "sunset",
-    new Date(sunsetOn).toUTCString(),
-    "link",
-    `<${site.publicUrl}/docs#${note}>; rel="deprecation"; type="text/html"`,
-  ]
-}
 
 /** The headers of an answer to a key that was replaced: since when, and until when it works. */
 export const listReplacedHeaders = (replacedAt: number, expiresAt: number | null): readonly string[] => [

@@ -126,7 +126,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
   const finish = (exchange: Exchange, answer: Answer): Soon<Answer> =>
     after(addQuota(exchange), () => {
       const { added, known } = exchange
-      if (known !== undefined) added.push(...listDeprecationHeaders(known.path, site))
+      if (known?.deprecation !== undefined) added.push(...listDeprecationHeaders(known.deprecation, site))
       // Browsers use https only, if that is the service's address (RFC 6797).
       if (site.publicUrl.startsWith("https:")) added.push(...HTTPS_ONLY)
       return compress(exchange, revalidate(exchange, answer, true))

@@ -42,7 +42,7 @@ const changes = endpoint("GET /api/v1/visa/changes", {
   summary: "Feed of policy changes (withdrawn)",
   description:
     "Always 503, which does not mean that nothing has changed. The feed returns when every event has a verified official source.",
-  isDeprecated: true,
+  deprecation: { since: "2026-11-21", sunset: "2027-06-01", note: "tag/visa-public" },
   // Parameters of the withdrawn feed. Clients still send them, and none is refused.
   ignores: {
     passport: ignored({ type: "string" }),
