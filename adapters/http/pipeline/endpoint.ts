@@ -16,7 +16,7 @@ import type { NoMail } from "../../accounts/signup.ts"
 import type { Feature } from "../../plans/plans.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
-import type { Answer, Soon } from "./http-answer.ts"
+import type { Answer, Deprecation, Soon } from "./http-answer.ts"
 import type { RawQuery, ServiceRequest } from "./request.ts"
 
 /** The parts of the service, each with its own way to read a key, to name its limits and to report errors. */
@@ -121,14 +121,6 @@ export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, Tried
 
 /** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }
-
-/** Since which day a row is deprecated, and the first on which it may stop answering, at least six months later (`YYYY-MM-DD`, UTC). */
-export interface Deprecation {
-  readonly since: string
-  readonly sunset: string
-  /** The fragment of the note in the reference. */
-  readonly note: string
-}
 
 /** How the reference describes a row. What its parameters, its fields and the checks of every request say is not repeated. */
 export interface Words {

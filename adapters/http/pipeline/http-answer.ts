@@ -6,7 +6,6 @@
  */
 import type { Site } from "../../settings/site-links.ts"
 import { describeIssues, isFields } from "../../validation/fields.ts"
-import type { Deprecation } from "./endpoint.ts"
 import { PROBLEM_TYPE, type Problem, type ServiceRequest, wantsProblem } from "./request.ts"
 
 /** A value that is there, or that has to be waited for. */
@@ -117,6 +116,14 @@ export function toHeaderRecord(headers: readonly string[]): Record<string, strin
 // Which headers does every answer have?
 // The id of its request, the permission for any page to read it (no answer depends on a cookie that another site's page could send), and
 // the instruction not to guess its type.
+
+/** Since which day a row is deprecated, and the first on which it may stop answering, at least six months later (`YYYY-MM-DD`, UTC). */
+export interface Deprecation {
+  readonly since: string
+  readonly sunset: string
+  /** The fragment of the note in the reference. */
+  readonly note: string
+}
 
 /** The headers of an answer on a deprecated path: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to a note with advice. */
 export const listDeprecationHeaders = (
