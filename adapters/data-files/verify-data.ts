@@ -55,17 +55,10 @@ export function verifyData(folder: string, { today, on }: { readonly today: stri
       claims: records.claims.reduce((sum, { claims }) => sum + claims.length, 0),
       pages: records.claims.reduce((sum, { pages }) => sum + Object.keys(pages).length, 0),
       tables: listTableDays(records.tables).length,
-      zones: records.zones.length,
-      validityDestinations: countDestinations(records.validity),
-      transitDestinations: countDestinations(records.transit),
       sources: records.sources.length,
       asOf: records.dataset.as_of,
     }
   })
-}
-
-function countDestinations(rules: readonly { readonly destinations: readonly string[] }[]): number {
-  return new Set(rules.flatMap(rule => rule.destinations)).size
 }
 
 function openFacts(dataset: Dataset, records: FullRecords) {
