@@ -41,7 +41,7 @@ export const ATTEMPT_LIMITS = {
   /** Checkouts and portals opened, by the account. */
   billing: { limit: 30, windowMs: HOUR_MS },
 } as const
-export type AttemptKind = keyof typeof ATTEMPT_LIMITS
+type AttemptKind = keyof typeof ATTEMPT_LIMITS
 
 /** Whether an attempt is allowed or one too many. */
 type Attempt = { readonly isAllowed: true } | { readonly isAllowed: false; readonly retryAfterSeconds: number }

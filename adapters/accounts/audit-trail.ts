@@ -17,7 +17,7 @@ export const nowAsText = Effect.map(Clock.currentTimeMillis, ms => new Date(ms).
  * Who makes a change. `owner`: in a session, or by a mailed link; `key`: the holder of a key of the account. Operators have their names on
  * the operators' address.
  */
-export type AuditActor = "owner" | "key" | "operator" | `operator ${string}` | "payment" | "service"
+type AuditActor = "owner" | "key" | "operator" | `operator ${string}` | "payment" | "service"
 
 /** What was changed. */
 export type AuditAction =

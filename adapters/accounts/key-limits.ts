@@ -72,7 +72,7 @@ export const readAllowedAddress = (text: string): string | undefined =>
 export const readAllowedFrom = (addresses: readonly string[]): TrustedProxies | null =>
   addresses.length === 0 ? null : (readBlocks(addresses.join(",")) ?? { trusts: () => false })
 
-export interface JudgedRequest {
+interface JudgedRequest {
   readonly scope: Scope
   /** Which keys it takes; both where it is absent. */
   readonly mode?: KeyMode | undefined
@@ -113,7 +113,7 @@ export function explainKeyRefusal(refusal: KeyRefusal): string {
 }
 
 /** Why a key may not make or replace another one; null where it may. */
-export type HandingOut = { readonly kind: "bound" } | { readonly kind: "scope"; readonly scope: Scope }
+type HandingOut = { readonly kind: "bound" } | { readonly kind: "scope"; readonly scope: Scope }
 
 /** Judges whether a key may hand out a key with some scopes: it would live on when the first one has ended. */
 export function judgeHandingOut(holder: JudgedLimits, scopes: readonly Scope[]): HandingOut | null {

@@ -37,7 +37,7 @@ export const MAIL_RETRIES: Retries = {
 const RETENTION_MS = 30 * 86_400_000
 
 /** Where links lead, and how mails are sent. */
-export interface MailDispatcherOptions {
+interface MailDispatcherOptions {
   /** The address under which clients reach the service; it may be known only when the port is open. */
   readonly readPublicUrl: () => string
   /** Null writes lines into the log. */

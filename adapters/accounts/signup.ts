@@ -27,7 +27,7 @@ export interface Asking {
   readonly client: string
 }
 
-export interface SignupOptions {
+interface SignupOptions {
   /** Whether registering shows the whole key of a confirmed account too. */
   readonly revealsKey: boolean
 }

@@ -48,7 +48,7 @@ class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRef
 class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
 
 /** The order of a checkout. */
-export interface Purchase {
+interface Purchase {
   readonly plan: PaidPlanId
   readonly period: BillingPeriod
   readonly affiliateId: string | null

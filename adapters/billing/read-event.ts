@@ -10,7 +10,7 @@ import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
 import { isFields, readWhole } from "../validation/fields.ts"
 
 /** The subject and the contents of an event. */
-export interface ReadEvent {
+interface ReadEvent {
   readonly id: string
   readonly at: number
   readonly subscriptionId: string | null
@@ -23,7 +23,7 @@ export interface ReadEvent {
 }
 
 /** Finds the plan of a price; null where no plan has it. */
-export type FindPlan = (priceId: string) => PlanId | null
+type FindPlan = (priceId: string) => PlanId | null
 
 /** A part of an object by its path; undefined where there is none. */
 const read = (from: unknown, path: string): unknown =>

@@ -23,7 +23,7 @@ export class EventNotSigned extends Schema.TaggedError<EventNotSigned>()("EventN
   message: Schema.String,
 }) {}
 
-export interface CheckoutOrder {
+interface CheckoutOrder {
   readonly accountId: number
   readonly email: string
   /** Where the account has bought something before. */

@@ -36,7 +36,7 @@ export type FailureCode =
   | "internal"
 
 /** Something that may have been meant. */
-export type Suggestion = string | { readonly code: string; readonly name: string }
+type Suggestion = string | { readonly code: string; readonly name: string }
 
 /** The details of a failure besides its message. */
 export interface FailureDetails {

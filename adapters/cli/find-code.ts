@@ -45,7 +45,7 @@ export function openFinder(dataset: Dataset = embeddedDataset()): Promise<Countr
 }
 
 /** A code, or why there is none. */
-export type ReadCountry =
+type ReadCountry =
   | { readonly ok: true; readonly code: string }
   | { readonly ok: false; readonly refusal: { readonly message: string } & FailureDetails }
 

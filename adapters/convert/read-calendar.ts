@@ -19,7 +19,7 @@ const MOST_ZONES = 200
 const MOST_FLIGHTS = 10_000
 
 /** What a calendar says. */
-export interface CalendarRead {
+interface CalendarRead {
   readonly flights: readonly Flight[]
   readonly stays: readonly WholeStay[]
 }
@@ -33,7 +33,7 @@ interface Held<Value> {
 }
 
 /** Lists the countries that a place may be in: one if it is sure, none if it names no country. */
-export type ReadPlace = (text: string) => readonly string[]
+type ReadPlace = (text: string) => readonly string[]
 
 /** Reads a calendar. */
 export async function readCalendar(

@@ -93,7 +93,7 @@ const tooLong = (line: number) =>
 export const OTHER_ORDER = "; if days are in another order, name it with --dates"
 
 /** A row of a table, below the names of its columns. */
-export interface NamedRow {
+interface NamedRow {
   readonly line: number
   /** The cell of a field; an empty text where there is none. */
   readonly cell: (field: string) => string

@@ -261,7 +261,7 @@ export const INTRODUCED_ON = "2026-02-17"
 const MOST_CHANGES = 20
 
 /** What a table changes more than it should alone. */
-export interface Unconfirmed {
+interface Unconfirmed {
   /** The day of the table, and its first such row. */
   readonly on: string
   readonly row: number
@@ -293,7 +293,7 @@ export function listUnconfirmed({ tables }: Pick<ClaimsRecord, "tables">): reado
 }
 
 /** What claims may name. */
-export interface ClaimContext {
+interface ClaimContext {
   readonly asOf: string
   readonly sources: ReadonlySet<string>
   readonly passports: ReadonlySet<string>

@@ -11,7 +11,7 @@ import { type ExportRow, toExportRow } from "../answers/export-row.ts"
 import { EXPORTED_COLUMNS } from "./append-table.ts"
 
 /** A column of the whole table: its name, its type, and whether a cell may be empty. */
-export interface ExportColumn {
+interface ExportColumn {
   readonly name: string
   readonly type: "text" | "integer" | "truth" | "date"
   readonly isOptional: boolean

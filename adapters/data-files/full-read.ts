@@ -43,7 +43,7 @@ export const BusiestRecord = Schema.Struct({
   destinations: Schema.Array(Schema.Struct({ code: Schema.NonEmptyString, visitors: Schema.Int })),
 })
 
-export type BusiestRecord = typeof BusiestRecord.Type
+type BusiestRecord = typeof BusiestRecord.Type
 
 /** Reads the list of a data folder; null where the folder has none. */
 export function readBusiest(folder: string, report: (issue: FileIssue) => void): BusiestRecord | null {

@@ -11,7 +11,7 @@ import type { EventRow } from "../storage/datasets-repository.ts"
 import type { AddressedEvent } from "../storage/webhooks-repository.ts"
 
 export const POLICY_EVENT_TYPES = ["visa.policy_changed", "visa.policy_announced", "visa.source_updated"] as const
-export type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]
+type PolicyEventType = (typeof POLICY_EVENT_TYPES)[number]
 
 const TYPES: Readonly<Record<PolicyChange["kind"], PolicyEventType>> = {
   changed: "visa.policy_changed",
@@ -61,7 +61,7 @@ export function writeEventData(change: Omit<PolicyChange, "key">): object {
 const nameEvent = (text: string): string => `evt_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`
 
 /** Where an event comes from, and when. */
-export interface EventOrigin {
+interface EventOrigin {
   readonly installationId: number
   readonly nowMs: number
   readonly isCorrection: boolean

@@ -22,7 +22,7 @@ const POLL_MS = 60_000
 const LEASE_MS = 300_000
 
 /** A feed, and the keys that must sign it. */
-export interface FeedToFollow {
+interface FeedToFollow {
   readonly url: URL
   readonly keys: readonly string[]
   /** The runtime's own when absent. */

@@ -46,7 +46,7 @@ export class InstallRefused extends Schema.TaggedError<InstallRefused>()("Instal
   message: Schema.String,
 }) {}
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Not a change of law: answers change, and nobody is notified. */
   readonly isCorrection?: boolean
   /** Installs a dataset that is older than what it replaces. */

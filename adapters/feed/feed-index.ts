@@ -59,7 +59,7 @@ export interface Release {
 }
 
 /** `version` grows with every signing; `trust` is the version of the keys that it is signed for; releases are newest first. */
-export interface FeedIndex {
+interface FeedIndex {
   readonly version: number
   readonly trust: number
   readonly issued_at: string
@@ -73,7 +73,7 @@ export interface SignedIndex extends Envelope {
 }
 
 /** The stored part of an index, without which a rollback would not be noticed. */
-export interface SeenIndex {
+interface SeenIndex {
   readonly trust: number
   readonly version: number
   readonly digest: string
@@ -221,7 +221,7 @@ export function signTrust(trust: Trust, keys: readonly SigningKey[]): Promise<En
 }
 
 /** The contents of a new index. */
-export interface NextIndex {
+interface NextIndex {
   /** The index before it; null for the first. */
   readonly before: SignedIndex | null
   /** The release that is added; null where the same ones are signed again. */
@@ -237,7 +237,7 @@ export interface NextIndex {
 /** The contents of an index, unverified, for its publisher. */
 export const readPublished = (signed: SignedIndex): FeedIndex => readIndex(decode64(signed.payload))
 
-export interface KeyChange extends Omit<NextIndex, "before" | "release" | "rotation"> {
+interface KeyChange extends Omit<NextIndex, "before" | "release" | "rotation"> {
   readonly before: SignedIndex
   readonly trust: Trust
 }

@@ -10,13 +10,13 @@ import { readList } from "../validation/header-list.ts"
 import { catalogues } from "./catalogues.generated.ts"
 
 /** Every message of mails in one language. */
-export type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
+type MailCatalogue = Readonly<Record<keyof typeof catalogues.en, string>>
 
 /** The catalogues by language: the files of `locales`. */
 export const MAIL_CATALOGUES: Readonly<Record<Language, MailCatalogue>> = catalogues
 
 export const MAIL_TOPICS = ["confirm", "sign_in", "payment_failed", "webhook_stopped"] as const
-export type MailTopic = (typeof MAIL_TOPICS)[number]
+type MailTopic = (typeof MAIL_TOPICS)[number]
 
 export interface MailContent {
   readonly topic: MailTopic

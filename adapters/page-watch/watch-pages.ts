@@ -107,7 +107,7 @@ export type WatchRecord = typeof WatchRecord.Type
 type WatchedRecord = typeof WatchedRecord.Type
 
 /** A page, and what claims say of it. */
-export interface WatchedPage {
+interface WatchedPage {
   readonly url: string
   readonly uses: readonly { readonly destination: string; readonly page: string; readonly says: readonly string[] }[]
 }
@@ -271,7 +271,7 @@ const MOST_PAGE_BYTES = 8_388_608
 const MOST_ROBOTS_BYTES = 512_000
 
 /** What a server gave with a page, to ask whether it has changed. */
-export interface Validators {
+interface Validators {
   /** The address from which the page came, after redirects. */
   readonly at: string
   readonly etag?: string | undefined
@@ -279,7 +279,7 @@ export interface Validators {
 }
 
 /** A page as a server gave it, or why there is none. */
-export type Fetched =
+type Fetched =
   | { readonly kind: "read"; readonly bytes: Buffer; readonly type: string; readonly from: Validators }
   | { readonly kind: "unchanged" }
   /** The server says that there is no such page (404, 410). */
@@ -288,7 +288,7 @@ export type Fetched =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "failed"; readonly why: string }
 
-export interface ClientOptions extends TargetRules {
+interface ClientOptions extends TargetRules {
   readonly resolve?: Resolve
   readonly delayMs?: number
 }

@@ -22,7 +22,7 @@ import {
 } from "./push-service.ts"
 
 /** The app and its key. */
-export interface ApnsAccount {
+interface ApnsAccount {
   readonly url: string
   readonly key: CryptoKey
   readonly keyId: string

@@ -20,7 +20,7 @@ import {
 } from "./push-service.ts"
 
 /** A service account of a Firebase project. */
-export interface FcmAccount {
+interface FcmAccount {
   readonly url: string
   readonly projectId: string
   readonly email: string

@@ -18,7 +18,7 @@ export interface Finish {
   readonly tookMs: number
 }
 
-export interface QueueLimits {
+interface QueueLimits {
   /** How many attempts are under way at a time. */
   readonly inFlight: number
   /** How many of them may be of one lane. */

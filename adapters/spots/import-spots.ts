@@ -21,7 +21,7 @@ import { readSeedSpots, type Spot } from "./spot.ts"
 class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
 /** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
-export interface ImportOptions {
+interface ImportOptions {
   readonly isReplacing: boolean
   readonly isDryRun: boolean
   readonly importedAt: string

@@ -13,14 +13,14 @@ import { MAX_SPOTS } from "./search-spots.ts"
 import { type FoundRecord, readSpot, type Spot, SpotSeedRecord } from "./spot.ts"
 
 /** A mistake in a file of spots. */
-export interface SpotFileIssue {
+interface SpotFileIssue {
   readonly line: number
   /** The field, or null where the line as a whole is meant. */
   readonly field: string | null
   readonly message: string
 }
 
-export type ReadSpotsFile =
+type ReadSpotsFile =
   | {
       readonly ok: true
       readonly spots: readonly Spot[]

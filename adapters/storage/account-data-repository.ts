@@ -19,7 +19,7 @@ interface Owned {
   readonly owner: "number" | "text"
 }
 
-export interface AccountTable extends Owned {
+interface AccountTable extends Owned {
   readonly table: string
   /** The columns that are exported, in order. */
   readonly columns: string
@@ -115,7 +115,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
 ]
 
 /** Rows by table, as they are kept. */
-export type AccountData = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+type AccountData = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 /** The statements on everything of an account. */
 export const makeAccountDataRepository = (database: Database) => {

@@ -108,7 +108,7 @@ export const makeKeysRepository = (database: Database) => ({
 })
 
 /** The count after an attempt. */
-export type AttemptCount = Pick<Row<"attempts">, "used" | "window_ends_at">
+type AttemptCount = Pick<Row<"attempts">, "used" | "window_ends_at">
 
 /**
  * The statements on attempts: one count for each kind and subject, in a window that begins with the first attempt. Subjects are hashes, so
@@ -202,7 +202,7 @@ export const makeAuditRepository = (database: Database) => {
 type KeptRequestName = Pick<Row<"kept_requests">, "key_id" | "idempotency_key">
 
 /** The state of a request: it is the first, it is under way elsewhere, it was answered, or another request has its name. */
-export type ClaimedRequest =
+type ClaimedRequest =
   | { readonly kind: "claimed" }
   | { readonly kind: "under_way" }
   | { readonly kind: "answered"; readonly sealedAnswer: string }

@@ -28,7 +28,7 @@ export interface KeptChanges {
 }
 
 /** A look at the feed of datasets that is claimed: its state as JSON, the last logged fault while it lasts, and the failures in a row. */
-export type FeedLook = Pick<Row<"dataset_feed">, "state" | "said" | "failures">
+type FeedLook = Pick<Row<"dataset_feed">, "state" | "said" | "failures">
 
 /** How many repairs are listed. */
 const MOST_REPAIRS = 100
@@ -128,7 +128,7 @@ export type ChangeRow = Pick<EventRow, "id" | "passport" | "destination" | "effe
 /** An event that is due, and the last subscription that has its delivery. */
 export type DueEvent = EventRow & Pick<Row<"events">, "handed_to">
 /** An event whose pushes are to be written, and the last device that was looked at. */
-export type PushedEvent = EventRow & { readonly pushed_to: number }
+type PushedEvent = EventRow & { readonly pushed_to: number }
 
 /** The statements on events. */
 export const makeEventsRepository = (database: Database) => {

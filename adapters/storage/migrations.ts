@@ -22,7 +22,7 @@ import { KnownSteps } from "./tables.ts"
 const STEP_WAIT_MS = 60_000
 
 /** Everything that can stop the storage from starting; each has a `message` of one sentence. */
-export type StorageError = DatabaseUrlRefused | DatabaseNotOpened | OtherVersion
+type StorageError = DatabaseUrlRefused | DatabaseNotOpened | OtherVersion
 
 /**
  * Who opens a database: a service makes the tables of an empty one, and works with tables that a newer version has added to, as a worker

@@ -46,7 +46,7 @@ export const makeDeploymentRepository = (database: Database) => {
  * The state of a node: the newest step of the tables that it knows, the installation that it answers from (0 for none), the newer one that it
  * cannot open, and until when it counts as alive, by the database's time.
  */
-export type NodeRow = Row<"nodes">
+type NodeRow = Row<"nodes">
 
 /** The statements on nodes. */
 export const makeNodesRepository = (database: Database) => {

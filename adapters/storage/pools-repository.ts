@@ -47,7 +47,7 @@ export const makeRequestDaysRepository = (database: Database) => {
 }
 
 /** Names one count; `day` is `YYYY-MM-DD`. */
-export type CountKey = Pick<Row<"pool_counts">, "subject" | "pool" | "day">
+type CountKey = Pick<Row<"pool_counts">, "subject" | "pool" | "day">
 
 /** A count, and the first day that its limit covers. */
 export interface CountedDays extends CountKey {
@@ -61,7 +61,7 @@ export interface Used {
 }
 
 /** Names one list of distinct items. */
-export type ListKey = Pick<Row<"items_seen">, "subject" | "list"> & { readonly day: string }
+type ListKey = Pick<Row<"items_seen">, "subject" | "list"> & { readonly day: string }
 
 /** The limits whose counts are kept after their day. */
 const KEPT_POOLS = "('visa', 'lookup', 'spots', 'unconfirmed')"

@@ -45,7 +45,7 @@ export interface Settled<Note> {
 }
 
 /** The properties of one kind's table. `kind`: which rows are its own, in a table of several kinds. */
-export interface WorkTableOptions<Row, Note> {
+interface WorkTableOptions<Row, Note> {
   readonly table: (typeof WORK_TABLES)[number] | "queued_work"
   readonly kind?: string
   readonly idType: ColumnType

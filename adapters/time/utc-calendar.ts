@@ -16,7 +16,7 @@ export interface Period {
 }
 
 /** A calendar month in UTC. */
-export interface UtcMonth extends Period {
+interface UtcMonth extends Period {
   /** `YYYY-MM`. */
   readonly name: string
   /** Months since January 1970. */

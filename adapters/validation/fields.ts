@@ -137,7 +137,7 @@ export class FieldReader {
   }
 }
 
-export interface ListOf<Item> {
+interface ListOf<Item> {
   readonly expected: string
   readonly atMost: number
   readonly readItem: (text: string) => Item | undefined

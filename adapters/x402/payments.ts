@@ -51,7 +51,7 @@ const describeRequired = (requirements: Requirements, url: string, error: string
 
 export const writeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64")
 
-export interface ShownPayment {
+interface ShownPayment {
   readonly name: PaymentName
   /** As the facilitator takes it. */
   readonly payload: unknown
@@ -157,7 +157,7 @@ function makeFacilitator(url: URL, requirements: Requirements) {
 }
 
 /** The purchase. */
-export interface Bought {
+interface Bought {
   readonly url: string
   /** The question, for the ledger. */
   readonly question: string

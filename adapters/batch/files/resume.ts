@@ -26,7 +26,7 @@ export interface Progress {
 export const NO_PROGRESS: Progress = { bytes: 0, last: new Uint8Array(), afterLine: 0, lines: 0, failed: 0 }
 
 /** The form of an output that can be continued. */
-export interface Continued {
+interface Continued {
   readonly format: FileFormat
   readonly columns: readonly string[]
   /** Whether decisions are written, whole or compact. */

@@ -50,7 +50,7 @@ export const listJobFollowers = ({ list }: Repositories["webhooks"], account_id:
       .map(({ id }) => id),
   )
 
-export interface JobRequest {
+interface JobRequest {
   readonly answers: JobRow["answers"]
   /** The dataset for the day of the answers. */
   readonly dataset: Dataset

@@ -26,7 +26,7 @@ import {
 // What is the answer to one line?
 // A line is a request of `POST /api/v1/visa/decision`, with an `id` that is repeated, and is read like by the endpoint.
 
-export interface LineJudge {
+interface LineJudge {
   /** Judges a line with a number; null where it is blank. */
   readonly judgeLine: (text: string, line: number) => LineAnswer | null
   readonly judgeBody: (body: unknown, line: number) => LineAnswer

@@ -180,7 +180,7 @@ export interface RowRules {
 }
 
 /** A row that was read. */
-export interface ReadRow {
+interface ReadRow {
   readonly request: Record<string, unknown>
   /** The cells that answers repeat, with countries and dates as they were understood. */
   readonly given: readonly string[]

@@ -73,7 +73,7 @@ class TermsReader extends FieldReader {
 }
 
 /** How a surface writes a subscription. */
-export type SubscriptionShape = "visa" | "lookup"
+type SubscriptionShape = "visa" | "lookup"
 
 /** Reads the body of a request that subscribes. */
 export function readSubscription(

@@ -84,7 +84,7 @@ export interface TargetRules {
 export class Targets extends Context.Service<Targets, TargetRules>()("landfall/followers/Targets") {}
 
 /** A permitted URL, or the reason against it. */
-export type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
+type ReadTarget = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly message: string }
 
 /** The longest URL that is kept. */
 const LONGEST_URL = 2_048
