@@ -31,5 +31,4 @@ export {
   type Terms,
 } from "./rules/provision-kinds.ts"
 export { type JsonSchema, type Kind, schemaOf } from "./rules/table.ts"
-export { listEnglishTexts } from "./trip/reasons.ts"
-export { listPlaceholders } from "./trip/say.ts"
+export { listEnglishTexts, listPlaceholders } from "./trip/reasons.ts"

@@ -1,7 +1,7 @@
 /**
  * How is a notice of a decision written in a language?
  *
- * A notice is a code with parameters. Its sentence is made as in the engine (`trip/say.ts`), from the text of the language, with its names of
+ * A notice is a code with parameters. Its sentence is made as in the engine (`trip/reasons.ts`), from the text of the language, with its names of
  * countries, its dates and its words. Names of agreements and remarks of a rule are quoted in English: nobody translates them.
  */
 
@@ -12,12 +12,15 @@ import {
   findEnglishWord,
   joinEnglish,
   listEnglishTexts,
+  listPlaceholders,
   nameWord,
   PARTS,
+  parseSentence,
   putInside,
   type ReasonCode,
+  type Speaker,
+  writeSentence,
 } from "../trip/reasons.ts"
-import { listPlaceholders, parseSentence, type Speaker, writeSentence } from "../trip/say.ts"
 import { isolate, type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
 import { MESSAGES } from "./messages.generated.ts"
 
