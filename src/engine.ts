@@ -83,7 +83,6 @@ export {
   type PairDescription,
   STALE_REASONS,
 } from "./requirement/describe-pair.ts"
-export type { GivenDocument, HeldDocument } from "./requirement/held-documents.ts"
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { listEntrants } from "./requirement/question.ts"
 export type { DocumentTerms } from "./rules/provision-kinds.ts"
@@ -107,9 +106,11 @@ export { type Finding, REASONS, type ReasonCode, sayReason } from "./trip/reason
 export type { ZoneTerms } from "./trip/recorded.ts"
 export {
   DECISION_REQUEST,
+  type GivenDocument,
   type GivenPassport,
   type GivenTransit,
   type GroupItineraryRequest,
+  type HeldDocument,
   type ItineraryRequest,
   type ReadRequest,
   type Stay,

@@ -10,7 +10,6 @@ import { copyFrozen } from "../collections.ts"
 import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
 import type { Requirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
-import { describeDocument, type HeldDocument, readHeldOptions } from "../requirement/held-documents.ts"
 import { entryOn } from "../requirement/pair-entry.ts"
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"
 import type { Waiver } from "../rules/provisions.ts"
@@ -19,7 +18,7 @@ import { refuseOtherClasses } from "../trip/documents.ts"
 import { authorise, listEasier } from "../trip/entry.ts"
 import { read } from "../trip/journey.ts"
 import { provisionsOf } from "../trip/recorded.ts"
-import { readItinerary } from "../trip/request-fields.ts"
+import { describeDocument, type HeldDocument, readHeldOptions, readItinerary } from "../trip/request-fields.ts"
 
 /** Options besides the pair. */
 interface HeldOptions {

@@ -22,14 +22,19 @@ import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { easeRank } from "../dataset/requirement.ts"
 import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
 import { giveBack } from "../fields/read-fields.ts"
-import type { HeldDocument } from "../requirement/held-documents.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Blocker, Decision, Remedy, Step } from "../trip/answer-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
 import { refuseOtherClasses } from "../trip/documents.ts"
 import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
-import { ITINERARY, type ItineraryRequest, type ReadItinerary, readItinerary } from "../trip/request-fields.ts"
+import {
+  type HeldDocument,
+  ITINERARY,
+  type ItineraryRequest,
+  type ReadItinerary,
+  readItinerary,
+} from "../trip/request-fields.ts"
 
 /** By how many days an entry is delayed at most: no usual window is longer. */
 const MAX_DELAY_DAYS = 400

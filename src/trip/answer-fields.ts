@@ -9,13 +9,12 @@ import { PASSPORT_KINDS } from "../codes.ts"
 import { type Found, isReviewed } from "../dataset/open.ts"
 import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Fields, Scalar } from "../fields/read-fields.ts"
-import { type HeldDocument, TOLD_DOCUMENT } from "../requirement/held-documents.ts"
 import { CONDITION_KINDS } from "../rules/condition-words.ts"
 import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
 import type { Because, KnownRequirement } from "./documents.ts"
 import type { HeldPassport } from "./journey.ts"
 import type { ReasonCode, ReasonParams, Weight } from "./reasons.ts"
-import { TOLD_PASSPORT } from "./request-fields.ts"
+import { type HeldDocument, TOLD_DOCUMENT, TOLD_PASSPORT } from "./request-fields.ts"
 
 // ---- Kinds of fields
 

@@ -12,7 +12,6 @@
  * decision allows (`Work`), the cheapest so far first.
  */
 import { NOTHING } from "../collections.ts"
-import { MAX_HELD_DOCUMENTS } from "../requirement/held-documents.ts"
 import { type Entered, enterEarlier, isUsedUp, mayAgree, type Past } from "./days.ts"
 import {
   effortInHand,
@@ -32,6 +31,7 @@ import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, type Law, pairOf } from "./law.ts"
 import { isOf } from "./reasons.ts"
 import type { DayCounting } from "./recorded.ts"
+import { MAX_HELD_DOCUMENTS } from "./request-fields.ts"
 
 /** The most ways that are followed in parallel. With fewer than ten passports and stays of any length, there are seldom more. */
 const MAX_WAYS = 400

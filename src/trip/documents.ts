@@ -19,7 +19,6 @@ import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, typ
 import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { InputIssue } from "../errors.ts"
 import { comesFromTable } from "../requirement/describe-pair.ts"
-import type { HeldDocument, ReadDocument } from "../requirement/held-documents.ts"
 import {
   EFFORT_OF_REQUIREMENT,
   type EntryTable,
@@ -47,6 +46,7 @@ import {
   unknown,
 } from "./reasons.ts"
 import type { DayCounting } from "./recorded.ts"
+import type { HeldDocument, ReadDocument } from "./request-fields.ts"
 
 // ---- The terms of a document
 

@@ -8,12 +8,18 @@ import { addCivilMonths, type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { BRITISH_CLASSES, isOfNationals, type PassportKind } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { type Dataset, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { readDocument } from "../requirement/held-documents.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
 import type { Provision } from "../rules/provisions.ts"
 import { type Held, isPermitOf, layOutDocument } from "./documents.ts"
 import { isMemberOn, type Provisions, type ZonePlace } from "./recorded.ts"
-import type { GivenPassport, ReadItinerary, ReadPassport, ReadStay, ReadStop } from "./request-fields.ts"
+import {
+  type GivenPassport,
+  type ReadItinerary,
+  type ReadPassport,
+  type ReadStay,
+  type ReadStop,
+  readDocument,
+} from "./request-fields.ts"
 
 /** A passport, its dates (`YYYY-MM-DD`) and its kind, null if not given. */
 export interface HeldPassport extends Pick<ReadPassport, keyof GivenPassport> {}

@@ -10,7 +10,6 @@ import { NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { isRequirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
-import { describeDocument } from "../requirement/held-documents.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Money } from "../rules/table.ts"
@@ -46,7 +45,13 @@ import { countCountries, isExpired, isPast, type Journey, type Passport, read, t
 import { pairOf } from "./law.ts"
 import { type Finding, isOf, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
 import { provisionsOf, ROLLING_SINCE_DAY } from "./recorded.ts"
-import { type ItineraryRequest, type ReadItinerary, type ReadStop, readItinerary } from "./request-fields.ts"
+import {
+  describeDocument,
+  type ItineraryRequest,
+  type ReadItinerary,
+  type ReadStop,
+  readItinerary,
+} from "./request-fields.ts"
 import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
 
 // ---- Deciding

@@ -18,7 +18,6 @@ import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
-import { readDocument } from "../requirement/held-documents.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, closes, type Offer, offer } from "./choose.ts"
@@ -54,7 +53,7 @@ import {
   type Weight,
 } from "./reasons.ts"
 import { type JudgedRule, NOTHING_OF_TRANSIT } from "./recorded.ts"
-import type { ReadTransit } from "./request-fields.ts"
+import { type ReadTransit, readDocument } from "./request-fields.ts"
 
 // ---- Verdicts
 

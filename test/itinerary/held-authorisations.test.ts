@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { embeddedDataset } from "../../src/index.ts"
-import type { HeldDocument } from "../../src/requirement/held-documents.ts"
+import type { HeldDocument } from "../../src/trip/request-fields.ts"
 import { decided, stay } from "./decisions.ts"
 
 const embedded = embeddedDataset()

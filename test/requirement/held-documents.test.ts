@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { DocumentTerms } from "../../src/engine.ts"
 import type { InputIssue } from "../../src/index.ts"
-import { describeDocument, type HeldDocument, readHeldOptions } from "../../src/requirement/held-documents.ts"
 import { readProvisions } from "../../src/rules/provisions.ts"
 import { compareAs, isNamed, judgeTerms } from "../../src/trip/documents.ts"
+import { describeDocument, type HeldDocument, readHeldOptions } from "../../src/trip/request-fields.ts"
 import { openSmall, waiver, zone } from "../dataset/small-facts.ts"
 
 const readHeldDocuments = (held: unknown, issues: InputIssue[]) => readHeldOptions({ held }, issues).held ?? []
