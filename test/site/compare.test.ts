@@ -6,7 +6,7 @@ import { compareAt, isSame, listSet, listSets } from "../../site/ranking/compare
 import { METHODS } from "../../site/ranking/methods.ts"
 import { rankAll } from "../../site/ranking/ranking.ts"
 import { comparePassports, embeddedDataset, lookupRequirement, rankPassports } from "../../src/index.ts"
-import { FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer } from "./explorer-page.ts"
+import { FLOW_TIMEOUT_MS, PATIENT, readDatasetOn, useExplorer, WITHOUT_FRAMES } from "./explorer-page.ts"
 
 const explorer = useExplorer()
 const dataset = embeddedDataset()
@@ -172,7 +172,8 @@ describe("the page of the ranking", { timeout: FLOW_TIMEOUT_MS }, () => {
       })
     })
     await explorer.open("ranking", { page })
-    await page.waitForFunction(most => document.querySelectorAll(".ranking tbody tr").length === most, 199)
+    const isRanked = (most: number) => document.querySelectorAll(".ranking tbody tr").length === most
+    await page.waitForFunction(isRanked, 199, WITHOUT_FRAMES)
     const counts: number[] = await page.evaluate("rowsOfTasks")
     const added = counts.map((count, at) => count - (counts[at - 1] ?? 0))
     assert.isAtMost(Math.max(...added), 25)

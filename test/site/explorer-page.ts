@@ -18,6 +18,8 @@ takeReadings()
 /** A browser draws when it can: what is drawn after a key or a click is asked for until it is there. */
 export const FLOW_TIMEOUT_MS = 600_000
 export const PATIENT = { timeout: FLOW_TIMEOUT_MS / 2 }
+/** Not in every frame, as is usual: whoever asks for a frame has the page drawn, sixty times a second. */
+export const WITHOUT_FRAMES = { polling: 50 }
 
 /** Tells the console of what the page's policy forbids, which the browser tells nobody else. */
 const TELL_OF_VIOLATIONS = `addEventListener("securitypolicyviolation", event =>
@@ -102,7 +104,7 @@ export class Explorer {
     await page.evaluate(unfoldRecords)
     await page.locator(`html[lang="${language}"]`).waitFor()
     await page.getByRole("heading", { level: 1 }).waitFor()
-    await page.waitForFunction(isWhole)
+    await page.waitForFunction(isWhole, undefined, WITHOUT_FRAMES)
   }
 
   /** Waits until a country is coloured. */
