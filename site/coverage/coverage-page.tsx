@@ -50,7 +50,7 @@ function Surenesses({ rules }: { readonly rules: RuleCoverage }) {
         <ul class="counts">
           {SURENESS.map(sureness => (
             <li key={sureness}>
-              <span class={`square ${sureness}`} aria-hidden="true" />
+              <span class={`square sure ${sureness}`} aria-hidden="true" />
               <span>{words.say(`data.${sureness}`)}</span>
               <span class="count">
                 {words.number(bySureness[sureness])} · {words.percent(bySureness[sureness] / pairs)}

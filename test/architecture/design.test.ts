@@ -57,6 +57,16 @@ describe("the five surfaces", () => {
     assert.deepStrictEqual(fonts, [])
   })
 
+  it("use no name in the explorer that nothing defines, which would be drawn in black", () => {
+    const all = [TOKENS, ...ofSite.map(([, sheet]) => sheet)].join("\n")
+    const defined = new Set(Array.from(all.matchAll(/(--[\w-]+):/g), ([, name]) => name))
+    const used = Array.from(all.matchAll(/var\((--[\w-]+)\)/g), ([, name]) => name)
+    assert.deepStrictEqual(
+      used.filter(name => !defined.has(name)),
+      [],
+    )
+  })
+
   it("use each colour of the explorer's from the tokens, which stand in its sheet once", () => {
     const sheet = readFileSync(`${SITE}/style.css`, "utf8")
     assert.include(sheet, '@import "site:tokens";')
