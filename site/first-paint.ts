@@ -3,8 +3,6 @@
  */
 import { useEffect, useState } from "preact/hooks"
 
-let isPainted = false
-
 /** Calls back in the task after the next paint; returns the function that calls it off. Changes in a frame are painted at its end. */
 function afterPaint(then: () => void): () => void {
   let task: ReturnType<typeof setTimeout> | undefined
@@ -15,19 +13,6 @@ function afterPaint(then: () => void): () => void {
     cancelAnimationFrame(frame)
     clearTimeout(task)
   }
-}
-
-/** Says whether the first view was painted. */
-export function useFirstPaint(): boolean {
-  const [isKnown, setKnown] = useState(isPainted)
-  useEffect(() => {
-    if (isPainted) return
-    return afterPaint(() => {
-      isPainted = true
-      setKnown(true)
-    })
-  }, [])
-  return isKnown
 }
 
 /** Counts up to a number, by a step in each frame, so that no task is long. It never counts down. */

@@ -11,7 +11,7 @@ import { namePeople, QuestionBar } from "../ask/question-form.tsx"
 import { Button, FilterField, Selection, Title } from "../controls/controls.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { listAll, useSearch } from "../controls/search.ts"
-import { useAfterPaint, useFirstPaint } from "../first-paint.ts"
+import { useAfterPaint } from "../first-paint.ts"
 import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { WorldMap } from "../map/world-map.tsx"
@@ -33,8 +33,7 @@ export function AnywherePage({ address: { question } }: { readonly address: AskA
   const places = useMemo(() => findPlaces(dataset, question), [dataset, asked])
   const counts = useMemo(() => countLooks(places), [places])
   // The colours are painted first: names are larger than all else together, and the list is below them.
-  const isPainted = useFirstPaint()
-  const listed = useAfterPaint(isPainted ? places : null, null)
+  const listed = useAfterPaint<readonly FoundPlace[] | null>(places, null)
   const title = words.locale.label(nameCategory(words, "clear"), words.number(counts.get("clear") ?? 0))
   const rows = () => [
     ["code", words.say("word.destination"), words.say("label.requirement"), words.say("foot.dataset")],

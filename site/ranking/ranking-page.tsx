@@ -8,7 +8,7 @@ import { Choice, DateField, FilterField, Flag, Selection, Table, Title } from ".
 import { CountryChips } from "../controls/country-picker.tsx"
 import { ExportFiles } from "../controls/export-files.tsx"
 import { useSearch } from "../controls/search.ts"
-import { useFirstPaint, useGrowing } from "../first-paint.ts"
+import { useAfterPaint, useGrowing } from "../first-paint.ts"
 import type { Words } from "../language/words.ts"
 import { Swatch } from "../map/hatching.tsx"
 import { usePage } from "../page-context.ts"
@@ -37,7 +37,7 @@ const PARTS = ["access", "diversity", "economy"] as const
 export function RankingPage({ address }: RankingPageProps) {
   const { words, go } = usePage()
   const { passports, on, method, axis } = address
-  const isPainted = useFirstPaint()
+  const isPainted = useAfterPaint(true, false)
   const plot = useRef<HTMLDivElement>(null)
   const isOfPassports = axis === "passports"
   const columns = isOfPassports ? [...COLUMNS, ...PARTS] : COLUMNS

@@ -37,22 +37,14 @@ export function judgeTrip(trip: Trip, dataset: Dataset = wholeDataset()): Judgem
     trip.passports.length === 0 ||
     stopOf.length < Math.max(1, trip.stops.length) ||
     trip.earlierStays.some(stay => !isWhole(stay))
-  if (trip.passports.length === 0 || stopOf.length === 0) return { decision: null, issues: [], stopOf, isUnfinished }
+  const refuse = (issues: Judgement["issues"]): Judgement => ({ decision: null, issues, stopOf, isUnfinished })
+  if (trip.passports.length === 0 || stopOf.length === 0) return refuse([])
   const tooFar = stopOf.filter(at => isTooFarAhead(trip.stops[at]?.from ?? ""))
-  if (tooFar.length > 0) {
-    const issues = tooFar.map(stop => ({ path: `stops[${stop}]`, message: "", stop }))
-    return { decision: null, issues, stopOf, isUnfinished }
-  }
+  if (tooFar.length > 0) return refuse(tooFar.map(stop => ({ path: `stops[${stop}]`, message: "", stop })))
   const result = decideWithRemedies(dataset, requestOf(trip, stopOf))
-  if (!result.ok) {
-    const issues = result.error.issues.map(issue => ({ ...issue, stop: placeOf(issue.path, stopOf) }))
-    return { decision: null, issues, stopOf, isUnfinished }
-  }
+  if (!result.ok) return refuse(result.error.issues.map(issue => ({ ...issue, stop: placeOf(issue.path, stopOf) })))
   const decision = result.value
-  if (decision.kind !== "decided") {
-    const issues = [{ path: "passports", message: decision.message, stop: null }]
-    return { decision: null, issues, stopOf, isUnfinished }
-  }
+  if (decision.kind !== "decided") return refuse([{ path: "passports", message: decision.message, stop: null }])
   return { decision, issues: [], stopOf, isUnfinished }
 }
 

@@ -79,13 +79,20 @@ export function Travellers({ trip, judgements, chosen, onChoose, onAdd, onRemove
   )
 }
 
-interface PassportListProps {
-  readonly passports: readonly GivenPassport[]
-  readonly onChange: (passports: readonly GivenPassport[]) => void
+interface ListProps<Of> {
+  readonly list: readonly Of[]
+  readonly onChange: (list: readonly Of[]) => void
 }
 
+/** The ways to change one entry of a list. */
+const entriesOf = <Of,>({ list, onChange }: ListProps<Of>) => ({
+  replace: (at: number, change: Partial<Of>) =>
+    onChange(list.map((other, place) => (place === at ? { ...other, ...change } : other))),
+  remove: (at: number) => onChange(list.filter((_, place) => place !== at)),
+})
+
 /** The traveller's passports, with the days of issue and expiry, where they are known, and their kind, where it is not the ordinary one. */
-export function PassportList({ passports, onChange }: PassportListProps) {
+export function PassportList({ list: passports, onChange }: ListProps<GivenPassport>) {
   const { words } = usePage()
   // The day on which a passport ends decides, so it is asked for next.
   const [added, setAdded] = useState<string | null>(null)
@@ -93,8 +100,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
     () => pairsDataset().passports.filter(code => !passports.some(({ passport }) => passport === code)),
     [passports],
   )
-  const replace = (at: number, change: Partial<GivenPassport>) =>
-    onChange(passports.map((held, place) => (place === at ? { ...held, ...change } : held)))
+  const { replace, remove } = entriesOf({ list: passports, onChange })
   return (
     <Section class="passports" title={words.say("trip.passports")}>
       <ul>
@@ -114,10 +120,7 @@ export function PassportList({ passports, onChange }: PassportListProps) {
               value={passportIssued ?? ""}
               onChange={date => replace(at, { passportIssued: date || undefined })}
             />
-            <RemoveButton
-              code={passport}
-              onRemove={() => onChange(passports.filter(held => held.passport !== passport))}
-            />
+            <RemoveButton code={passport} onRemove={() => remove(at)} />
             <KindChoice
               key={holderOf(passport)}
               {...{ passport, kind: passportKind ?? "" }}
@@ -143,17 +146,16 @@ export function PassportList({ passports, onChange }: PassportListProps) {
   )
 }
 
-interface DocumentListProps {
-  readonly held: readonly HeldDocument[]
+interface DocumentListProps extends ListProps<HeldDocument> {
   /** Who issued the document whose last day is asked for next. */
   readonly asked: string | null
   readonly onAsk: (issuer: string) => void
-  readonly onChange: (held: readonly HeldDocument[]) => void
 }
 
 /** The visas and residence permits that the traveller holds: other countries may ask for less because of them. */
-export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps) {
+export function DocumentList({ list: held, asked, onAsk, onChange }: DocumentListProps) {
   const { words } = usePage()
+  const { replace, remove } = entriesOf({ list: held, onChange })
   return (
     <Section class="documents" title={words.say("trip.held")}>
       <ul>
@@ -162,8 +164,8 @@ export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps
             key={at}
             document={document}
             isAsked={document.issuer === asked}
-            onChange={changed => onChange(held.map((other, place) => (place === at ? changed : other)))}
-            onRemove={() => onChange(held.filter((_, place) => place !== at))}
+            onChange={change => replace(at, change)}
+            onRemove={() => remove(at)}
           />
         ))}
       </ul>
@@ -186,16 +188,15 @@ export function DocumentList({ held, asked, onAsk, onChange }: DocumentListProps
 interface DocumentCardProps {
   readonly document: HeldDocument
   readonly isAsked: boolean
-  readonly onChange: (document: HeldDocument) => void
+  readonly onChange: (change: Partial<HeldDocument>) => void
   readonly onRemove: () => void
 }
 
-function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardProps) {
+function DocumentCard({ document, isAsked, onChange: change, onRemove }: DocumentCardProps) {
   const { words } = usePage()
   const { kind, issuer, type, validFrom, validUntil, entries } = document
   const classes = listDocumentClasses(wholeDataset(), kind, issuer)
   const listId = useId()
-  const change = (fields: Partial<HeldDocument>) => onChange({ ...document, ...fields })
   const counts = [1, 2, ...(typeof entries === "number" && entries > 2 ? [entries] : [])]
   // A class of a known form says itself whether it is electronic.
   const isFormKnown = classes.length > 0 && classes.every(({ form }) => form !== null)
@@ -300,13 +301,8 @@ function DocumentCard({ document, isAsked, onChange, onRemove }: DocumentCardPro
   )
 }
 
-interface TransitListProps {
-  readonly transit: readonly GivenTransit[]
-  readonly onChange: (transit: readonly GivenTransit[]) => void
-}
-
 /** Where the traveller only changes, and whether he stays inside the international area of the airport there. */
-export function TransitList({ transit, onChange }: TransitListProps) {
+export function TransitList({ list: transit, onChange }: ListProps<GivenTransit>) {
   const { words } = usePage()
   const title = words.say("trip.transit")
   const prompt = words.say("trip.transit_add")
@@ -340,12 +336,10 @@ export function TransitList({ transit, onChange }: TransitListProps) {
   )
 }
 
-interface EarlierStaysProps {
-  readonly stays: readonly Stay[]
+interface EarlierStaysProps extends ListProps<Stay> {
   readonly stops: readonly TripStop[]
   /** Countries in which the traveller may live. */
   readonly homes: readonly string[]
-  readonly onChange: (stays: readonly Stay[]) => void
 }
 
 const DAYS_BEFORE = 30
@@ -359,8 +353,9 @@ function newStay(stops: readonly TripStop[], destination: string): Stay {
 }
 
 /** Where the traveller was before the trip: a table of stays, typed or pasted, whose days still count under a zone's rule, or under a country's own. */
-export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProps) {
+export function EarlierStays({ list: stays, stops, homes, onChange }: EarlierStaysProps) {
   const { words } = usePage()
+  const { replace, remove } = entriesOf({ list: stays, onChange })
   // Where the traveller has a permit to live, he was as its holder.
   const add = (further: readonly Stay[]) =>
     onChange([
@@ -388,10 +383,8 @@ export function EarlierStays({ stays, stops, homes, onChange }: EarlierStaysProp
                 key={at}
                 stay={stay}
                 number={at + 1}
-                onChange={change =>
-                  onChange(stays.map((other, place) => (place === at ? { ...other, ...change } : other)))
-                }
-                onRemove={() => onChange(stays.filter((_, place) => place !== at))}
+                onChange={change => replace(at, change)}
+                onRemove={() => remove(at)}
               />
             ))}
           </tbody>

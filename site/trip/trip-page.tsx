@@ -80,17 +80,13 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
             onAdd={() => show(addTraveller(trip), judgements.length)}
             onRemove={removed => show(removeTraveller(trip, removed), 0)}
           />
-          <PassportList
-            key={at}
-            passports={own.passports}
-            onChange={passports => change(withPassports(own, passports))}
-          />
+          <PassportList key={at} list={own.passports} onChange={passports => change(withPassports(own, passports))} />
           <StopList trip={trip} judgement={judgement} onChange={stops => change({ stops })} />
           <div class="trip-more">
-            <TransitList transit={trip.transit} onChange={transit => change({ transit })} />
+            <TransitList list={trip.transit} onChange={transit => change({ transit })} />
             <DocumentList
               key={at}
-              {...{ held: own.held, asked }}
+              {...{ list: own.held, asked }}
               onAsk={setAsked}
               onChange={held => change({ held })}
             />
@@ -116,7 +112,7 @@ export function TripPage({ address }: { readonly address: { readonly trip: Trip 
               onChange={purpose => change({ purpose })}
             />
             <EarlierStays
-              stays={own.earlierStays}
+              list={own.earlierStays}
               stops={trip.stops}
               homes={listHomes(own)}
               onChange={earlierStays => change({ earlierStays })}

@@ -103,27 +103,12 @@ function reportDay({ zone, stays }: ZoneStays, days: readonly ZoneDay[], on: str
   )
 }
 
-/** What is used and left of a zone's days today. */
-interface ZoneCount {
-  readonly zone: Zone
-  readonly used: number
-  readonly periodFromOn: string
-  /** Days that may be spent there from today on, without a break. */
-  readonly leftDays: number
-  /** The last day of the stay that goes on, or of one that begins today; null where there is none. */
-  readonly leaveOn: string | null
-  /** The first day from tomorrow on, on which an entry is possible for one day. */
-  readonly enterOn: string | null
-  /** The first day on which more days than allowed are used; null where there is none. */
-  readonly breachOn: string | null
-}
-
 /** Says whether an earlier stay counts: it has a place and a first day, the last is not before it, and one without a last day has begun and goes on. */
 export const isCounted = ({ destination, from, to }: Stay, today = readToday()): boolean =>
   destination !== "" && from !== "" && (to === "" ? from <= today : to >= from)
 
-/** Counts the days of a zone today, over earlier stays and the stops that have begun. */
-export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = readToday()): ZoneCount | null {
+/** Counts the days of a zone that are used and left today, over earlier stays and the stops that have begun; null where there are none. */
+export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = readToday()) {
   if (zone.rule.kind !== "rolling") return null
   const begun = stops
     .filter(({ from }) => from <= today)
@@ -140,9 +125,13 @@ export function countToday(zone: Zone, { earlierStays, stops }: Trip, today = re
     zone,
     used: counted.daysUsed,
     periodFromOn: counted.periodFromOn,
+    /** From today on, without a break. */
     leftDays: leaveOn === null ? 0 : Math.max(0, dayOf(leaveOn) - dayOf(today) + 1),
+    /** The last day of the stay that goes on, or of one that begins today. */
     leaveOn,
+    /** From tomorrow on, for one day. */
     enterOn: orNull(findEarliestEntry(zone, stays, { days: 1, notBeforeOn: dateOf(dayOf(today) + 1) })),
+    /** The first day on which more days than allowed are used. */
     breachOn: orNull(measureBreach(zone, stays))?.firstBreachOn ?? null,
   }
 }
@@ -187,7 +176,7 @@ export function ZoneCounts({ trip }: { readonly trip: Trip }) {
   return counts.map(count => <Count key={count.zone.id} count={count} />)
 }
 
-function Count({ count }: { readonly count: ZoneCount }) {
+function Count({ count }: { readonly count: NonNullable<ReturnType<typeof countToday>> }) {
   const { words } = usePage()
   const { zone, used, periodFromOn, leftDays, leaveOn, enterOn, breachOn } = count
   const [allowed, from] = [{ days: zone.rule.allowanceDays }, { on: periodFromOn }]
