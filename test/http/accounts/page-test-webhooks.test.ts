@@ -1,3 +1,5 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { share } from "../../share.ts"
 import { startWithPersonas } from "../personas.ts"
@@ -39,5 +41,24 @@ describe("the page of an account", () => {
     assert.strictEqual(stranger.status, 404)
     assert.strictEqual(await actOn("end_webhook", "&mode=test"), 303)
     assert.notInclude((await open("", cookieOf("business"))).text, "example.org/sandbox")
+  })
+
+  it("says of a stopped webhook why it was stopped, as both listings do", async () => {
+    const why = "the endpoint answered 410"
+    const made = await running.askAs("business", "/api/v1/visa/webhooks", {
+      method: "POST",
+      body: JSON.stringify({ url: "https://example.org/gone" }),
+    })
+    const database = new DatabaseSync(join(running.folder, "landfall.db"))
+    database
+      .prepare("UPDATE webhooks SET disabled_because = ? WHERE id = ?")
+      .run(why, made.read("webhook.id") as number)
+    database.close()
+    assert.include((await open("", cookieOf("business"))).text, `>${why}</span>`)
+    for (const path of ["/api/v1/visa/webhooks", "/webhooks"]) {
+      const listed = (await running.askAs("business", path)).read("webhooks") as readonly Record<string, unknown>[]
+      const stopped = listed.find(({ url }) => url === "https://example.org/gone")
+      assert.deepStrictEqual([stopped?.active, stopped?.disabled_because], [false, why], path)
+    }
   })
 })

@@ -168,7 +168,7 @@ const fieldsOf = ({ id, isTest }: ListedWebhook) => (isTest ? { id, mode: "test"
 
 function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html {
   const { say, language } = words
-  const { id, url, isActive } = webhook
+  const { id, url, isActive, disabledBecause } = webhook
   const fields = fieldsOf(webhook)
   const actions = [
     isActive
@@ -177,7 +177,7 @@ function writeRow(words: Words, webhook: ListedWebhook, isFresh: boolean): Html 
     isFresh && act(words, "rotate_secret", fields, say("webhooks.rotate")),
     isFresh && act(words, "end_webhook", fields, say("webhooks.end"), "plain"),
   ]
-  return html`<tr><th scope="row" class="address"><span translate="no">${url}</span><br><span class="soft" translate="no">${describeTerms(webhook)}</span></th><td>${isActive ? say("team_keys.active") : say("webhooks.stopped")}</td><td>${describeLast(words, webhook)}<br><a href="/account?webhook=${id}&amp;lang=${language}#deliveries">${say("webhooks.deliveries")}</a></td><td>${actions}</td></tr>`
+  return html`<tr><th scope="row" class="address"><span translate="no">${url}</span><br><span class="soft" translate="no">${describeTerms(webhook)}</span></th><td>${isActive ? say("team_keys.active") : say("webhooks.stopped")}${disabledBecause !== null && html`<br><span class="soft" lang="en" dir="ltr">${disabledBecause}</span>`}</td><td>${describeLast(words, webhook)}<br><a href="/account?webhook=${id}&amp;lang=${language}#deliveries">${say("webhooks.deliveries")}</a></td><td>${actions}</td></tr>`
 }
 
 const writeMake = (words: Words): Html => {
