@@ -25,16 +25,14 @@ import {
   scoreTrust,
   selectFact,
 } from "../../src/full.ts"
-import { found, noRecord, type Outcome } from "./visa-answers.ts"
+import { found, noRecord, type Outcome, type PairQuestion } from "./visa-answers.ts"
 
 /** What a journey is for; tourism when nothing is said. */
 export const PURPOSES = ["tourism", "business", "transit", "study"] as const
 /** One of {@link PURPOSES}. */
 export type Purpose = (typeof PURPOSES)[number]
 
-export interface LookupQuestion {
-  readonly passport: string
-  readonly destination: string
+export interface LookupQuestion extends PairQuestion {
   readonly purpose: Purpose
   /** The intended stay in days; null where nothing is said. */
   readonly stayDays: number | null

@@ -16,21 +16,18 @@ import {
 } from "../../src/engine.ts"
 import {
   type HistoryChange,
+  type HistorySource,
+  type HistoryStep,
   type ListInstalled,
   type LocalisedFacts,
   listUnrecorded,
   mergeSteps,
 } from "../../src/full.ts"
+import type { PairQuestion } from "./visa-answers.ts"
 
 export interface Terms {
   readonly requirement: Requirement
   readonly visa_free_days: number | null
-}
-
-/** A publication that a change rests on. */
-interface ChangeSource {
-  readonly name: string
-  readonly url: string | null
 }
 
 /** One change of a pair, under the names of the wire. */
@@ -54,12 +51,7 @@ export interface ChangeRecord {
   /** In the log's own words. */
   readonly note?: string
   readonly severity: "minor" | "major"
-  readonly sources: readonly ChangeSource[]
-}
-
-export interface Pair {
-  readonly passport: string
-  readonly destination: string
+  readonly sources: readonly HistorySource[]
 }
 
 /** The known changes, and the day until which they are past. */
@@ -78,7 +70,7 @@ export type Compared = Pick<Found, "requirement" | "days" | "uncertain"> & Parti
 const toTerms = (found: Compared | null): Terms | null =>
   found === null ? null : { requirement: found.requirement, visa_free_days: found.days }
 
-function sourcesOf(found: Compared | null): readonly ChangeSource[] {
+function sourcesOf(found: Compared | null): readonly HistorySource[] {
   const source = found?.source ?? null
   return source === null ? [] : [{ name: source.name, url: source.url }]
 }
@@ -95,19 +87,14 @@ export function groupScheduled(dataset: Dataset): ReadonlyMap<string, readonly S
   )
 }
 
-interface Step {
-  readonly on: string
-  readonly from: Requirement | null
-  readonly to: Requirement | null
-  readonly daysBefore: number | null
-  readonly daysAfter: number | null
+interface Step extends HistoryStep {
   readonly shown: ChangeRecord
 }
 
 /** Lists the changes of a pair that are past and those that are announced, each the oldest first. */
 export function listPairChanges(
   { localised, untilOn, listInstalled, scheduled }: ChangeHistory,
-  { passport, destination }: Pair,
+  { passport, destination }: PairQuestion,
 ): { readonly past: readonly ChangeRecord[]; readonly announced: readonly ChangeRecord[] } {
   const ofRules = (scheduled.get(passport + destination) ?? []).map(readScheduled)
   const tableSource = localised.facts.sourceOf(localised.history?.source ?? "")
@@ -157,10 +144,10 @@ function readScheduled({ passport, destination, previous, current, severity, eff
 }
 
 function readHistory(
-  pair: Pair,
+  pair: PairQuestion,
   { on, from, to, daysBefore, daysAfter, afterBan, sources, seenAfter }: HistoryChange,
   kind: "seen" | "published" | "installed",
-  ofTable: readonly ChangeSource[],
+  ofTable: readonly HistorySource[],
 ): Step {
   const isMajor = from !== to || (daysBefore !== null && daysAfter !== null && daysAfter < daysBefore)
   return toStep({
@@ -176,7 +163,7 @@ function readHistory(
   })
 }
 
-function readLogged(dataset: Dataset, pair: Pair, untilOn: string): ChangeRecord | null {
+function readLogged(dataset: Dataset, pair: PairQuestion, untilOn: string): ChangeRecord | null {
   const described = describePair(dataset, pair.passport, pair.destination, { on: untilOn })
   if (described.kind !== "found" || described.changedSince === null) return null
   const { on, change, source, sourceUrl } = described.changedSince
@@ -193,7 +180,11 @@ function readLogged(dataset: Dataset, pair: Pair, untilOn: string): ChangeRecord
 }
 
 /** Compares the earlier and the current answer of a pair; null if requirement, days and doubt are the same. */
-export function compareFound(pair: Pair, previous: Compared | null, current: Compared | null): ChangeRecord | null {
+export function compareFound(
+  pair: PairQuestion,
+  previous: Compared | null,
+  current: Compared | null,
+): ChangeRecord | null {
   const isSame =
     previous?.requirement === current?.requirement &&
     previous?.days === current?.days &&

@@ -1,13 +1,11 @@
 /** What did a pair need on a past day, under the names of the wire? Loaded when a past day is asked for. */
 import { type LocalisedFacts, sayNotice, sayPast } from "../../src/full.ts"
 import { lookupPast, type PastFound, type PastValue } from "../../src/history.ts"
-import { bothWays, describeRecordMeta, found, noRecord, type Outcome } from "./visa-answers.ts"
+import { bothWays, describeRecordMeta, found, noRecord, type Outcome, type PairQuestion } from "./visa-answers.ts"
 import { historyOf } from "./with-past.ts"
 
 /** A pair on a past day (`YYYY-MM-DD`). The caller checks that its codes are spelled as codes. */
-export interface PastQuestion {
-  readonly passport: string
-  readonly destination: string
+export interface PastQuestion extends PairQuestion {
   readonly on: string
 }
 

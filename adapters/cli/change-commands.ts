@@ -28,9 +28,9 @@ import {
   compareFound,
   groupScheduled,
   listPairChanges,
-  type Pair,
   type Terms,
 } from "../answers/pair-changes.ts"
+import type { PairQuestion } from "../answers/visa-answers.ts"
 import { formatRecord } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { readJsonFields } from "../validation/fields.ts"
@@ -220,7 +220,7 @@ interface Watched {
   readonly since: string | undefined
   readonly state: string | undefined
   readonly before: string | undefined
-  readonly pairs: readonly Pair[]
+  readonly pairs: readonly PairQuestion[]
   readonly dataset: Dataset
   readonly untilOn: string
   readonly recorded: ChangeHistory
@@ -279,7 +279,7 @@ const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: 
   }
 })
 
-function findAnswer(dataset: Dataset, { passport, destination }: Pair): Found | null {
+function findAnswer(dataset: Dataset, { passport, destination }: PairQuestion): Found | null {
   const answer = lookupRequirement(dataset, passport, destination)
   return answer.kind === "found" ? answer : null
 }
