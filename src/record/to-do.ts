@@ -82,7 +82,7 @@ function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): reado
     return complete(facts, each, arrival, (obtained?.code ?? "visa_free") as Requirement, place)
   })
   const neededOn: Record<string, EpochDay> = {}
-  for (const each of [...planned].sort((one, other) => one.days - other.days)) {
+  for (const each of [...planned].sort((one, other) => measure(one) - measure(other))) {
     const { days, isWorkingDays, code, passport } = each
     // What is applied for online keeps no passport.
     const key = code === "visa_required" ? passport : ""
@@ -101,6 +101,9 @@ function planToDo(facts: FullFacts, { toDo, steps, passports }: Decision): reado
   }
   return planned.map(({ days, isWorkingDays, ...each }) => each)
 }
+
+// Five working days take a week.
+const measure = ({ days, isWorkingDays }: Planned) => (isWorkingDays ? days * 7 : days * 5)
 
 // ---- What do the facts say of it?
 

@@ -27,6 +27,15 @@ describe("the applications of a journey", () => {
     ])
   })
 
+  it("begin with the one that takes the longest, and 15 working days are longer than 15 days", () => {
+    const stops = [stay("JAM", "2027-06-07", "2027-06-12"), stay("FRA", "2027-06-13", "2027-06-20")]
+    const visas = plan("NGA", stops).filter(({ code }) => code === "visa_required")
+    expect(visas.map(({ destination, applyBy, backBy }) => [destination, applyBy, backBy])).toEqual([
+      ["JAM", "2027-04-28", "2027-05-19"],
+      ["FRA", "2027-05-20", "2027-06-04"],
+    ])
+  })
+
   it("say when the passport is back at the latest where it is not recorded how long a visa takes", () => {
     const stops = [stay("FRA", "2027-06-07", "2027-06-12"), stay("TKM", "2027-06-13", "2027-06-20")]
     const visas = plan("IND", stops).filter(({ code }) => code === "visa_required")
