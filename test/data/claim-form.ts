@@ -1,4 +1,4 @@
-/** The issue form for wrong data as GitHub writes it, and the small part of `data/` that a claim about Kenya needs. */
+/** The issue form for wrong data as GitHub writes it. */
 import { FORM_FIELDS } from "../../adapters/data-files/read-form.ts"
 
 export const FORM: Readonly<Record<string, string>> = {
@@ -21,12 +21,3 @@ export const writeForm = (changes: Readonly<Record<string, string>> = {}): strin
   Object.entries({ ...FORM, ...changes })
     .map(([field, value]) => `### ${FORM_FIELDS[field as keyof typeof FORM_FIELDS]}\n\n${value}\n`)
     .join("\n")
-
-/** Says which paths of `data/` are copied: the claims of Japan and Kenya alone, and none of the folders that are left out. */
-export const copiesAllBut =
-  (...leftOut: readonly string[]) =>
-  (path: string): boolean => {
-    const [, place = "", name] = path.split("/")
-    if (leftOut.includes(place)) return false
-    return place !== "claims" || name === undefined || /^(JPN|KEN)/.test(name)
-  }

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { bundleCli, COMPILED } from "../cli/bundle.ts"
-import { copiesAllBut, writeForm } from "./claim-form.ts"
+import { writeForm } from "./claim-form.ts"
+import { copySmallData } from "./small-data.ts"
 
 const WORKFLOW = readFileSync(".github/workflows/claim.yml", "utf8")
 /** The commands of the workflow but for the installation, and the names of the variables that they get. */
@@ -35,10 +36,7 @@ beforeAll(() => {
   for (const name of [".ci", "package.json", ".gitignore"]) cpSync(name, join(clone, name), { recursive: true })
   mkdirSync(join(clone, "adapters/cli"), { recursive: true })
   writeFileSync(join(clone, "adapters/cli/bin.ts"), `import ${JSON.stringify(pathToFileURL(bundleCli()).href)}\n`)
-  cpSync("data", join(clone, "data"), {
-    recursive: true,
-    filter: copiesAllBut("missions", "destinations", "additions"),
-  })
+  copySmallData(join(clone, "data"), ["KEN"])
   execFileSync("git", ["init", "--quiet", "--bare", join(home, "origin")])
   execFileSync("git", ["init", "--quiet", "--initial-branch", "main", clone])
   git("config", "user.name", "A")

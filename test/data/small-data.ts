@@ -4,7 +4,7 @@ import { cpSync } from "node:fs"
 export function copySmallData(folder: string, destinations: readonly string[]): void {
   const isCopied = (path: string) => {
     const [, place = "", name] = path.split("/")
-    if (/^(missions|locales|destinations)$/.test(place)) return false
+    if (/^(missions|locales|destinations|additions)$/.test(place)) return false
     return place !== "claims" || name === undefined || destinations.includes(name.slice(0, 3))
   }
   cpSync("data", folder, { recursive: true, filter: isCopied })
