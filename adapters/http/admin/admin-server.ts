@@ -13,7 +13,8 @@ import { Clock, Effect } from "effect"
 import { RequestWindow } from "../../quota/memory-limits.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting.ts"
-import { describeIssues, type RequestIssue } from "../../validation/fields.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
+import { describeIssues } from "../../validation/fields.ts"
 import { makeSheet } from "../page/design.ts"
 import { nameClient } from "../pipeline/client-address.ts"
 import { readParameters } from "../pipeline/endpoint.ts"
@@ -136,27 +137,24 @@ function writeNow(found: readonly Found[], views: Readonly<Record<string, Viewed
   return frame("now", html`${found.map(writeFound)}${tables}`, heading)
 }
 
-/** The page of a view, with the given fields and the forms of its actions. */
-function writeView(view: View, viewed: Viewed, given: Given): string {
-  const { next_cursor } = viewed
+/**
+ * The page of a view, with the given fields and the forms of its actions; only the form of its fields where it cannot be shown without them,
+ * with a message where what was given is wrong.
+ */
+function writeView(view: View, given: Given, viewed: Viewed | null, message: string | null = null): string {
   const acts = OPERATIONS.filter(operation => operation.isAct && operation.beside === view.name) as readonly Act[]
   const fields = writeFields(view, given)
-  const next = new URLSearchParams({ ...given, cursor: next_cursor ?? "" })
+  const cursor = viewed?.next_cursor
+  const next = new URLSearchParams({ ...given, cursor: cursor ?? "" })
   return frame(
     view.name,
-    html`${fields.length > 0 && html`<form action="/${view.name}">${fields}<p><button>Show</button></p></form>`}
-${writeRegion(view, viewed)}
-${typeof next_cursor === "string" && html`<p><a href="/${view.name}?${String(next)}">Next page</a></p>`}
-${acts.map(act => writeAct(act, given))}`,
+    html`${message !== null && html`<p role="status" class="notice wrong">${message}</p>`}
+${fields.length > 0 && html`<form action="/${view.name}">${fields}<p><button>Show</button></p></form>`}
+${viewed !== null && writeRegion(view, viewed)}
+${typeof cursor === "string" && html`<p><a href="/${view.name}?${String(next)}">Next page</a></p>`}
+${viewed !== null && acts.map(act => writeAct(act, given))}`,
   )
 }
-
-/** The form of a view that cannot be shown without what it asks for; `message` where what was given is wrong. */
-const writeQuestion = (view: View, given: Given, message: string | null): string =>
-  frame(
-    view.name,
-    html`${message !== null && html`<p role="status" class="notice wrong">${message}</p>`}<form action="/${view.name}">${writeFields(view, given)}<p><button>Show</button></p></form>`,
-  )
 
 /** The result of an action, or the reason why it was refused. */
 const writeOutcome = (act: Act, message: string, given: Given): string => {
@@ -259,23 +257,18 @@ function answer(
     if (operation.isAct) return page(status, writeOutcome(operation, message, given))
     // Somebody who has given nothing yet has made no mistake.
     const isNew = Object.keys(given).length === 0
-    return page(isNew ? 200 : status, writeQuestion(operation, given, isNew ? null : message))
+    return page(isNew ? 200 : status, writeView(operation, given, null, isNew ? null : message))
   }
   return Effect.gen(function* () {
     const read = readParameters(operation.fields, given)
-    if (!read.ok) return refuse(400, describeIssues(read.issues as readonly RequestIssue[]))
+    if (!read.ok) return refuse(400, describeIssues(read.issues))
     if (operation.isAct) {
       const message = yield* operation.run(read.values, operating)
       return isPage ? page(200, writeOutcome(operation, message, given)) : json(200, { message })
     }
     const viewed = yield* operation.run(read.values, operating)
-    return isPage ? page(200, writeView(operation, viewed, given)) : json(200, viewed)
-  }).pipe(
-    Effect.catchTags({
-      OperationRefused: ({ message }) => Effect.succeed(refuse(409, message)),
-      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, ["retry-after", "1"])),
-    }),
-  )
+    return isPage ? page(200, writeView(operation, given, viewed)) : json(200, viewed)
+  }).pipe(Effect.catchTag("OperationRefused", ({ message }) => Effect.succeed(refuse(409, message))))
 }
 
 /** Answers with what is wrong now. */
@@ -293,12 +286,7 @@ const answerNow = (operating: Operating) =>
       found.push(...rows.filter(row => trouble.isWrong(row, operating.nowMs)).map(row => ({ trouble, row })))
     }
     return page(200, writeNow(found, { day, queues }))
-  }).pipe(
-    Effect.catchTags({
-      OperationRefused: ({ message }) => Effect.succeed(json(409, { error: message })),
-      Unavailable: ({ message }) => Effect.succeed(json(503, { error: message }, ["retry-after", "1"])),
-    }),
-  )
+  }).pipe(Effect.catchTag("OperationRefused", ({ message }) => Effect.succeed(json(409, { error: message }))))
 
 /**
  * Opens the operators' address until the scope ends; returns the address.
@@ -311,6 +299,11 @@ export const runAdmin = Effect.fnUntraced(function* ({ listen, tokens, ...rest }
   const windows = { windowMs: 60_000, maximumKeys: WRONG_TOKENS.inAll }
   const ofAddress = new RequestWindow({ limit: WRONG_TOKENS.ofAddress, ...windows })
   const inAll = new RequestWindow({ limit: WRONG_TOKENS.inAll, ...windows })
+
+  const run = (work: Effect.Effect<Reply, Unavailable, OperationServices>) =>
+    Effect.catchTag(work, "Unavailable", ({ message }) =>
+      Effect.succeed(json(503, { error: message }, ["retry-after", "1"])),
+    ).pipe(Effect.provideContext(services), Effect.runPromise)
 
   const handle = async (request: HostedRequest): Promise<Reply> => {
     if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
@@ -341,12 +334,12 @@ export const runAdmin = Effect.fnUntraced(function* ({ listen, tokens, ...rest }
     if (path === STYLE_PATH) return reply(200, "text/css", STYLE)
     if (path === "/v1") return json(200, INDEX)
     const operating: Operating = { operator, nowMs, ...rest }
-    if (operation === undefined) return Effect.runPromise(Effect.provideContext(answerNow(operating), services))
+    if (operation === undefined) return run(answerNow(operating))
     const body = operation.isAct ? await request.readText() : ""
     if (typeof body !== "string") return json(describeProblem(body).status, { error: describeProblem(body).message })
     const given = readGiven(search, body, request.header("content-type") ?? "")
     if (given === null) return json(400, { error: "The body has to be a JSON object." })
-    return Effect.runPromise(Effect.provideContext(answer(operation, { given, isPage, operating }), services))
+    return run(answer(operation, { given, isPage, operating }))
   }
 
   const listener = makeNodeListener(
