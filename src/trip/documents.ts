@@ -612,11 +612,11 @@ export function effortInHand(effort: number, counting: DayCounting, isAuthorised
 }
 
 /**
- * Says whether a document replaces an entry without one. A document of the destination is the required document. An authorisation is for
- * people who need no visa: a traveller with a document that limits the stay may use an authorisation instead.
+ * Says whether a document replaces an entry without one. A document of the destination is the required document, where one is required before the
+ * arrival. An authorisation is for people who need no visa: a traveller with a document that limits the stay may use an authorisation instead.
  */
 export function replaces(held: Holding | null, requirement: Requirement): boolean {
-  if (held === null || !held.isOwn || requirement === "visa_free") return false
+  if (held === null || !held.isOwn || requirement === "visa_free" || requirement === "visa_on_arrival") return false
   return needsVisa(requirement) || (held.boundDays === null && held.untilDay === null)
 }
 

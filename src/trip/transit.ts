@@ -473,19 +473,21 @@ function judgeByRules(journey: Journey, change: Change, offers: Offers): Transit
   const { rules } = journey.provisions.transit[change.column]!
   const demanded = judgeDemands(journey, change, offers.first, "airside")
   if (demanded !== null) return demanded
-  let free: JudgedRule | null = null
-  let isComplete = true
-  for (const rule of rules) {
-    const { area, demand } = rule.terms
-    if (area !== "airside") continue
-    if (demand === "visa") isComplete &&= rule.terms.isComplete
-    else if (demand === "no_visa" && names(rule, passport)) free ??= rule
-  }
+  const free = findFree(rules, passport, "airside")
+  const isComplete = rules.every(({ terms }) => terms.area !== "airside" || terms.demand !== "visa" || terms.isComplete)
   // A rule for everybody says nothing of passports that the state does not admit at all.
   const { requirement } = law.base
   const isAdmitted = requirement.status === "unknown" || requirement.value !== "no_admission"
-  if (free !== null && (free.passports !== null || (isComplete && isAdmitted))) return allow(free)
+  if (free !== undefined && (free.passports !== null || (isComplete && isAdmitted))) return allow(free)
   return rules.length === 0 ? NO_RULE : PASSPORT_NOT_NAMED
+}
+
+// Finds the rule by which a passport needs no visa: one that names it, rather than one for everybody.
+function findFree(rules: readonly JudgedRule[], passport: Passport, area: TransitRule["area"]): JudgedRule | undefined {
+  const free = rules.filter(
+    rule => rule.terms.area === area && rule.terms.demand === "no_visa" && names(rule, passport),
+  )
+  return free.find(({ passports }) => passports !== null) ?? free[0]
 }
 
 // All demands that name a passport bind its holder; null if none does.
@@ -622,9 +624,7 @@ function judgeLandside(journey: Journey, change: Change, offered: Offer, place: 
   const { passport } = offered
   const best = enterBest(journey, change, offered, place, true)
   if (isByEntry(best) || isDateMissing(best) || best === NOT_ON_PASSPORT || passport.row >= UNKNOWN_INDEX) return best
-  const free = journey.provisions.transit[change.column]!.rules.find(
-    rule => rule.terms.area === "landside" && rule.terms.demand === "no_visa" && names(rule, passport),
-  )
+  const free = findFree(journey.provisions.transit[change.column]!.rules, passport, "landside")
   const demanded = free === undefined ? judgeDemands(journey, change, offered, "landside") : allow(free)
   if (demanded === null || gradeOf(demanded) < gradeOf(best)) return best
   return rankOf(demanded) < 2 ? demanded : arriveByRule(journey, offered, place, demanded, null, true)
@@ -701,7 +701,8 @@ function sumUp(
     if ((params.purposes as readonly string[] | undefined)?.includes("transit")) continue
     const isOnEntry = isOf("onEntry", code)
     if (field === null && weight !== "blocks" && (usesDays || !isOnEntry)) asked.push(issue)
-    const isToObtain = needed !== null && field === null && [needed, "passport_kind", "registration"].includes(code)
+    const isOfNeeded = needed !== null && [needed, "passport_kind"].includes(code)
+    const isToObtain = field === null && (isOfNeeded || code === "registration")
     const judged = isOnEntry || isToObtain ? null : judgeIssue(issue, stop.destination, needed ?? "visa_free", usesDays)
     if (judged !== null) worst = worseOf(worst, judged)
   }

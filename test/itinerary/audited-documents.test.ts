@@ -141,3 +141,20 @@ it("a second passport makes no journey worse, and an earlier stay is too long on
     expect(outcomes).toEqual(["clear", "clear", "clear"])
   }
 })
+
+it("a permit that ends before the stay closes no entry on a visa that is issued on arrival", () => {
+  const permit: HeldDocument = { kind: "residence_permit", issuer: "RWA", validUntil: "2027-02-17" }
+  expect(judge("SYC", [stay("RWA", "2027-02-12", "2027-02-18")], [permit]).outcome).toBe("clear")
+})
+
+it("a transit rule that names a passport comes before the one for everybody", () => {
+  const transit = [{ country: "HKG", airside: true }]
+  expect(openOf(judge("CHN", [stay("EGY", "2027-03-01", "2027-03-05")], [], { transit }))).toEqual(["transit_limits"])
+  const cairo = [{ country: "EGY", airside: true }]
+  const { blockers } = judge("IRN", [stay("KEN", "2027-03-01", "2027-03-05")], [], { transit: cairo })
+  expect(blockers.map(({ code }) => code)).toEqual(["transit_not_permitted"])
+})
+
+it("a permission that has ended is no answer", () => {
+  expect(openOf(judge("RUS", [stay("MNE", "2027-03-01", "2027-03-05")]))).toEqual(["answer_ended"])
+})

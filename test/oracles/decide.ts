@@ -97,7 +97,8 @@ function listWays(world: World, { stops }: OracleItinerary, enterings: readonly 
       const open = each.filter(entering => hasEntryLeft([...way, entering]))
       return open
         .filter(({ carried, terms, passport }) => {
-          const asksNothing = carried !== null || terms === null || terms.requirement === "visa_free"
+          const asksNothing =
+            carried !== null || terms === null || ["visa_free", "visa_on_arrival"].includes(terms.requirement)
           // Whoever may come with an authorisation needs no visa, so that one which bounds the stay leaves him the choice.
           const leavesChoice = ({ boundDays, until }: Entering) =>
             terms?.requirement === "eta" && (boundDays !== null || until !== null)

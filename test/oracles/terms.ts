@@ -75,9 +75,12 @@ const meets = (terms: DocumentTerms, held: HeldDocument, on: string, exitOn: str
   return judgements.includes(null) ? null : true
 }
 
+const isAtOnce = (requirement: string) => requirement === "visa_free" || requirement === "visa_on_arrival"
+
 /**
  * What is asked with documents in hand, of a passport that everybody's waivers cover, in the order of the choice: an entry for long enough
- * goes before one that is too short, then one of a known length before another, then the easier, then the longer. A valid document of the
+ * goes before one that is too short, then one of a known length before another, then one for which nothing is obtained before, then the easier, then
+ * the longer. A valid document of the
  * destination itself is the required one: nothing has to be obtained, and what it replaces is not asked for again. A waiver is about such a
  * document only if it names nobody else's and the document has expired.
  */
@@ -95,23 +98,32 @@ export const easeByWalking = (
     !(validFrom != null && validFrom > day) && !(validUntil != null && validUntil < day)
   const rankOf = ({ requirement }: { readonly requirement: string }) => EASE.indexOf(requirement)
   const judge = ({ requirement, days }: typeof base) => {
-    const order = [days !== null && days < stay, days === null, rankOf({ requirement }), -(days ?? 0)].map(Number)
+    const isShort = days !== null && days < stay
+    const order = [isShort, days === null, !isAtOnce(requirement), false, rankOf({ requirement }), -(days ?? 0)].map(
+      Number,
+    )
     return { requirement, days, order, document: null as number | null }
   }
   const usual = judge(base)
   const ways: (typeof usual)[] = []
   // The days of such a visa come from an imported table here, which copies them from the visa: they are no maximum.
-  if (base.requirement === "e_visa" || base.requirement === "visa_on_arrival") usual.order[0] = 0
+  if (base.requirement === "e_visa" || base.requirement === "visa_on_arrival") {
+    usual.order[3] = usual.order[0]!
+    usual.order[0] = 0
+  }
   let isClosed = false
   held.forEach((each, document) => {
     if (each.issuer !== destination || !isValidOn(each, on)) return
     const isPermit = each.kind === "residence_permit"
     const isTooShort = isPermit && !isValidOn(each, exitOn)
     isClosed ||=
-      base.requirement !== "visa_free" && (base.requirement !== "eta" || !isPermit || each.validUntil === undefined)
+      !isAtOnce(base.requirement) && (base.requirement !== "eta" || !isPermit || each.validUntil === undefined)
     // A permit leaves the days until its end: no stay is longer.
     const days = isPermit && each.validUntil != null ? daysBetween(on, each.validUntil) + 1 : null
-    ways.push({ ...judge(base), days, order: [Number(isTooShort), 0, 0, isPermit ? -9_999 : 0], document })
+    // A visa says for how long: that is proven where so many days are permitted without it.
+    const isProven = isPermit || (isAtOnce(base.requirement) && base.days !== null && base.days >= stay)
+    const order = [Number(isTooShort), 0, 0, Number(!isProven), 0, isPermit ? -9_999 : 0]
+    ways.push({ ...judge(base), days, order, document })
   })
   for (const { days = null, ...rest } of waivers) {
     const waiver = { ...rest, days }
