@@ -133,8 +133,10 @@ const REQUIREMENT_COST = 1.2e10
 /** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
 export function costOf({ weight, field, code }: Issue): number {
   if (weight === "blocks") return BLOCKER_COST
-  // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained.
-  if (field !== null) return isOf("harmless", code) ? (weight === "info" ? 0 : CHECK_COST) : GAP_COST
+  // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained. A dispute is judged by
+  // both answers, so it leaves nothing open by itself.
+  if (field !== null && isOf("harmless", code)) return weight === "info" ? 0 : CHECK_COST
+  if (field !== null) return code === "disputed" && weight === "info" ? CHECK_COST : GAP_COST
   if (weight === "info" || isRequirement(code)) return 0
   return weight === "check" ? CHECK_COST : TO_DO_COST
 }

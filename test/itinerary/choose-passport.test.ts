@@ -82,7 +82,8 @@ describe("passports", () => {
         const stops = [stay(destination, embedded.asOf, embedded.asOf)]
         const troubleOf = (passport: string) => {
           const { blockers, unknowns } = decided(embedded, { passports: [dated(passport)], stops })
-          return blockers.length * 100 + unknowns.filter(({ code }) => !REASONS.isOf("harmless", code)).length
+          const open = unknowns.filter(({ code }) => !REASONS.isOf("harmless", code) && code !== "disputed")
+          return blockers.length * 100 + open.length
         }
         const keepLeast = (codes: readonly string[], weigh: (passport: string) => number) => {
           const least = Math.min(...codes.map(weigh))
@@ -92,10 +93,12 @@ describe("passports", () => {
           const { requirement } = decided(embedded, { passports: [dated(passport)], stops }).steps[0]!
           return requirement.status === "known" ? easeRank(requirement.value) : 9
         }
-        // Of those of which the same is asked, the ones with the least to do and to check.
+        // Of those of which the same is asked, the ones with the least to do and to check, as a dispute is.
         const conditionsOf = (passport: string) => {
-          const { conditions, toDo } = decided(embedded, { passports: [dated(passport)], stops })
-          const count = conditions.filter(({ code }) => !isRequirement(code) && weigh(code) === "check").length
+          const { conditions, toDo, unknowns } = decided(embedded, { passports: [dated(passport)], stops })
+          const count =
+            conditions.filter(({ code }) => !isRequirement(code) && weigh(code) === "check").length +
+            unknowns.filter(({ code }) => code === "disputed").length
           return 20_000 * count + 50_000 * toDo.filter(({ code }) => !isRequirement(code)).length
         }
         const candidates = keepLeast(keepLeast(keepLeast(passports, troubleOf), requirementOf), conditionsOf)
