@@ -102,8 +102,11 @@ function gradeOf(verdict: TransitVerdict): number {
   const rank = rankOf(verdict)
   if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
   const obtained = findObtained(verdict)
-  if (rank === 2 && obtained !== null)
-    return 3 - (easeRank(obtained) + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
+  if (rank === 2 && obtained !== null) {
+    // A visa that is issued on arrival leaves nothing to obtain before, as at a stop.
+    const ease = obtained === "visa_on_arrival" ? 0.5 : easeRank(obtained)
+    return 3 - (ease + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
+  }
   const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted
   if (isLeast || limits !== null) return rank * 2 - 1
   const asked = need?.asked ?? NOTHING

@@ -342,17 +342,20 @@ function askOf(passport: string, country: string, isByAir = false): EntryAsked {
   const { corroboration: other } = pair
   if (requirement === "no_admission" || requirement === "visa_required")
     return other?.isOpen === true && !["no_admission", "visa_required"].includes(other.requirement) ? "open" : "visa"
-  // What the passport has to be is a condition of what is obtained, and told beside it.
-  const ofObtaining = requirement === "visa_free" ? [] : ["passport_kind"]
+  // What the passport has to be, and a registration, are conditions of what is obtained, and told beside it.
+  const ofObtaining = requirement === "visa_free" ? [] : ["passport_kind", "registration"]
   const harmless = ["bring", "not_enforced", "exempt", "also", "asked_at", "border_control", ...ofObtaining]
   const isOpen =
     uncertain ||
     // Law 6458, Arts. 7(1)(b) and 18: the passport has to outlast the permitted stay, which is not known.
-    (country === "TUR" && requirement !== "visa_free" && pair.answer.source?.imported !== false) ||
+    (country === "TUR" &&
+      requirement !== "visa_free" &&
+      (pair.answer.days === null || pair.answer.source?.imported !== false)) ||
     pair.stale === "ended" ||
     pair.stale === "changed_since" ||
-    // Two answers that both need no visa let the traveller through.
-    (other?.isOpen === true && (requirement !== "visa_free" || other.requirement !== "visa_free")) ||
+    // Two answers that both ask for nothing before the arrival let the traveller through.
+    (other?.isOpen === true &&
+      ![requirement, other.requirement].every(each => each === "visa_free" || each === "visa_on_arrival")) ||
     pair.conditions.some(
       each =>
         !harmless.includes(each.kind) &&

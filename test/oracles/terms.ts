@@ -97,32 +97,37 @@ export const easeByWalking = (
   const isValidOn = ({ validFrom, validUntil }: HeldDocument, day: string) =>
     !(validFrom != null && validFrom > day) && !(validUntil != null && validUntil < day)
   const rankOf = ({ requirement }: { readonly requirement: string }) => EASE.indexOf(requirement)
-  const judge = ({ requirement, days }: typeof base) => {
+  // A stay that is too long only with the days under permits of the country itself is open: whether one may wait inside for a permit is not recorded.
+  const permits = held.filter(({ kind, issuer }) => kind === "residence_permit" && issuer === destination)
+  const listOutside = (others: readonly HeldDocument[]) =>
+    Array.from({ length: stay }, (_, at) => addDays(on, at)).filter(day => !others.some(each => isValidOn(each, day)))
+  const asVisitor = listOutside(permits).length
+  const judge = ({ requirement, days }: typeof base, isMaximum = true) => {
     const isShort = days !== null && days < stay
-    const order = [isShort, days === null, !isAtOnce(requirement), false, rankOf({ requirement }), -(days ?? 0)].map(
+    // What an e-visa allows is known when it is issued.
+    const isOpen = isMaximum ? isShort && asVisitor <= days : isShort || requirement === "e_visa"
+    const order = [isShort && !isOpen, days === null, !isAtOnce(requirement), isOpen, rankOf({ requirement })].map(
       Number,
     )
-    return { requirement, days, order, document: null as number | null }
+    const found = isOpen && isMaximum ? null : days
+    return { requirement, days: found, order: [...order, -(days ?? 0)], document: null as number | null }
   }
-  const usual = judge(base)
-  const ways: (typeof usual)[] = []
   // The days of such a visa come from an imported table here, which copies them from the visa: they are no maximum.
-  if (base.requirement === "e_visa" || base.requirement === "visa_on_arrival") {
-    usual.order[3] = usual.order[0]!
-    usual.order[0] = 0
-  }
+  const usual = judge(base, base.requirement !== "e_visa" && base.requirement !== "visa_on_arrival")
+  const ways: (typeof usual)[] = []
   let isClosed = false
   held.forEach((each, document) => {
     if (each.issuer !== destination || !isValidOn(each, on)) return
     const isPermit = each.kind === "residence_permit"
-    const isTooShort = isPermit && !isValidOn(each, exitOn)
+    const isEnding = isPermit && !isValidOn(each, exitOn)
+    const isOpen = isEnding && listOutside(permits.filter(other => other !== each)).every(day => isValidOn(each, day))
     isClosed ||=
       !isAtOnce(base.requirement) && (base.requirement !== "eta" || !isPermit || each.validUntil === undefined)
     // A permit leaves the days until its end: no stay is longer.
-    const days = isPermit && each.validUntil != null ? daysBetween(on, each.validUntil) + 1 : null
+    const days = isPermit && !isOpen && each.validUntil != null ? daysBetween(on, each.validUntil) + 1 : null
     // A visa says for how long: that is proven where so many days are permitted without it.
-    const isProven = isPermit || (isAtOnce(base.requirement) && base.days !== null && base.days >= stay)
-    const order = [Number(isTooShort), 0, 0, Number(!isProven), 0, isPermit ? -9_999 : 0]
+    const isProven = isPermit ? !isOpen : isAtOnce(base.requirement) && base.days !== null && base.days >= stay
+    const order = [Number(isEnding && !isOpen), 0, 0, Number(!isProven), 0, isPermit ? -9_999 : 0]
     ways.push({ ...judge(base), days, order, document })
   })
   for (const { days = null, ...rest } of waivers) {
