@@ -25,6 +25,17 @@ const snakeCased = new Map<string, string>()
 /** The engine has some hundred names; others, which callers make up, are converted each time. */
 const MOST_NAMES = 1_000
 
+/**
+ * Writes a name of the wire as the engine does.
+ *
+ * @example
+ * ```ts
+ * toCamelCase("passport_expiry") // => "passportExpiry"
+ * ```
+ */
+export const toCamelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name

@@ -21,6 +21,7 @@ import {
   type Subject,
   schemaOf,
 } from "../../src/compiler.ts"
+import { toCamelCase } from "../answers/wire-names.ts"
 
 const Text = Schema.NonEmptyString
 const MaybeText = Schema.NullOr(Text)
@@ -173,12 +174,7 @@ export const provisionRecord = (of: ProvisionKind) =>
 export function camelKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelKeys)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => [
-      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      camelKeys(held),
-    ]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [toCamelCase(key), camelKeys(held)]))
 }
 
 // The extended facts: `data/destinations/` and `data/missions/`.

@@ -62,6 +62,19 @@ export function needsVisa(requirement: Requirement): boolean {
 }
 
 /**
+ * Says whether nothing has to be obtained before the arrival: no visa is needed, or one is issued at the border.
+ *
+ * @example
+ * ```ts
+ * opensOnArrival("visa_on_arrival") // => true
+ * opensOnArrival("eta") // => false
+ * ```
+ */
+export function opensOnArrival(requirement: Requirement | undefined): boolean {
+  return requirement === "visa_free" || requirement === "visa_on_arrival"
+}
+
+/**
  * Says whether a destination with this requirement is open without a visa from a consulate: anything but `visa_required` and
  * `no_admission`.
  *

@@ -15,6 +15,7 @@
 import { addCivilMonths, type EpochDay, findNewYear, formatCivilDate } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
+import { opensOnArrival } from "../dataset/requirement.ts"
 import { pickStayRule } from "../requirement/describe-pair.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
@@ -207,7 +208,7 @@ function judgeClass(arrival: Arrival, maxStay: Unknown): Issue {
 function isFree(arrival: Arrival, days: number): boolean {
   const { requirement, maxDays } = arrival.law.base
   if (requirement.status === "unknown" || maxDays === null || days > maxDays) return false
-  if (requirement.value !== "visa_free" && requirement.value !== "visa_on_arrival") return false
+  if (!opensOnArrival(requirement.value)) return false
   const issues: Issue[] = []
   judgeLength({ ...arrival, way: arrival.law.base }, issues)
   return !issues.some(isTooLong)

@@ -16,7 +16,7 @@ import { addCivilMonths, type EpochDay } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, type ZoneRule } from "../dataset/open.ts"
-import { easeRank, needsVisa, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import { easeRank, needsVisa, opensOnArrival, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { InputIssue } from "../errors.ts"
 import { comesFromTable } from "../requirement/describe-pair.ts"
 import {
@@ -616,7 +616,7 @@ export function effortInHand(effort: number, counting: DayCounting, isAuthorised
  * arrival. An authorisation is for people who need no visa: a traveller with a document that limits the stay may use an authorisation instead.
  */
 export function replaces(held: Holding | null, requirement: Requirement): boolean {
-  if (held === null || !held.isOwn || requirement === "visa_free" || requirement === "visa_on_arrival") return false
+  if (held === null || !held.isOwn || opensOnArrival(requirement)) return false
   return needsVisa(requirement) || (held.boundDays === null && held.untilDay === null)
 }
 
@@ -738,7 +738,7 @@ function explainStay(
   movesFreely: boolean,
 ): "stay_moves_freely" | "stay_not_recorded" | "stay_refused" | "stay_set_by_permit" {
   if (movesFreely) return "stay_moves_freely"
-  if (requirement === "visa_free" || requirement === "visa_on_arrival") return "stay_not_recorded"
+  if (opensOnArrival(requirement)) return "stay_not_recorded"
   return requirement === "no_admission" ? "stay_refused" : "stay_set_by_permit"
 }
 

@@ -6,7 +6,7 @@
  * only codes of such weights: a gap is unknown or written down as harmless, and never a blocker.
  */
 import { NOTHING } from "../collections.ts"
-import { isRequirement, REQUIREMENTS } from "../dataset/requirement.ts"
+import { isRequirement, opensOnArrival, REQUIREMENTS } from "../dataset/requirement.ts"
 import { EFFORT_OF_REQUIREMENT } from "../requirement/pair-entry.ts"
 import type { ConditionKind } from "../rules/condition-words.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
@@ -148,7 +148,7 @@ export function costOf({ weight, field, code }: Issue): number {
 export function costOfEffort(effort: number): number {
   const rank = Math.floor(effort / EFFORT_OF_REQUIREMENT)
   const asked = REQUIREMENTS[rank]
-  if (asked === "visa_free" || asked === "visa_on_arrival") return effort
+  if (opensOnArrival(asked)) return effort
   return effort + REQUIREMENT_COST * (asked === undefined || asked === "no_admission" ? 2 : 1 + rank / 20)
 }
 

@@ -17,7 +17,7 @@
 import type { EpochDay } from "../civil-date.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import { easeRank, opensOnArrival, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, closes, type Offer, offer } from "./choose.ts"
@@ -104,7 +104,7 @@ function gradeOf(verdict: TransitVerdict): number {
   const obtained = findObtained(verdict)
   if (rank === 2 && obtained !== null) {
     // A visa that is issued on arrival leaves nothing to obtain before, as at a stop.
-    const ease = obtained === "visa_on_arrival" ? 0.5 : easeRank(obtained)
+    const ease = opensOnArrival(obtained) ? 0.5 : easeRank(obtained)
     return 3 - (ease + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
   }
   const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { toCamelCase } from "../../answers/wire-names.ts"
 import type { Parameter, ParameterTable } from "./endpoint.ts"
 import {
   changesAccount,
@@ -44,7 +45,7 @@ export const fieldsFrom =
   <From extends object>() =>
   <const Table extends Readonly<Record<string, FieldFrom<From>>>>(table: Table) => {
     const rows = Object.entries(table).map(([name, given]) => {
-      const held = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      const held = toCamelCase(name)
       const readOwn = (from: From) => (from as Readonly<Record<string, unknown>>)[name in from ? name : held]
       const [schema, read = readOwn] = (Array.isArray(given) ? given : [given]) as [Schema.Top, typeof readOwn?]
       return { name, schema, read }
