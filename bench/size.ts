@@ -30,6 +30,12 @@ const list = (...patterns: readonly string[]): string[] =>
     .split("\n")
     .filter(Boolean)
 const countLines = (path: string): number => readFileSync(path, "utf8").split("\n").length - 1
+/** Lines of a file that are neither empty nor a comment of their own. */
+const countCode = (path: string): number =>
+  readFileSync(path, "utf8")
+    .replace(/^ *\/\*[\s\S]*?\*\/ *$/gm, "")
+    .split("\n")
+    .filter(line => line.trim() !== "" && !line.trimStart().startsWith("//")).length
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 const format = (number: number): string => number.toLocaleString("en")
 
@@ -156,13 +162,21 @@ const [packed] = JSON.parse(
 ) as readonly { readonly unpackedSize: number; readonly entryCount: number }[]
 
 const folders = ["src", "adapters", "site"].map(name => ({ name, files: listCode(name) }))
-const lines = folders.map(({ name, files }) => ({ name, files: files.length, lines: sum(files.map(countLines)) }))
+const lines = folders.map(({ name, files }) => ({
+  name,
+  files: files.length,
+  lines: sum(files.map(countLines)),
+  code: sum(files.map(countCode)),
+}))
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, object>
 const docs = list("docs/*.md")
 const data = list("data")
 print("Size", [
-  ...lines.map(folder => `${folder.name}: ${format(folder.lines)} lines in ${folder.files} files`),
-  `all three: ${format(sum(lines.map(folder => folder.lines)))} lines`,
+  ...lines.map(
+    folder =>
+      `${folder.name}: ${format(folder.lines)} lines in ${folder.files} files, ${format(folder.code)} without comments and empty lines`,
+  ),
+  `all three: ${format(sum(lines.map(folder => folder.lines)))} lines, ${format(sum(lines.map(folder => folder.code)))} without comments and empty lines`,
   `tests: ${format(sum(listCode("test").map(countLines)))} lines`,
   describeSuite(),
   `exported names inside src/: ${format(sum(listCode("src").map(countExports)))}`,
