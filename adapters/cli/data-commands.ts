@@ -67,7 +67,7 @@ export const importTable = makeCommand("data import", {
     return {
       json: toWire(report),
       text: [
-        `${nameCount(report.pairs, "pair")} (${report.form}) for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
+        `${nameCount(report.pairs, "pair")} for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
           `${nameCount(changes.length, "pair")} ${written ? "changed" : "would change"}, ${nameCount(report.changedFiles.length, "file")} ${written ? "written" : "would be written"}.`,
         ...(written ? [] : report.changedFiles),
         ...[...dropped].map(

@@ -11,8 +11,8 @@
 import { mkdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Result, Schema } from "effect"
-import { compileFacts, type PastWord } from "../../src/compiler.ts"
-import { isCode, isRequirement, lookupRequirement, parseCivilDate, type Requirement } from "../../src/engine.ts"
+import { compileFacts } from "../../src/compiler.ts"
+import { isCode, lookupRequirement, parseCivilDate, type Requirement } from "../../src/engine.ts"
 import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { DataError, onFile, refuseFile } from "../files/data-error.ts"
 import { findChangedFiles, type RecordFile, writeRecordFiles } from "../files/record-files.ts"
@@ -21,21 +21,15 @@ import {
   listTableDays,
   listUnconfirmed,
   nameTableSource,
-  readSays,
-  type Said,
   type TableRow,
   TablesRecord,
   writeSays,
 } from "./claim-records.ts"
-import { type DataRecords, listClaimFiles } from "./data-files.ts"
+import { type DataFiles, type DataRecords, toRecords } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
-import { TOLD_APART_ON } from "./past-claims.ts"
 import { nameFiles, openRecords, readDataRecords, toFacts, withoutClaims } from "./read-facts.ts"
 
-/** The first table whose words are those of today, but for e-visa and eTA. */
-const FIRST_ON = "2020-11-19"
-
-/** The words of a table of today. */
+/** The words of a table. */
 export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["visa free", "visa_free"],
   ["eta", "eta"],
@@ -44,16 +38,6 @@ export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
   ["visa required", "visa_required"],
   ["no admission", "no_admission"],
 ])
-
-// The electronic visa waiver of the United Kingdom, of four passports until 2021, is what is called an eTA today.
-const PAST_WORDS: ReadonlyMap<string, PastWord> = new Map<string, PastWord>([
-  ...REQUIREMENT_BY_WORD,
-  ["covid ban", "covid_ban"],
-  ["hayya entry permit", "hayya_permit"],
-  ["evw", "eta"],
-])
-
-const EARLY_WORDS: ReadonlyMap<string, PastWord> = new Map([...PAST_WORDS, ["e-visa", "e_visa_or_eta"]])
 
 /** Reads the day of a table and the version of the source that holds it in the name of its file. */
 export function readTableName(file: string) {
@@ -107,12 +91,7 @@ export function appendTable(options: {
           "Look at them with --dry-run, and drop them with --replace.",
       )
     }
-    if (losesDays(changes)) {
-      const message =
-        "gives days where no visa is needed and nowhere else, and the table before it gave them everywhere."
-      return yield* refuseFile(file, message)
-    }
-    const next = append(records, name, changes, confirmed)
+    const next = toRecords(append(records.files, name, changes, confirmed))
     const doubtful = next.claims.flatMap(record =>
       listUnconfirmed(record).flatMap(({ on, what }) =>
         on === name.on ? [{ destination: record.destination, what }] : [],
@@ -128,14 +107,13 @@ export function appendTable(options: {
     }
     const compiled = compileFacts(toFacts(next))
     if (!compiled.ok) return yield* Result.fail(nameFiles(folder, compiled.error, next))
-    const files = listFiles(folder, records, next)
+    const files = listFiles(folder, records.files, next.files)
     const changedFiles = yield* onFile(folder, () => {
       if (!dryRun) mkdirSync(join(folder, "claims"), { recursive: true })
       return dryRun ? findChangedFiles(files) : writeRecordFiles(files)
     })
     return {
       on: name.on,
-      form: table.form,
       pairs: table.pairs.length,
       destinations: new Set(table.pairs.map(({ destination }) => destination)).size,
       changes,
@@ -154,9 +132,6 @@ export function appendTable(options: {
 function readTableFile(file: string, on: string, records: DataRecords) {
   return Result.gen(function* () {
     const last = listTableDays(records.tables).at(-1)
-    if (on < FIRST_ON) {
-      return yield* refuseFile(file, `no table before ${FIRST_ON} is taken: older ones use other words.`)
-    }
     if (last !== undefined && on < last) {
       const message = `a table of ${last} was taken already: tables are taken in the order of their days.`
       return yield* refuseFile(file, message)
@@ -164,8 +139,7 @@ function readTableFile(file: string, on: string, records: DataRecords) {
     const text = yield* onFile(file, () => readFileSync(file, "utf8"))
     const passports = new Set(records.passports.map(({ code }) => code))
     const destinations = new Set(records.countries.map(({ code }) => code))
-    const words = on < TOLD_APART_ON ? EARLY_WORDS : PAST_WORDS
-    const parsed = parseTableOf(text, words, { passports, destinations })
+    const parsed = parseTable(text, { passports, destinations })
     if (Result.isFailure(parsed)) return yield* refuseFile(file, parsed.failure)
     return isOwnAnswers(parsed.success, records) ? yield* refuseFile(file, OWN_EXPORT) : parsed.success
   })
@@ -185,10 +159,7 @@ function listChanges(table: Table, { claims }: Pick<DataRecords, "claims">): rea
     named.add(destination + passport)
     const was = before.get(destination + passport) ?? null
     const now = writeSays({ word: requirement, days })
-    // Only one form has days besides those of an entry without a visa.
-    const keepsDays = table.form !== "tidy with days" && requirement !== "visa_free"
-    const isSame = was === now || (keepsDays && was !== null && readSays(was).word === requirement)
-    if (!isSame) changes.push({ passport, destination, before: was, now })
+    if (was !== now) changes.push({ passport, destination, before: was, now })
   }
   for (const [pair, was] of before) {
     if (named.has(pair) || was === "not_said") continue
@@ -197,32 +168,20 @@ function listChanges(table: Table, { claims }: Pick<DataRecords, "claims">): rea
   return changes.sort((a, b) => (a.destination + a.passport < b.destination + b.passport ? -1 : 1))
 }
 
-/** How many pairs have to lose their days for a table to be taken for one of another form. */
-const LOST_DAYS = 100
-
-// The same publication has a table with days only for visa-free entries, which would drop thousands of others.
-function losesDays(changes: readonly TableChange[]): boolean {
-  const read = (says: string | null) => readSays(says ?? "not_said")
-  const isLost = (was: Said, now: Said) => was.days !== null && was.word === now.word && now.days === null
-  const hasOthers = ({ word, days }: Said) => word !== "visa_free" && days !== null
-  const lost = changes.filter(({ before, now }) => isLost(read(before), read(now)))
-  return lost.length >= LOST_DAYS && !changes.some(({ now }) => hasOthers(read(now)))
-}
-
 /** The line of the first change of a destination. */
 function findLineOf(destination: string, changes: readonly TableChange[], { pairs }: Table): number {
   const changed = new Set(changes.flatMap(one => (one.destination === destination ? one.passport : [])))
   return pairs.find(pair => pair.destination === destination && changed.has(pair.passport))?.line ?? 1
 }
 
-/** The records with a table; a table without changes is a copy. */
+/** The files with a table; a table without changes is a copy. */
 function append(
-  records: DataRecords,
+  files: DataFiles,
   { on, commit }: { readonly on: string; readonly commit: string | undefined },
   changes: readonly TableChange[],
   confirmed: ReadonlyMap<string, string>,
-): DataRecords {
-  const { tables, claims, sources } = records
+): DataFiles {
+  const { tables, claims, sources } = files
   const isKnown = tables.tables.some(table => table.on === on)
   const byDestination = Map.groupBy(changes, ({ destination }) => destination)
   const appended = (destination: string): readonly TableRow[] =>
@@ -238,7 +197,7 @@ function append(
   const isCopy = changes.length === 0 && listTableDays(tables).length > 0
   const entry = { on, ...(commit === undefined ? {} : { commit }), ...(isCopy ? { copy: true } : {}) }
   return {
-    ...records,
+    ...files,
     claims: [...claims, ...added.map(destination => ({ destination, pages: {}, claims: [], tables: [] }))].map(
       record => ({ ...record, tables: [...record.tables, ...appended(record.destination)] }),
     ),
@@ -256,7 +215,7 @@ function append(
 
 // The values that are new in a table are of a source of their own, with its day: all others are as old as they were, because a copy of a table is
 // no look at a pair.
-function nameTable(sources: DataRecords["sources"], latest: string, on: string): DataRecords["sources"] {
+function nameTable(sources: DataFiles["sources"], latest: string, on: string): DataFiles["sources"] {
   const id = nameTableSource(latest, on)
   const base = sources.find(source => source.id === latest)
   if (base === undefined || sources.some(source => source.id === id)) return sources
@@ -266,11 +225,10 @@ function nameTable(sources: DataRecords["sources"], latest: string, on: string):
   return [...sources, added].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function listFiles(folder: string, before: DataRecords, next: DataRecords): readonly RecordFile[] {
-  const { tables, sources } = next
+function listFiles(folder: string, before: DataFiles, { claims, tables, sources }: DataFiles): readonly RecordFile[] {
   const rows = new Map(before.claims.map(record => [record.destination, record.tables.length]))
   return [
-    ...listClaimFiles(next)
+    ...claims
       .filter(record => record.tables.length !== rows.get(record.destination))
       .map(record => ({ path: join(folder, "claims", `${record.destination}.json`), schema: ClaimsRecord, record })),
     { path: join(folder, "tables.json"), schema: TablesRecord, record: tables },
@@ -298,23 +256,20 @@ function isOwnAnswers({ pairs }: Table, records: DataRecords): boolean {
   return repeated > 0 && repeated >= Math.min(OWN_PAIRS, decided) && repeated >= decided * OWN_SHARE
 }
 
-// What does a table of requirements say, pair by pair? Reads the two forms in which the Passport Index tables are published, with ISO
-// 3166-1 alpha-3 codes: tidy (`Passport,Destination,Requirement`) and tidy with days (`passport,destination,status,days`). A number is a
-// visa-free stay in days, `-1` the own country. An unknown word or code is an error with its line, never a guess. What this program wrote
-// is refused: an answer of ours is no source.
+// What does a table of requirements say, pair by pair? The columns are passport and destination as ISO 3166-1 alpha-3 codes, status and days.
+// An unknown word or code is an error with its line, never a guess. What this program wrote is refused: an answer of ours is no source.
 
-/** One pair of a table, with its line in the file; the own country is left out. */
+/** One pair of a table, with its line in the file. */
 interface TablePair {
   readonly passport: string
   readonly destination: string
-  readonly requirement: PastWord
+  readonly requirement: Requirement
   readonly days: number | null
   readonly line: number
 }
 
 /** A table, and the values that had to be dropped. */
 interface Table {
-  readonly form: "tidy" | "tidy with days"
   readonly pairs: readonly TablePair[]
   /** Pairs whose days contradict their requirement: the days were dropped. */
   readonly daysDropped: readonly string[]
@@ -332,11 +287,7 @@ const OWN_EXPORT =
 // How a dataset file, Parquet and the JSON of an export begin.
 const OWN_BEGINNING = /^\uFEFF?(?:LNDF|PAR1|\s*\[\s*\{\s*"passport":\s*"[^"]*",\s*"destination":)/
 
-/** The forms by the names of their columns, in lower case. */
-const FORMS: ReadonlyMap<string, Table["form"]> = new Map([
-  ["passport,destination,requirement", "tidy"],
-  ["passport,destination,status,days", "tidy with days"],
-])
+const COLUMNS = ["passport", "destination", "status", "days"]
 
 /** What is wrong with a table: line, column, the found and the expected value. */
 class BadTable extends Error {}
@@ -345,13 +296,10 @@ function refuse(message: string): never {
   throw new BadTable(message)
 }
 
-/**
- * Reads a table whose words, in lower case, mean what `words` says, or says in words what is wrong with its first bad line; a number is
- * always a visa-free stay. With `recorded`, all unknown codes are refused in one message.
- */
-export const parseTableOf = (text: string, words: typeof PAST_WORDS, recorded?: RecordedCodes) =>
+/** Reads a table, or says in words what is wrong with its first bad line; with `recorded`, all unknown codes are refused in one message. */
+export const parseTable = (text: string, recorded?: RecordedCodes) =>
   Result.try({
-    try: () => readPairs(text, words, recorded),
+    try: () => readPairs(text, recorded),
     catch: cause => {
       if (cause instanceof CsvBroken) return `The table is not CSV: ${cause.message}`
       if (cause instanceof BadTable) return cause.message
@@ -359,19 +307,15 @@ export const parseTableOf = (text: string, words: typeof PAST_WORDS, recorded?: 
     },
   })
 
-function readPairs(text: string, words: typeof PAST_WORDS, recorded?: RecordedCodes): Table {
+function readPairs(text: string, recorded?: RecordedCodes): Table {
   if (OWN_BEGINNING.test(text)) refuse(OWN_EXPORT)
   const [head, ...body] = readTable(new TextEncoder().encode(text))
   const columns = head?.cells ?? []
   const names = columns.map(column => column.toLowerCase())
   // No table of a source has these four, and an export may have lost the others.
   if (EXPORTED_COLUMNS.slice(0, 4).every((name, at) => names[at] === name)) refuse(OWN_EXPORT)
-  const form = FORMS.get(names.join())
-  if (form === undefined) {
-    refuse(
-      `The table's first line is "${columns.slice(0, 4).join(",")}", expected "Passport,Destination,Requirement" ` +
-        `or "passport,destination,status,days".`,
-    )
+  if (names.join() !== COLUMNS.join()) {
+    refuse(`The table's first line is "${columns.slice(0, 4).join(",")}", expected "${COLUMNS.join()}".`)
   }
   if (body.length === 0) refuse("The table has no rows below its first line.")
   for (const { line, cells, error } of body) {
@@ -382,26 +326,32 @@ function readPairs(text: string, words: typeof PAST_WORDS, recorded?: RecordedCo
   const pairs: TablePair[] = []
   const daysDropped: string[] = []
   const seen = new Map<string, number>()
-  for (const row of body) {
-    const { line } = row
-    const [passport = "", destination = ""] = row.cells
+  for (const { line, cells } of body) {
+    const [passport = "", destination = "", word = "", stay = ""] = cells
     for (const [field, code] of Object.entries({ passport, destination })) {
       if (!isCode(code)) refuse(`Line ${line}, ${field}: "${code}" is not an ISO 3166-1 alpha-3 code such as FRA.`)
     }
+    if (passport === destination) refuse(`Line ${line}: ${passport} is the own country, which has no row.`)
     const earlier = seen.get(passport + destination)
     if (earlier !== undefined) {
       refuse(`Line ${line}: the pair ${passport},${destination} is already on line ${earlier}.`)
     }
     seen.set(passport + destination, line)
-    const value = readValue(row, words)
-    if (value === null) continue
-    const { requirement } = value
-    const isContradicted = value.days !== null && (requirement === "visa_required" || requirement === "no_admission")
+    const place = `Line ${line}, ${passport} to ${destination}`
+    const requirement = REQUIREMENT_BY_WORD.get(word.toLowerCase())
+    if (requirement === undefined) {
+      refuse(`${place}: "${word}" is not a requirement; expected ${[...REQUIREMENT_BY_WORD.keys()].join(", ")}.`)
+    }
+    const days = stay === "" ? null : /^\d+$/.test(stay) ? Number(stay) : 0
+    if (days !== null && (days < 1 || days > 3650)) {
+      refuse(`${place}, days: "${stay}" is not a whole number from 1 to 3650.`)
+    }
+    const isContradicted = days !== null && (requirement === "visa_required" || requirement === "no_admission")
     if (isContradicted) daysDropped.push(`${passport},${destination}`)
-    pairs.push({ passport, destination, requirement, days: isContradicted ? null : value.days, line })
+    pairs.push({ passport, destination, requirement, days: isContradicted ? null : days, line })
   }
   if (recorded !== undefined) refuseStrangers(body, recorded)
-  return { form, pairs, daysDropped }
+  return { pairs, daysDropped }
 }
 
 function refuseStrangers(rows: readonly CsvRow[], { passports, destinations }: RecordedCodes): void {
@@ -416,33 +366,4 @@ function refuseStrangers(rows: readonly CsvRow[], { passports, destinations }: R
   const named = [...strangers].sort().map(([code, line]) => `${code} (line ${line})`)
   const verb = named.length === 1 ? "stands" : "stand"
   refuse(`${named.join(", ")} ${verb} in no record of passports.json or countries.json.`)
-}
-
-/** The value of a row; null for the own country. */
-function readValue(
-  { line, cells: [passport = "", destination = "", word = "", days = ""] }: CsvRow,
-  words: typeof PAST_WORDS,
-): Pick<TablePair, "requirement" | "days"> | null {
-  const place = `Line ${line}, ${passport} to ${destination}`
-  if (passport === destination) {
-    if (word === "-1" || word === "") return null
-    refuse(`Line ${line}: ${passport} is the own country, -1 is expected, "${word}" found.`)
-  }
-  if (word === "-1") refuse(`Line ${line}: -1 marks the own country, and ${passport} is not ${destination}.`)
-  const readDays = (text: string): number => {
-    const read = /^\d+$/.test(text) ? Number(text) : 0
-    if (read < 1 || read > 3650) refuse(`${place}, days: "${text}" is not a whole number from 1 to 3650.`)
-    return read
-  }
-  if (/^\d+$/.test(word)) {
-    if (days !== "" && days !== word) refuse(`${place}: the stay is ${word} days and ${days} days.`)
-    return { requirement: "visa_free", days: readDays(word) }
-  }
-  const requirement = words.get(word.toLowerCase())
-  if (requirement === undefined && isRequirement(word)) refuse(`${place}: "${word}" shows that it ${OWN_EXPORT}`)
-  if (requirement === undefined) {
-    const known = [...words.keys()].join(", ")
-    refuse(`${place}: "${word}" is not a requirement; expected a number of days, -1, or ${known}.`)
-  }
-  return { requirement, days: days === "" ? null : readDays(days) }
 }

@@ -201,52 +201,26 @@ const listWhole = ({ pages }: ClaimsRecord): ReadonlySet<string> =>
 /** The selectors of `who`. */
 export const selectorsOf = ({ who }: { readonly who: string }): readonly string[] => who.split(" ")
 
-/** Texts of codes with the ones that `*` stands for: everybody whom no other text names. */
-function spellLists(lists: readonly string[], everybody: readonly string[]): readonly string[] {
-  const named = new Set(lists.flatMap(who => who.split(" ")))
-  return lists.map(who => (who === "*" ? everybody.filter(code => !named.has(code)).join(" ") : who))
-}
-
-/** The reverse: `*` for the longest text, if the texts name everybody and that one's codes once. */
-function shortenLists(lists: readonly string[], everybody: readonly string[]): readonly string[] {
-  const [longest] = lists.toSorted((a, b) => b.length - a.length)
-  const short = lists.map(who => (who === longest ? "*" : who))
-  const isWhole = new Set(lists.flatMap(who => who.split(" "))).size === everybody.length
-  return isWhole && spellLists(short, everybody).join() === lists.join() ? short : lists
-}
-
 /**
- * Writes or reads `*` in the two lists that have everybody: what the compilers of a whole list say, and what the first table says. Nowhere
- * else is it read so: other claims of `*` are about everybody whom nothing else names.
+ * The claims with every code where `*` stands for everybody whom no other text of the list names: in what the compilers of a whole list say, and
+ * in what the first table says. Nowhere else is it read so: other claims of `*` are about everybody whom nothing else names.
  */
-function convertLists(convert: typeof spellLists) {
-  return (record: ClaimsRecord, passports: readonly string[]): ClaimsRecord => {
-    const everybody = passports.filter(code => code !== record.destination)
-    const whole = listWhole(record)
-    const isWhole = (claim: Claim) => whole.has(pageOf(record, claim)?.by ?? "")
-    const isFirst = ([on]: TableRow) => on === record.tables[0]?.[0]
-    const claimed = convert(
-      record.claims.filter(isWhole).map(({ who }) => who),
-      everybody,
-    ).values()
-    const seen = convert(
-      record.tables.filter(isFirst).map(([, , who]) => who),
-      everybody,
-    ).values()
-    const next = (lists: Iterator<string>) => lists.next().value as string
-    return {
-      ...record,
-      claims: record.claims.map(claim => (isWhole(claim) ? { ...claim, who: next(claimed) } : claim)),
-      tables: record.tables.map(row => (isFirst(row) ? (row.with(2, next(seen)) as unknown as TableRow) : row)),
-    }
+export function spellClaims(record: ClaimsRecord, passports: readonly string[]): ClaimsRecord {
+  const whole = listWhole(record)
+  const isWhole = (claim: Claim) => whole.has(pageOf(record, claim)?.by ?? "")
+  const isFirst = ([on]: TableRow) => on === record.tables[0]?.[0]
+  const spellIn = (lists: readonly string[]) => {
+    const named = new Set([record.destination, ...lists.flatMap(who => who.split(" "))])
+    return (who: string) => (who === "*" ? passports.filter(code => !named.has(code)).join(" ") : who)
+  }
+  const spellClaimed = spellIn(record.claims.filter(isWhole).map(({ who }) => who))
+  const spellSeen = spellIn(record.tables.filter(isFirst).map(([, , who]) => who))
+  return {
+    ...record,
+    claims: record.claims.map(claim => (isWhole(claim) ? { ...claim, who: spellClaimed(claim.who) } : claim)),
+    tables: record.tables.map(row => (isFirst(row) ? (row.with(2, spellSeen(row[2])) as unknown as TableRow) : row)),
   }
 }
-
-/** The claims as their file has them. */
-export const shortenClaims = convertLists(shortenLists)
-
-/** The claims with every code of a list. */
-export const spellClaims = convertLists(spellLists)
 
 /** The lists that authorities published version by version are history, whatever else a destination's claims say. */
 export const isVersioned = (record: ClaimsRecord, claim: Claim): boolean => pageOf(record, claim)?.until !== undefined

@@ -11,14 +11,7 @@ import { type FiledKind, PROVISION_KINDS, PROVISIONS } from "../../src/compiler.
 import type { FileIssue } from "../files/data-error.ts"
 import { readRecordFile, readRecordFolder } from "../files/record-files.ts"
 import { isFields } from "../validation/fields.ts"
-import {
-  AdditionRecord,
-  ClaimsRecord,
-  shortenClaims,
-  spellClaims,
-  TablesRecord,
-  TreatyRecord,
-} from "./claim-records.ts"
+import { AdditionRecord, ClaimsRecord, spellClaims, TablesRecord, TreatyRecord } from "./claim-records.ts"
 import { DUTY_FILES, type DutyFile } from "./duty-facts.ts"
 import {
   BlocRecord,
@@ -83,13 +76,15 @@ type Files = typeof DATA_FILES
 type RecordOf<File> = File extends { readonly schema: Decoder<infer A> } ? A : never
 
 /** Every record of `data/`, as written. */
-export type DataRecords = {
+export type DataFiles = {
   readonly [Name in keyof Files]: Files[Name]["kind"] extends "one"
     ? RecordOf<Files[Name]>
     : readonly RecordOf<Files[Name]>[]
-} & {
-  /** The dataset as its file names it, where an added claim was read later. */
-  readonly named?: RecordOf<Files["dataset"]>
+}
+
+/** The records as they are understood: every list with its codes, and added claims where they count. */
+export interface DataRecords extends DataFiles {
+  readonly files: DataFiles
 }
 
 /** One of the files without the type of its records. */
@@ -101,10 +96,8 @@ type AnyFile =
 
 const FILES = Object.entries(DATA_FILES) as unknown as readonly (readonly [keyof Files, AnyFile])[]
 
-const codesOf = ({ passports }: Pick<DataRecords, "passports">) => passports.map(({ code }) => code)
-
 /** Reads all files of a data folder, and reports every mistake; without one, the records are whole. */
-export function readDataFiles(place: string, report: (issue: FileIssue) => void): DataRecords {
+export function readDataFiles(place: string, report: (issue: FileIssue) => void): DataFiles {
   const read = (file: AnyFile) => {
     const path = join(place, file.name)
     if (file.kind === "one") return Option.getOrNull(readRecordFile(path, file.schema, report))
@@ -112,47 +105,31 @@ export function readDataFiles(place: string, report: (issue: FileIssue) => void)
     if (file.isOptional && !existsSync(path)) return []
     return Option.getOrElse(readRecordFile(path, Schema.Array(file.schema), report), () => [])
   }
-  const records = Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataRecords
-  return { ...records, claims: records.claims.map(record => spellClaims(record, codesOf(records))) }
+  return Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataFiles
 }
 
-/** The claims as their own files have them. */
-export const listClaimFiles = (records: DataRecords): DataRecords["claims"] =>
-  listOwnClaims(records).map(record => shortenClaims(record, codesOf(records)))
-
 /** Added claims of a destination. */
-const additionsTo = ({ additions }: Pick<DataRecords, "additions">, destination: string) =>
+const additionsTo = ({ additions }: DataFiles, destination: string) =>
   additions.filter(addition => addition.destination === destination)
 
-/** The records with added claims where they count, and the dataset named after the newest reading of one. */
-export function addClaims(records: DataRecords): DataRecords {
-  const { additions, dataset } = records
-  if (additions.length === 0) return records
+/** The records of files that were read without a mistake; the dataset is named after the newest reading of an added claim. */
+export function toRecords(files: DataFiles): DataRecords {
+  const { additions, dataset, passports } = files
   const read = additions.flatMap(({ pages }) => Object.values(pages).flatMap(page => page.read ?? []))
   const asOf = [dataset.as_of, ...read].sort().at(-1) as string
+  const codes = passports.map(({ code }) => code)
   return {
-    ...records,
-    named: dataset,
+    ...files,
+    files,
     dataset: asOf === dataset.as_of ? dataset : { ...dataset, version: asOf.replaceAll("-", "."), as_of: asOf },
-    claims: records.claims.map(record => {
-      const added = additionsTo(records, record.destination)
+    claims: files.claims.map(record => {
+      const added = additionsTo(files, record.destination)
+      const { claims, ...spelled } = spellClaims(record, codes)
       const pages = Object.assign({}, record.pages, ...added.map(addition => addition.pages))
-      return { ...record, pages, claims: [...record.claims, ...added.flatMap(({ claims }) => claims)] }
+      return { ...spelled, pages, claims: [...claims, ...added.flatMap(addition => addition.claims)] }
     }),
   }
 }
-
-type Claimed = Pick<DataRecords, "claims" | "additions">
-
-/** The claims as they stand in their own files, without the added ones at their ends. */
-const listOwnClaims = (records: Claimed): DataRecords["claims"] =>
-  records.claims.map(record => {
-    const added = additionsTo(records, record.destination)
-    const names = added.flatMap(({ pages }) => Object.keys(pages))
-    const count = added.reduce((sum, { claims }) => sum + claims.length, 0)
-    const pages = Object.fromEntries(Object.entries(record.pages).filter(([name]) => !names.includes(name)))
-    return { ...record, pages, claims: record.claims.slice(0, record.claims.length - count) }
-  })
 
 /** A place in the records: the file without its ending, and the field in it. */
 export interface Place {
@@ -161,11 +138,11 @@ export interface Place {
 }
 
 /** Where a field of a destination's claims stands: in its own file, or in that of an added claim. */
-export function placeClaim(records: Claimed, { record, field }: Place): Place {
+export function placeClaim({ files }: DataRecords, { record, field }: Place): Place {
   const destination = record.replace("claims/", "")
   const [, row, rest] = /^claims\[(\d+)(\].*)$/.exec(field) ?? []
-  let first = listOwnClaims(records).find(one => one.destination === destination)?.claims.length ?? 0
-  for (const { id, pages, claims } of additionsTo(records, destination)) {
+  let first = files.claims.find(one => one.destination === destination)?.claims.length ?? 0
+  for (const { id, pages, claims } of additionsTo(files, destination)) {
     const isPage = Object.keys(pages).some(name => `${field}.`.startsWith(`pages.${name}.`))
     if (isPage) return { record: `additions/${id}`, field }
     const at = Number(row) - first
@@ -184,13 +161,12 @@ export interface DataFile {
   readonly sortKey?: ((row: never) => string) | undefined
 }
 
-/** Lists the files of the records; an optional file without rows is left out. */
-export const listDataFiles = (records: DataRecords): readonly DataFile[] =>
+/** Lists the files; an optional one without rows is left out. */
+export const listDataFiles = (files: DataFiles): readonly DataFile[] =>
   FILES.flatMap(([of, file]): readonly DataFile[] => {
     const { name, schema, kind } = file
+    const record: unknown = files[of]
     if (kind === "facts") return []
-    const ofFile = { claims: listClaimFiles(records), dataset: records.named ?? records.dataset }
-    const record = (of === "claims" || of === "dataset" ? ofFile[of] : records[of]) as unknown
     if (kind === "one") return [{ name, schema, record }]
     const all = record as readonly never[]
     if (kind === "folder") return all.map(each => ({ name: `${name}/${file.idOf(each)}.json`, schema, record: each }))

@@ -19,7 +19,7 @@ import {
 import type { DataRecords } from "./data-files.ts"
 
 /** The day of the first table that distinguishes e-visa and eTA. */
-export const TOLD_APART_ON = "2025-01-12"
+const TOLD_APART_ON = "2025-01-12"
 /** A visa that becomes an e-visa, or the reverse, and is taken back within this many days was none. */
 const TAKEN_BACK_DAYS = 366
 

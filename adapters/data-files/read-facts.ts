@@ -12,15 +12,16 @@ import { type Dataset, openParts } from "../../src/engine.ts"
 import { DataError, type FileIssue, onFile, refuseFile } from "../files/data-error.ts"
 import { findLine, writeRecordFiles } from "../files/record-files.ts"
 import { answerClaims } from "./answer-claims.ts"
-import { type AdditionRecord, checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
+import { checkClaims, checkTreaties, listTableDays } from "./claim-records.ts"
 import {
-  addClaims,
+  type DataFiles,
   type DataRecords,
   listDataFiles,
   type Place,
   placeClaim,
   readDataFiles,
   sortRecord,
+  toRecords,
 } from "./data-files.ts"
 import { listDuties } from "./duty-facts.ts"
 import { camelKeys } from "./file-records.ts"
@@ -34,20 +35,17 @@ export function readDataRecords(folder: string): Result.Result<DataRecords, Data
       "does not exist. The facts are in a clone of the repository; --data DIR names their folder.",
     )
   }
-  return checkRecords(folder, [])
+  const issues: FileIssue[] = []
+  const files = readDataFiles(folder, issue => issues.push(issue))
+  return issues.length > 0 ? Result.fail(DataError.of(issues)) : checkFiles(folder, files)
 }
 
-/** The same with one more addition, which is not yet written. */
-export const readWithAdded = (folder: string, added: AdditionRecord): Result.Result<DataRecords, DataError> =>
-  checkRecords(folder, [added])
-
-function checkRecords(folder: string, added: readonly AdditionRecord[]): Result.Result<DataRecords, DataError> {
-  const issues: FileIssue[] = []
-  const read = readDataFiles(folder, issue => issues.push(issue))
-  const files = { ...read, additions: [...read.additions, ...added] }
-  if (issues.length === 0) issues.push(...findAdditionIssues(folder, files))
-  const records = issues.length === 0 ? addClaims(files) : files
-  if (issues.length === 0) issues.push(...findClaimIssues(folder, records))
+/** The records of files, or every mistake in what they say of each other. */
+export function checkFiles(folder: string, files: DataFiles): Result.Result<DataRecords, DataError> {
+  const misplaced = findAdditionIssues(folder, files)
+  if (misplaced.length > 0) return Result.fail(DataError.of(misplaced))
+  const records = toRecords(files)
+  const issues = findClaimIssues(folder, records)
   return issues.length > 0 ? Result.fail(DataError.of(issues)) : Result.succeed(records)
 }
 
@@ -58,7 +56,7 @@ function checkRecords(folder: string, added: readonly AdditionRecord[]): Result.
  */
 export const formatDataFolder = (folder: string): Result.Result<readonly string[], DataError> =>
   Result.flatMap(readDataRecords(folder), records => {
-    const files = listDataFiles(records).map(file => ({
+    const files = listDataFiles(records.files).map(file => ({
       path: join(folder, file.name),
       schema: file.schema,
       record: sortRecord(file),
@@ -116,7 +114,7 @@ export function toFacts(records: DataRecords): Facts {
 }
 
 // An added page under a name that is taken would change what other claims say.
-function findAdditionIssues(folder: string, { claims, additions }: DataRecords): readonly FileIssue[] {
+function findAdditionIssues(folder: string, { claims, additions }: DataFiles): readonly FileIssue[] {
   const taken = new Map(claims.map(({ destination, pages }) => [destination, new Set(Object.keys(pages))]))
   return additions.flatMap(({ id, destination, pages }) => {
     const file = join(folder, "additions", `${id}.json`)

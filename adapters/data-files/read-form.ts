@@ -14,7 +14,7 @@ import { DataError, type FileIssue, onFile } from "../files/data-error.ts"
 import { formatRecord } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { AdditionRecord } from "./claim-records.ts"
-import { nameFiles, readDataRecords, readWithAdded, toFacts } from "./read-facts.ts"
+import { checkFiles, nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The headings of the form, in its order. */
 export const FORM_FIELDS = {
@@ -138,7 +138,8 @@ export function addForm(options: {
       claims: [{ page: id, ...claim }],
     }
     const known = records.additions.some(addition => addition.id === id)
-    const next = known ? records : yield* readWithAdded(folder, record)
+    const { files, additions } = records
+    const next = known ? records : yield* checkFiles(folder, { ...files, additions: [...additions, record] })
     const compiled = compileFacts(toFacts(next))
     if (!compiled.ok) return yield* Result.fail(nameFiles(folder, compiled.error, next))
     const file = join(folder, "additions", `${id}.json`)

@@ -27,7 +27,7 @@ export type DataReport = ReturnType<typeof verifyData> extends Result.Result<inf
 export function verifyData(folder: string, { today, on }: { readonly today: string; readonly on?: string }) {
   return Result.gen(function* () {
     const records = yield* readDataRecords(folder)
-    const files = listDataFiles(records)
+    const files = listDataFiles(records.files)
     const issues: FileIssue[] = []
     const report: Report = (name, field, message) => issues.push({ file: join(folder, name), field, message })
     findUnformatted(folder, files, report)

@@ -72,7 +72,7 @@ export interface EditorSchema {
 export function listEditorSchemas(): readonly EditorSchema[] {
   const records = Result.getOrThrow(readDataRecords("data"))
   // Added claims are written by a command, and at times there are none.
-  const edited = listDataFiles(records).filter(({ name }) => !name.startsWith("additions/"))
+  const edited = listDataFiles(records.files).filter(({ name }) => !name.startsWith("additions/"))
   const kinds = new Map(edited.map(file => [file.name.replace(/\/.*/, "/*.json"), file] as const))
   const $schema = JsonSchema.META_SCHEMA_URI_DRAFT_07
   return [...kinds].map(([files, { schema }]) => {

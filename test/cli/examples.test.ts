@@ -42,7 +42,7 @@ beforeAll(() => {
   put("Timeline.json", {
     semanticSegments: [{ startTime: "2026-01-03T09:00:00Z", endTime: "2026-01-05T09:00:00Z", visit }],
   })
-  put("2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+  put("2026-12-01.csv", "passport,destination,status,days\nFRA,JPN,visa free,90\n")
   put("spots.geojson", {
     type: "FeatureCollection",
     features: [

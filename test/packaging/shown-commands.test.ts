@@ -140,7 +140,7 @@ function makeFolder(page: string): string {
   cpSync("examples", join(folder, "examples"), { recursive: true, filter: path => !path.includes("node_modules") })
   cpSync("data", join(folder, "data"), { recursive: true })
   const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
-  put("2026-12-01.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+  put("2026-12-01.csv", "passport,destination,status,days\nFRA,JPN,visa free,90\n")
   put("my-spots.csv", "title,lat,lon,country\nA tower,48.8584,2.2945,FR\n")
   const geometry = { type: "Point", coordinates: [2.2945, 48.8584] }
   const tower = { type: "Feature", geometry, properties: { title: "A tower", country: "FR" } }

@@ -122,7 +122,7 @@ beforeAll(() => {
       JSON.stringify([{ startTime: "2026-01-03T09:00:00Z", endTime: "2026-01-05T09:00:00Z", visit }]),
     )
     copyFileSync("examples/trip.ics", join(folderOf(program), "trip.ics"))
-    put("2026-11-20.csv", "Passport,Destination,Requirement\nFRA,JPN,90\n")
+    put("2026-11-20.csv", "passport,destination,status,days\nFRA,JPN,visa free,90\n")
     put("spots.csv", "title,lat,lon,country\nA tower,48.8584,2.2945,FR\n")
     copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folderOf(program), "old.landfall"))
     copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folderOf(program), "new.landfall"))
