@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { Accounts } from "../adapters/accounts/accounts.ts"
 import { makeFanOut, makePushWriter, PushedPlatforms } from "../adapters/events/followers/fan-out.ts"
 import { comparePolicies, openSide } from "../adapters/events/install-dataset.ts"
-import { followInstalled } from "../adapters/events/installed-changes.ts"
+import { writePage } from "../adapters/events/installed-changes.ts"
 import { runServer } from "../adapters/http/server/http-server.ts"
 import { makeWorker } from "../adapters/queue/queue-worker.ts"
 import { DeploymentSecret } from "../adapters/secrets/deployment-secret.ts"
@@ -126,7 +126,7 @@ const fills = {
   }),
   /** One a week, each fully delivered. */
   installs: Effect.gen(function* () {
-    const { datasets, events, installations, transact } = yield* Storage
+    const { datasets, events, installations, installedChanges, transact } = yield* Storage
     const makeEvents = yield* makeEventsOf
     const contents = [90, 30].map(days => Buffer.from(encodeDays(`growth.${days}`, days, CHANGES)).toString("base64"))
     const firstMs = Date.now() - COUNT * WEEK_MS
@@ -140,12 +140,11 @@ const fills = {
         const installed_at = new Date(atMs).toISOString()
         yield* installations.insert({ id, dataset_id, replaces_id, kind: "install", installed_at })
         const rows = makeEvents(id).now
+        yield* installedChanges.insert({ installation_id: id, content: writePage(rows) })
         yield* events.insertAll(rows.map(row => ({ ...row, created_at: atMs, due_at: atMs, fanned_out_at: atMs })))
       })
       yield* transact(install, { isDurable: false })
     }
-    // A process that ran meanwhile has read each of them.
-    yield* Effect.flatMap(followInstalled, ({ load }) => load)
   }),
   accounts: inThousands(COUNT, () => insertAccount),
   /** Of the last 29 days, to a thousand subscriptions. One in a hundred is pending, and nine in ten of those wait for a later attempt; one in a thousand was given up. */

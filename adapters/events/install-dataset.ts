@@ -24,6 +24,7 @@ import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeDatedEvent, makeEvent } from "./events.ts"
+import { writePage } from "./installed-changes.ts"
 
 /** The dataset file that the configuration names cannot be answered from. */
 export class DatasetRefused extends Schema.TaggedError<DatasetRefused>()("DatasetRefused", {
@@ -165,6 +166,7 @@ const replace = (current: CurrentDataset, target: Target, isDryRun: boolean) =>
         installed_at: new Date(nowMs).toISOString(),
       })
       const { now, later } = makeEvents(installationId)
+      yield* storage.installedChanges.insert({ installation_id: installationId, content: writePage(now) })
       yield* storage.events.deleteWaiting(nowMs)
       yield* storage.events.insertAll([...now, ...later])
       // Without those that wait for their day.

@@ -1,20 +1,20 @@
 /**
  * What have installed datasets changed, pair by pair?
  *
- * This is read from the events in the database. The parts that records show are kept in memory, because records are answered without
- * waiting: changes of law with another requirement or another number of days, including those that wait for their day. Corrections of data
- * are not part of the history of the law. The changes of an installation never change: the first process that reads their events stores
- * them as one page, in which each change is written once, so that a start reads a page for each installation and later only new ones.
+ * The parts that records show are kept in memory, because records are answered without waiting: changes of law with another requirement or
+ * another number of days, including those that wait for their day. Corrections of data are not part of the history of the law. The changes of
+ * an installation never change, and are written with it as one page, in which each change is written once; so a start reads a page for each
+ * installation, and later only new ones. Changes by dated rules are read from their events.
  */
 import { Effect, Schema } from "effect"
 import { isRequirement, REQUIREMENTS, type Requirement } from "../../src/engine.ts"
 import type { HistoryChange, HistoryStep, ListInstalled } from "../../src/full.ts"
 import { REQUIREMENT_NAMES } from "../answers/lookup-answer.ts"
-import type { ChangeRow } from "../storage/datasets-repository.ts"
+import type { ChangeRow, EventRow } from "../storage/datasets-repository.ts"
 import { Storage } from "../storage/storage.ts"
-import type { Unavailable } from "../storage/storage-errors.ts"
+import { above } from "../storage/table-statements.ts"
 
-/** How many events, and how many installations, one statement reads. */
+/** How many events, and how many pages, one statement reads. */
 const EVENTS_AT_ONCE = 1_000
 const PAGES_AT_ONCE = 20
 /** Two codes of three letters. */
@@ -98,7 +98,7 @@ const StoredChange = Schema.Struct({
 const Page = Schema.Array(Schema.Tuple([StoredChange, Schema.String.check(Schema.isPattern(/^(?:[A-Z]{6})+$/))]))
 type Page = typeof Page.Type
 
-/** Adds the changes of some events; returns the number of events that cannot be read. */
+/** Adds the changes of some events to those that are known; returns the number of events that cannot be read. */
 function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): number {
   let unreadable = 0
   for (const row of rows) {
@@ -112,21 +112,18 @@ function collect(rows: readonly ChangeRow[], pairs: Map<string, string>): number
   return unreadable
 }
 
-/** Reads all changes of a kind, some at a time. */
-const collectAll = (list: (after: string) => Effect.Effect<readonly ChangeRow[], Unavailable>) =>
-  Effect.gen(function* () {
-    const pairs = new Map<string, string>()
-    let last = ""
-    let unreadable = 0
-    for (;;) {
-      const rows = yield* list(last)
-      unreadable += collect(rows, pairs)
-      if (rows.length < EVENTS_AT_ONCE) break
-      last = (rows.at(-1) as ChangeRow).id
-    }
-    if (unreadable > 0) yield* Effect.logWarning(`the history leaves out events that cannot be read: ${unreadable}`)
-    return [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
-  })
+const toPage = (pairs: ReadonlyMap<string, string>): Page =>
+  [...pairs].map(([change, those]): Page[number] => [JSON.parse(change), those])
+
+/** Writes the page of an installation from the events of what it changes at once. */
+export function writePage(events: readonly EventRow[]): string {
+  const pairs = new Map<string, string>()
+  collect(
+    events.filter(({ type, is_correction }) => type === "visa.policy_changed" && is_correction === 0),
+    pairs,
+  )
+  return JSON.stringify(toPage(pairs))
+}
 
 function addPage(byPair: Map<string, Step[]>, page: Page, order: number): void {
   for (const [change, pairs] of page) {
@@ -150,7 +147,7 @@ const compareSteps = (a: Step, b: Step): number =>
  * them visible.
  */
 export const followInstalled = Effect.gen(function* () {
-  const { datasets, events } = yield* Storage
+  const { events, installedChanges } = yield* Storage
   const installed = new Map<string, Step[]>()
   let lastId = 0
   /** Changes by dated rules, which a later dataset may take back. */
@@ -158,33 +155,37 @@ export const followInstalled = Effect.gen(function* () {
   /** What was asked for, in order. */
   const shown = new Map<string, readonly HistoryChange[]>()
 
-  const findPage = (id: number, content: string | null) =>
-    Effect.gen(function* () {
-      const kept = content === null ? null : readAs(Page, content)
-      if (kept !== null) return kept
-      if (content !== null) {
-        yield* Effect.logWarning(
-          `the stored changes of installation ${id} cannot be read and are made of its events again`,
-        )
-      }
-      const page = yield* collectAll(after => events.listChangesOf(id, after, EVENTS_AT_ONCE))
-      yield* datasets.keepChanges(id, JSON.stringify(page), content)
-      return page
-    })
+  const readDated = Effect.gen(function* () {
+    const pairs = new Map<string, string>()
+    let last = ""
+    let unreadable = 0
+    for (;;) {
+      const rows = yield* events.listDatedAfter(last, EVENTS_AT_ONCE)
+      unreadable += collect(rows, pairs)
+      last = rows.at(-1)?.id ?? last
+      if (rows.length < EVENTS_AT_ONCE) break
+    }
+    if (unreadable > 0) yield* Effect.logWarning(`the history leaves out events that cannot be read: ${unreadable}`)
+    return toPage(pairs)
+  })
 
   const load = Effect.gen(function* () {
     const pages: (readonly [id: number, page: Page])[] = []
     let last = lastId
     for (;;) {
-      const rows = yield* datasets.listChanges(last, PAGES_AT_ONCE)
-      for (const { id, content } of rows) pages.push([id, yield* findPage(id, content)])
-      last = rows.at(-1)?.id ?? last
+      const order = { order: ["installation_id"], limit: PAGES_AT_ONCE } as const
+      const rows = yield* installedChanges.list({ installation_id: above(last) }, order)
+      for (const { installation_id: id, content } of rows) {
+        const page = readAs(Page, content)
+        if (page === null) yield* Effect.logWarning(`the history leaves out installation ${id}, which cannot be read`)
+        pages.push([id, page ?? []])
+        last = id
+      }
       if (rows.length < PAGES_AT_ONCE) break
     }
     const next = new Map<string, Step[]>()
-    const page = yield* collectAll(after => events.listDatedAfter(after, EVENTS_AT_ONCE))
     // A day comes after whatever was installed before it.
-    addPage(next, page, Number.MAX_SAFE_INTEGER)
+    addPage(next, yield* readDated, Number.MAX_SAFE_INTEGER)
     return () => {
       for (const [id, page] of pages) if (id > lastId) addPage(installed, page, id)
       lastId = Math.max(lastId, last)

@@ -20,13 +20,6 @@ export type InstallationKind = InstallationRow["kind"]
 /** A dataset that was installed; `content` is base64. */
 export type DatasetRow = Row<"datasets">
 
-/** The stored changes of an installation. */
-export interface KeptChanges {
-  readonly id: number
-  /** JSON, which `installed-history.ts` writes and reads. */
-  readonly content: string | null
-}
-
 /** A look at the feed of datasets that is claimed: its state as JSON, the last logged fault while it lasts, and the failures in a row. */
 type FeedLook = Pick<Row<"dataset_feed">, "state" | "said" | "failures">
 
@@ -68,27 +61,12 @@ export const makeDatasetsRepository = (database: Database) => {
         >`SELECT failures, succeeded_at FROM dataset_feed WHERE id = 1 AND feed <> ''`,
     ),
 
-    /** The installations above a number, in order, up to a number, each with its stored changes; null if none are stored yet. */
-    listChanges: (aboveId: number, limit: number) =>
-      database.ask(
-        sql => sql<KeptChanges>`SELECT i.id, c.content FROM installations i
-            LEFT JOIN installed_changes c ON c.installation_id = i.id WHERE i.id > ${aboveId} ORDER BY i.id LIMIT ${limit}`,
-      ),
-
-    /** Keeps the changes of an installation in place of nothing (null) or of a content that cannot be read; the first to do so wins. */
-    keepChanges: (id: number, content: string, unreadable: string | null) =>
-      database.run(
-        sql => sql`INSERT INTO installed_changes (installation_id, content) VALUES (${id}, ${content})
-            ON CONFLICT (installation_id) DO UPDATE SET content = excluded.content
-            WHERE installed_changes.content = ${unreadable}`,
-      ),
-
     /** Deletes the stored changes of installations before an instant (ISO 8601), up to a number; returns their number. */
     purgeChanges: (before: string, limit: number) =>
       database.countChanged(
-        sql => sql`UPDATE installed_changes SET content = '[]' WHERE installation_id IN (
+        sql => sql`DELETE FROM installed_changes WHERE installation_id IN (
               SELECT i.id FROM installations i JOIN installed_changes c ON c.installation_id = i.id
-              WHERE i.installed_at < ${before} AND c.content <> '[]' ORDER BY i.id LIMIT ${limit}
+              WHERE i.installed_at < ${before} ORDER BY i.id LIMIT ${limit}
             ) RETURNING installation_id`,
       ),
 
@@ -199,13 +177,6 @@ export const makeEventsRepository = (database: Database) => {
 
     /** The number of events that are due and were not distributed. */
     countDue: (nowMs: number) => events.count({ fanned_out_at: null, due_at: upTo(nowMs) }),
-
-    /** Changes of law that an installation made at once, in the order of ids after a given one, up to a number. */
-    listChangesOf: (installationId: number, id: string, limit: number) =>
-      database.ask(
-        sql => sql<ChangeRow>`SELECT ${changeColumns} FROM events WHERE installation_id = ${installationId}
-          AND id > ${id} AND ${isChange} AND due_at = created_at ORDER BY id LIMIT ${limit}`,
-      ),
 
     /** Changes of law by dated rules, including those that wait for their day, in the order of ids after a given one, up to a number. */
     listDatedAfter: (id: string, limit: number) =>

@@ -60,6 +60,7 @@ export const makeRepositories = (database: Database) => ({
   deployment: makeDeploymentRepository(database),
   datasets: makeDatasetsRepository(database),
   installations: makeTable(database, "installations"),
+  installedChanges: makeTable(database, "installed_changes"),
   nodes: makeNodesRepository(database),
   events: makeEventsRepository(database),
   webhooks: makeWebhooksRepository(database),
