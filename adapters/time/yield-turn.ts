@@ -19,10 +19,11 @@ export const pause = (ms: number): Effect.Effect<void> =>
 
 /** Does work in pieces, and lets other waiting work run after every {@link TURN_MS} of it. */
 export const workInTurns = <Value>(pieces: Generator<void, Value, void>): Effect.Effect<Value> =>
-  Effect.promise(async () => {
+  Effect.promise(async signal => {
     let since = performance.now()
     return workInPieces(pieces, () => {
       if (performance.now() - since < TURN_MS) return
+      signal.throwIfAborted()
       return new Promise(resolve => {
         setImmediate(() => {
           since = performance.now()

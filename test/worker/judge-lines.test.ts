@@ -30,6 +30,21 @@ describe("a block of lines", () => {
     expect(judge(lines).text).toBe(answerPlainly(lines))
   })
 
+  it("is judged a line at a time where others have to run in between, blank ones too", () => {
+    const lines = `${toLines(makeTrips(5))}\n\nno end`
+    const pieces = makeJudge(dataset, JSON_LINES, facts).judgeInPieces(encode(lines), 1)
+    let count = 0
+    for (;;) {
+      const next = pieces.next()
+      if (next.done) {
+        expect(new TextDecoder().decode(next.value.bytes)).toBe(judge(lines).text)
+        break
+      }
+      count++
+    }
+    expect(count).toBe(lines.split("\n").length)
+  })
+
   it("numbers its lines, blank ones too, and accepts a last one without a line break", () => {
     const answers = judge(`${example()}\n\n \r\n${example({ id: "last" })}`, { shape: { kind: "summary" } }, 41).text
     expect(

@@ -46,7 +46,7 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   const { source, sink, shape, answers, partition, threads, dataset, datasetFile, onProgress } = batch
   const { firstLine = 1, isFlushed = false } = batch
   const judging = { lines: source.lines, shape, answers, partition }
-  const { judgeBlock, refuseLine } = makeJudge(dataset, judging, await loadFactsOf(dataset))
+  const { judgeBlock, refuseLines } = makeJudge(dataset, judging, await loadFactsOf(dataset))
   let pool: Pool | null = null
   const tally = startTally()
   const broken = Promise.withResolvers<never>()
@@ -71,7 +71,7 @@ export async function runBatch(batch: Batch, signal: AbortSignal): Promise<Tally
   const pieces = source.pieces[Symbol.asyncIterator]()
   const readNext = () => Promise.race([pieces.next(), broken.promise])
   const judge = async (piece: Piece): Promise<JudgedBlock> => {
-    if (piece.kind === "too_long") return refuseLine(piece.line + firstLine - 1, "The line is longer than 1 MiB.")
+    if (piece.kind === "too_long") return refuseLines(piece.line + firstLine - 1, "The line is longer than 1 MiB.")
     const number = piece.firstLine + firstLine - 1
     return pool === null ? judgeBlock(piece.bytes, number) : pool.judge(piece.bytes, number)
   }

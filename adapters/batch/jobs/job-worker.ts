@@ -1,7 +1,7 @@
 /**
  * Who judges the lines of jobs?
  *
- * Chunks of jobs are one kind of claimed work (see `queue-worker.ts`): a worker judges a chunk, for some milliseconds at a time so that a process
+ * Chunks of jobs are one kind of claimed work (see `queue-worker.ts`): a worker judges a chunk, for a millisecond at a time so that a process
  * that also serves can answer in between, and writes the answers with the chunk's end in one transaction. When a worker dies its claims
  * expire, and another one starts those chunks again. The worker that finishes the last chunk completes the job and writes the deliveries that notify its
  * owner.
@@ -17,19 +17,9 @@ import type { ChunkNote, ClaimedChunk, FinishedChunk, JobRow } from "../../stora
 import { Storage } from "../../storage/storage.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { upTo } from "../../storage/table-statements.ts"
-import { yieldTurn } from "../../time/yield-turn.ts"
-import { addTally, startTally, type Tally } from "../lines/batch-tally.ts"
+import { workInTurns } from "../../time/yield-turn.ts"
 import { makeJudge } from "../lines/judge-lines.ts"
-import {
-  fitSlice,
-  KEPT_MS,
-  listJobFollowers,
-  MAXIMUM_LINE_BYTES,
-  packBytes,
-  SLICE_BYTES,
-  sliceLines,
-  unpackBytes,
-} from "./jobs.ts"
+import { KEPT_MS, listJobFollowers, MAXIMUM_LINE_BYTES, packBytes, unpackBytes } from "./jobs.ts"
 
 /** How long a claim holds: many times longer than a chunk takes. */
 const LEASE_MS = 30_000
@@ -81,10 +71,6 @@ export const makeJobWorker = Effect.fnUntraced(function* (
 ) {
   const storage = yield* Storage
   const { deliveries, jobs, webhooks } = storage
-  const clock = yield* Clock.Clock
-  const readClockMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  /** How much is judged before other work gets a turn. */
-  let sliceBytes = SLICE_BYTES
 
   let last: (JobTerms & { readonly present: Dataset; readonly judge: ReturnType<typeof makeJudge> }) | null = null
   /** Finds the judge for the lines of a job: that of the last chunk if it judges the same, because it has kept most answers. */
@@ -98,38 +84,23 @@ export const makeJobWorker = Effect.fnUntraced(function* (
     return judge
   })
 
-  const judge = Effect.fnUntraced(function* ({ first_line, attempt }: ClaimedChunk, content: string, terms: JobTerms) {
-    const present = readDataset()
-    const { judgeBlock, refuseLine } = yield* findJudge(present, terms)
-    const tally = startTally()
-    const parts: Uint8Array[] = []
-    const add = (block: { readonly bytes: Uint8Array; readonly tally: Tally }) => {
-      parts.push(block.bytes)
-      addTally(tally, block.tally)
-    }
-    if (content === "") add(refuseLine(first_line, TOO_LONG_LINE))
-    else {
-      const bytes = yield* unpackBytes(content)
-      if (attempt > MOST_TRIES) {
-        for (let at = 0; at < countLines(bytes); at++) add(refuseLine(first_line + at, GIVEN_UP))
-      } else {
-        for (const slice of sliceLines(bytes, first_line, () => sliceBytes)) {
-          const beganAt = readClockMs()
-          add(judgeBlock(slice.bytes, slice.firstLine))
-          sliceBytes = fitSlice(sliceBytes, readClockMs() - beganAt)
-          yield* yieldTurn
-        }
-      }
-    }
-    const answered = Buffer.concat(parts)
-    const done: FinishedChunk = {
-      content: yield* packBytes(answered),
-      resultBytes: answered.length,
-      lines: tally.lines,
-      failed: tally.failed,
-      blocked: tally.verdicts.get("blocked") ?? 0,
-    }
-    return done
+  const judgeLines = Effect.fnUntraced(function* (
+    { first_line, attempt }: ClaimedChunk,
+    content: string,
+    terms: JobTerms,
+  ) {
+    const { judgeInPieces, refuseLines } = yield* findJudge(readDataset(), terms)
+    if (content === "") return refuseLines(first_line, TOO_LONG_LINE)
+    const bytes = yield* unpackBytes(content)
+    if (attempt > MOST_TRIES) return refuseLines(first_line, GIVEN_UP, countLines(bytes))
+    return yield* workInTurns(judgeInPieces(bytes, first_line))
+  })
+
+  const judge = Effect.fnUntraced(function* (chunk: ClaimedChunk, content: string, terms: JobTerms) {
+    const { bytes, tally } = yield* judgeLines(chunk, content, terms)
+    const { lines, failed, verdicts } = tally
+    const blocked = verdicts.get("blocked") ?? 0
+    return { content: yield* packBytes(bytes), resultBytes: bytes.length, lines, failed, blocked }
   })
 
   /** Completes a job and notifies its owner, in the transaction of its last chunk. */

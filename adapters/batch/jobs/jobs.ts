@@ -20,9 +20,9 @@ import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import type { JobRow } from "../../storage/jobs-repository.ts"
 import type { Repositories } from "../../storage/repositories.ts"
 import { Storage } from "../../storage/storage.ts"
-import { yieldTurn } from "../../time/yield-turn.ts"
+import { workInTurns } from "../../time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
-import { judgeLines, makeLineJudge } from "../lines/judge-lines.ts"
+import { answerLines, makeLineJudge } from "../lines/judge-lines.ts"
 
 /** The most lines of a job, and the most bytes of them. */
 export const MAXIMUM_LINES = 1_000_000
@@ -85,32 +85,27 @@ const makeJobs = Effect.gen(function* () {
   const oneAtATime = Semaphore.makeUnsafe(1)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-  const weigh = Effect.fnUntraced(function* (dataset: Dataset, weighed: Weighed, piece: Piece) {
-    weighed.chunks++
-    if (piece.kind === "too_long") {
-      weighed.lines++
-      weighed.lastLine = piece.line
-      return
-    }
+  /** Judges the lines of a piece, one after the other. */
+  function* weigh(dataset: Dataset, weighed: Weighed, piece: Extract<Piece, { kind: "lines" }>) {
     const judge = makeLineJudge(dataset, { kind: "summary" })
-    for (const slice of sliceLines(piece.bytes, piece.firstLine)) {
-      judgeLines(judge, slice.bytes, slice.firstLine, ({ outcome }) => {
-        weighed.lines++
-        if (!outcome.ok) return
-        weighed.charge += outcome.decision.pairsCharged
-        for (const one of "travellers" in outcome.decision ? outcome.decision.travellers : [outcome.decision]) {
-          for (const { passport } of one.passports) {
-            const asked = weighed.destinations.get(passport) ?? new Set()
-            weighed.destinations.set(passport, asked)
-            for (const { destination } of one.steps) asked.add(destination)
-          }
+    weighed.lastLine = piece.firstLine - 1
+    for (const answer of answerLines(judge, piece.bytes, piece.firstLine)) {
+      if (++weighed.lastLine > MAXIMUM_LINES) return
+      yield
+      if (answer === null) continue
+      weighed.lines++
+      if (!answer.outcome.ok) continue
+      const { decision } = answer.outcome
+      weighed.charge += decision.pairsCharged
+      for (const one of "travellers" in decision ? decision.travellers : [decision]) {
+        for (const { passport } of one.passports) {
+          const asked = weighed.destinations.get(passport) ?? new Set()
+          weighed.destinations.set(passport, asked)
+          for (const { destination } of one.steps) asked.add(destination)
         }
-      })
-      weighed.lastLine = slice.lastLine
-      if (weighed.lastLine > MAXIMUM_LINES) return
-      yield* yieldTurn
+      }
     }
-  })
+  }
 
   const costOf = ({ lines, charge }: Weighed): JobCost => ({ lines, pairs: charge })
 
@@ -150,8 +145,12 @@ const makeJobs = Effect.gen(function* () {
       if (next === null) return { kind: "cut_off" } as const
       if (next.done) break
       const piece = next.value
-      const seq = weighed.chunks
-      yield* weigh(dataset, weighed, piece)
+      const seq = weighed.chunks++
+      if (piece.kind === "lines") yield* workInTurns(weigh(dataset, weighed, piece))
+      else {
+        weighed.lines++
+        weighed.lastLine = piece.line
+      }
       if (weighed.lastLine > MAXIMUM_LINES) return { kind: "too_many_lines" } as const
       if (weighed.charge > (mostPairs ?? Number.POSITIVE_INFINITY)) {
         return { kind: "too_dear", cost: costOf(weighed) } as const
@@ -296,41 +295,4 @@ async function* unpackPieces(content: string, note: (heldBytes: number) => void)
   const unpacking = createGunzip({ chunkSize: UNPACKED_BYTES })
   unpacking.end(packed)
   yield* unpacking
-}
-
-/** The largest stretch of lines that is judged before other work gets a turn. */
-export const SLICE_BYTES = 16_384
-/** How long a stretch of several lines should take at most. */
-const SLICE_MS = 20
-const LINE_BREAK = 10
-
-/** A stretch of whole lines, with the numbers of its first and its last. */
-interface Slice {
-  readonly bytes: Uint8Array
-  readonly firstLine: number
-  readonly lastLine: number
-}
-
-/** The length of the next stretch by the time of the last: lines with many documents take a thousand times as long as plain ones. */
-export function fitSlice(bytes: number, tookMs: number): number {
-  if (tookMs <= SLICE_MS) return Math.min(SLICE_BYTES, bytes * 2)
-  return Math.max(1, Math.floor((bytes * SLICE_MS) / tookMs))
-}
-
-/** Lines in stretches of some kilobytes, or of another length that may change between them; of one line at least. */
-export function* sliceLines(
-  bytes: Uint8Array,
-  firstLine: number,
-  readLength: () => number = () => SLICE_BYTES,
-): Generator<Slice> {
-  let line = firstLine
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(LINE_BREAK, from + readLength() - 1)
-    const own = bytes.subarray(from, end < 0 ? bytes.length : end + 1)
-    const lineBreaks = own.reduce((count, byte) => (byte === LINE_BREAK ? count + 1 : count), 0)
-    const isOpen = own.at(-1) !== LINE_BREAK
-    yield { bytes: own, firstLine: line, lastLine: line + lineBreaks - (isOpen ? 0 : 1) }
-    line += lineBreaks
-    from += own.length
-  }
 }

@@ -11,6 +11,7 @@ import type { FullFacts } from "../../../src/full.ts"
 import type { Dataset, InputIssue } from "../../../src/index.ts"
 import { toSnakeCase } from "../../answers/wire-names.ts"
 import { withPast } from "../../answers/with-past.ts"
+import { workInPieces } from "../../time/work-in-pieces.ts"
 import { countLine, startTally, type Tally } from "./batch-tally.ts"
 import { isLineId, judgeBody, readJson } from "./judge-body.ts"
 import {
@@ -139,34 +140,44 @@ export function makeJudge(
     if (answers === "csv") return out.add(`${writeRow(row)}\n`)
     for (let at = 0; at < row.length; at++) cells[at]?.push(row[at] as Cell)
   }
-  const collect = (answer: () => void): JudgedBlock => {
+  const begin = () => {
     tally = startTally()
     cells = answers === "columns" ? columns.map(() => []) : []
-    answer()
-    return { bytes: out.take(), columns: cells, tally }
+  }
+  const end = (): JudgedBlock => ({ bytes: out.take(), columns: cells, tally })
+  /** Judges the lines of a block, the first of which has a number, in pieces of a line: one block at a time. */
+  function* judgeInPieces(bytes: Uint8Array, firstLine: number): Generator<void, JudgedBlock, void> {
+    begin()
+    let line = firstLine
+    for (const answer of answerLines({ judgeLine: judgeText }, bytes, firstLine)) {
+      if (answer !== null) take(answer)
+      else if (refusesBlank) take(refuse(line, "The line is empty."))
+      line++
+      yield
+    }
+    return end()
   }
   return {
-    /** Judges the lines of a block, the first of which has a number. */
+    judgeInPieces,
     judgeBlock: (bytes: Uint8Array, firstLine: number): JudgedBlock =>
-      collect(() => judgeLines({ judgeLine: judgeText }, bytes, firstLine, take, refusesBlank)),
-    /** Answers a line that was not read. */
-    refuseLine: (line: number, error: string): JudgedBlock => collect(() => take(refuse(line, error))),
+      workInPieces(judgeInPieces(bytes, firstLine), () => {}) as JudgedBlock,
+    /** Answers lines that were not read. */
+    refuseLines: (firstLine: number, error: string, count = 1): JudgedBlock => {
+      begin()
+      for (let at = 0; at < count; at++) take(refuse(firstLine + at, error))
+      return end()
+    },
   }
 }
 
-/** Called with each answer in turn. */
-type Take = (answer: LineAnswer) => void
-
 const LINE_BREAK = 10
 
-/** Judges lines of JSON, the first of which has a number; blank ones are refused or have no answer. */
-export function judgeLines(
+/** Judges lines of JSON, the first of which has a number; the answer to a blank one is null. */
+export function* answerLines(
   judge: Pick<LineJudge, "judgeLine">,
   bytes: Uint8Array,
   firstLine: number,
-  take: Take,
-  refusesBlank = false,
-): void {
+): Generator<LineAnswer | null, void, void> {
   const isText = isUtf8(bytes)
   let line = firstLine
   for (let from = 0; from < bytes.length; line++) {
@@ -174,9 +185,7 @@ export function judgeLines(
     const own = bytes.subarray(from, next < 0 ? bytes.length : next)
     from += own.length + 1
     // If the block is not valid UTF-8, each line is checked by itself.
-    const answer = isText || isUtf8(own) ? judge.judgeLine(toText(own), line) : refuse(line, "The line is not UTF-8.")
-    if (answer !== null) take(answer)
-    else if (refusesBlank) take(refuse(line, "The line is empty."))
+    yield isText || isUtf8(own) ? judge.judgeLine(toText(own), line) : refuse(line, "The line is not UTF-8.")
   }
 }
 
