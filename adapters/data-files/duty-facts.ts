@@ -1,8 +1,8 @@
 /**
  * Which facts of `data/destinations/` bind a visitor by law, in the words of a decision?
  *
- * Arrival forms, insurance, certificates of vaccination, registration at the border, announced authorisations and second nationalities are written once,
- * as facts with name, page and source. What a decision needs of them is made here. As in a record, a fact that names passports goes before one for
+ * Arrival forms, insurance, certificates of vaccination, registration at the border and announced authorisations are written once, as facts with
+ * name, page and source. What a decision needs of them is made here. As in a record, a fact that names passports goes before one for
  * everybody, and of two facts about insurance the first decides.
  */
 import type { ProvisionFact } from "../../src/compiler.ts"
@@ -22,7 +22,6 @@ const ASKED_BY = {
   },
   "planned-authorisation": listAnnounced,
   border: listRegistered,
-  "dual-nationality": facts => facts.map(() => ({ kind: "nationality" })),
 } satisfies {
   readonly [File in SubjectFile]?: (facts: readonly FactRecord[], all: readonly FactRecord[]) => readonly Asked[]
 }

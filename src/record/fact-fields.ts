@@ -225,8 +225,6 @@ const FACT_FIELDS = {
     /** Duty-free litres of spirits. */
     spiritsLitres: may(litres),
   },
-  /** Citizens are citizens only, and whether they are admitted on another passport is not known. */
-  dualNationality: {},
   stamps: { of: must(country) },
   remoteWork: {
     /** False for passports that cannot have it, though others can. */

@@ -834,16 +834,13 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     ...row("starter", "abroad", "label.dual_nationality"),
     build(context) {
       const { situation, locale } = context
-      const { destination, answer, duties } = situation
-      const needed = listBorderRules(situation, "own_passport")
-      for (const rule of needed) citeRule(context, rule, "dual_nationality_warnings")
-      const phrases = needed.map((rule): Phrase => {
-        return { key: "dual_nationality.own_passport", values: { country: { country: rule.citizensOf! } } }
+      const isRefused = situation.answer.requirement === "no_admission"
+      const rules = listBorderRules(situation, "own_passport").filter(({ isSettled }) => isSettled || !isRefused)
+      const phrases = rules.map((rule): Phrase => {
+        citeRule(context, rule, "dual_nationality_warnings")
+        const key = rule.isSettled ? "own_passport" : "not_recognised"
+        return { key: `dual_nationality.${key}`, values: { country: { country: rule.citizensOf! } } }
       })
-      if (answer.requirement !== "no_admission" && duties.some(({ value }) => value.kind === "nationality")) {
-        useFacts(context, "dualNationality", "dual_nationality_warnings")
-        phrases.push({ key: "dual_nationality.not_recognised", values: { country: { country: destination } } })
-      }
       return sayAll(locale, phrases)
     },
     write: writeTexts,

@@ -465,6 +465,8 @@ export const PROVISIONS = {
     kind: must(word(["open_border", "own_passport", "bar", "readmission", "visa_bar"])),
     /** The country whose citizens enter on its own passport. */
     citizensOf: may(code("passports")),
+    /** False where they are its citizens only, and whether it admits them on another passport is not known. */
+    isSettled: may(flag, true),
     /** The destinations on the other side of the border. */
     neighbours: may(codes("destinations")),
     /** A bar is for travellers who were present in these on or after the day. */
@@ -577,23 +579,11 @@ export const PROVISIONS = {
   duties: table("destinations", {
     /**
      * `form`: a form for the arrival, filled in online before it; `paper`: one that is handed out on the way or on arrival; `insurance`: a law asks
-     * for it; `announced`: an authorisation that is announced for those who need none now; `nationality`: citizens are citizens only, whatever other
-     * passport they have, and whether they are admitted on it is not known (a law that refuses it is the border rule `own_passport`); `registered`:
-     * the Entry/Exit System of the Schengen area; `vaccination`: a certificate of vaccination against yellow fever; `check_vaccination`: the same
-     * where it depends on more than the country of departure.
+     * for it; `announced`: an authorisation that is announced for those who need none now; `registered`: the Entry/Exit System of the Schengen area;
+     * `vaccination`: a certificate of vaccination against yellow fever; `check_vaccination`: the same where it depends on more than the country of
+     * departure.
      */
-    kind: must(
-      word([
-        "form",
-        "paper",
-        "insurance",
-        "announced",
-        "nationality",
-        "registered",
-        "vaccination",
-        "check_vaccination",
-      ]),
-    ),
+    kind: must(word(["form", "paper", "insurance", "announced", "registered", "vaccination", "check_vaccination"])),
     /** How many days before the arrival a form can be filled in at the earliest. */
     days: may(days),
     /** What a form is called, where a destination asks for another one too. */
@@ -894,7 +884,7 @@ function checkStay(rule: ProvisionFact<"stayRules">, refuse: Refuse): void {
 /** The parameters of each kind of border rule; a question mark after those that it may leave out. */
 const BORDER_PARAMETERS: { readonly [Kind in ProvisionFact<"borderRules">["kind"]]: string } = {
   open_border: "neighbours",
-  own_passport: "citizensOf borders?",
+  own_passport: "citizensOf isSettled? borders?",
   bar: "present? since? nationals?",
   readmission: "neighbours days remark nationals?",
   visa_bar: "remark",
@@ -902,7 +892,9 @@ const BORDER_PARAMETERS: { readonly [Kind in ProvisionFact<"borderRules">["kind"
 
 function checkBorder(rule: ProvisionFact<"borderRules">, refuse: Refuse): void {
   const parameters = BORDER_PARAMETERS[rule.kind].split(" ")
-  const all = "citizensOf neighbours present since nationals days remark borders".split(" ") as (keyof typeof rule)[]
+  const all = "citizensOf isSettled neighbours present since nationals days remark borders".split(
+    " ",
+  ) as (keyof typeof rule)[]
   for (const name of all) {
     if (rule[name] == null && parameters.includes(name)) refuse(name, "It is missing.")
     const isKnown = parameters.includes(name) || parameters.includes(`${name}?`)

@@ -565,9 +565,6 @@ function findLastUse(
 // A certificate of vaccination against yellow fever is asked for of all travellers, or of those who come from some countries: International Health
 // Regulations (2005), Annex 7(2). It has to be checked if only the passport says where the journey begins, and if it leads through such a country:
 // hours of a transit are not given.
-//
-// Whether a state that recognises no other nationality of its citizens admits them on another passport has to be checked; a law that says it does
-// not is a rule of the border.
 
 /** Adds what a law asks on arrival beside the requirement. */
 export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
@@ -576,9 +573,7 @@ export function judgeDuties(arrival: Arrival, issues: Issue[]): void {
   if (requirement.status === "unknown" || requirement.value === "no_admission") return
   for (let at = 0; at < law.duties.length; at++) {
     const asked = law.duties[at]!
-    // Whoever comes, a state may take its citizens for its own.
-    const { duty } = asked
-    if (duty.kind !== "nationality" && !isDutyOf(duty, requirement.value, movesFreely)) continue
+    if (!isDutyOf(asked.duty, requirement.value, movesFreely)) continue
     const found = judgeDuty(arrival, asked, requirement.value)
     if (found !== null) issues.push(found)
   }
@@ -589,12 +584,10 @@ type AskedDuty = Arrival["law"]["duties"][number]
 // Judges one of them; null if it is not asked of the traveller.
 function judgeDuty(arrival: Arrival, { duty, fromDay, issue }: AskedDuty, asked: Requirement): Issue | null {
   const { journey, passport, way, stop } = arrival
-  const { documents, passports, provisions } = journey
-  const { destination, firstDay } = stop
+  const { documents, provisions } = journey
+  const { firstDay } = stop
   const isChecked = !stop.comesUnchecked || stop.zonePlace?.zone.rule.kind === "single-permission"
   switch (duty.kind) {
-    case "nationality":
-      return !way.isHome && findNational(passports, [destination]) !== undefined ? issue : null
     case "insurance":
       // Insurance that is asked for with a visa was shown for the visa in hand.
       return duty.requirements !== null && needsVisa(asked) && isInHand(way) ? null : issue
@@ -663,7 +656,8 @@ function judgeVaccination(
 
 // Which rules of public law apply at a border because of who the traveller is, or where he was before?
 //
-// Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)). Travellers who return to the United
+// Citizens of some countries must enter on that country's passport (the United States: 8 U.S.C. 1185(b)); whether a state that recognises no other
+// nationality of its citizens admits them on another passport has to be checked. Travellers who return to the United
 // States from a short visit to Canada or Mexico may enter on a visa that has expired meanwhile (automatic revalidation: 22 CFR 41.112(d)).
 // What the traveller did not say is not guessed. Six states admit no Russian tourists at the outer border of the Schengen area, whichever state
 // issued the visa (their decisions of 2022: data/border-rules.json); a journey without a purpose is one of a tourist.
@@ -738,11 +732,14 @@ function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Iss
   const { requirement, held } = way
   const asked = requirement.status === "known" ? requirement.answer.requirement : null
   const { destination, by } = stop
+  const holder = { destination, passport: passport.held.passport }
   for (const rule of law.borders.ownPassports) {
     if (!mustUseOwn(journey, rule, asked)) continue
-    const { citizensOf, borders } = rule
-    if (isAtBorder(stop, borders)) {
-      issues.push(block("own_passport_needed", { destination, passport: passport.held.passport, own: citizensOf! }))
+    const { citizensOf, borders, isSettled } = rule
+    if (!isSettled) {
+      if (asked !== null && asked !== "no_admission") issues.push(ask("own_passport", holder))
+    } else if (isAtBorder(stop, borders)) {
+      issues.push(block("own_passport_needed", { ...holder, own: citizensOf! }))
     } else if (by === null) {
       issues.push(ask("entry_points", { names: [], borders: BORDERS.filter(each => !borders!.includes(each)) }))
     }
@@ -752,8 +749,7 @@ function judgeBorder({ journey, passport, stop, law, way }: Arrival, issues: Iss
     const purpose = readPurpose(journey.read)
     for (const { remark } of law.borders.visaBars) {
       const isTourist = purpose === "" || purpose === "tourism"
-      const named = { destination, passport: passport.held.passport }
-      issues.push(isTourist ? block("barred", named) : ask("other", { text: remark! }))
+      issues.push(isTourist ? block("barred", holder) : ask("other", { text: remark! }))
     }
   }
   if (asked === null || held !== null || law.borders.bars.length === 0) return

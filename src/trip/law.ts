@@ -211,9 +211,7 @@ function makeLaw(
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
     conditions: isPast ? NOTHING : sayAll(destination, ruled),
-    duties: isPast
-      ? NOTHING
-      : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, code, each)),
+    duties: isPast ? NOTHING : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, each)),
     toCheck,
     doubts: more.doubts ?? doubts,
     lookDay: more.lookDay === undefined && asksAnswer ? facts!.lookDay : more.lookDay,
@@ -253,14 +251,12 @@ function makeLaw(
   return { ...law, asVisa, other: byOther, elsewhere }
 }
 
-function sayDuty(destination: string, passport: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
-  return { duty, fromDay, issue: explainDuty(destination, passport, duty, fromDay) }
+function sayDuty(destination: string, { value: duty, fromDay }: Scoped<Duty>): AskedDuty {
+  return { duty, fromDay, issue: explainDuty(destination, duty, fromDay) }
 }
 
-function explainDuty(destination: string, passport: string, { kind, name }: Duty, fromDay: EpochDay): Issue | null {
+function explainDuty(destination: string, { kind, name }: Duty, fromDay: EpochDay): Issue | null {
   switch (kind) {
-    case "nationality":
-      return askEverybody("own_passport", { destination, passport })
     case "announced":
       return askEverybody("authorisation_announced", { destination, from: formatCivilDate(fromDay) })
     case "registered":

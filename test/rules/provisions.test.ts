@@ -27,9 +27,13 @@ beforeAll(() => {
 
 type Given = Readonly<Record<string, unknown>>
 const givenOf = (of: ProvisionKind) => (facts[of] ?? []) as unknown as readonly Given[]
-/** As a dataset has them: a rule that is not settled binds nobody. */
+/** As a dataset has them: a rule of validity that is not settled binds nobody. */
 const compiledOf = (of: ProvisionKind): readonly Given[] =>
-  givenOf(of).map(({ isSettled, ...given }) => (isSettled === false ? { ...given, except: facts.passports } : given))
+  of !== "validity"
+    ? givenOf(of)
+    : givenOf(of).map(({ isSettled, ...given }) =>
+        isSettled === false ? { ...given, except: facts.passports } : given,
+      )
 const check = (of: ProvisionKind, given: unknown) => {
   const places: string[] = []
   checkProvision(of, given, "", (_, field) => places.push(field), known)
