@@ -1,9 +1,9 @@
 /**
  * The tables of the fields of a decision's answer and of a record, for code that writes or describes them. They are separate from the engine,
- * because code that only decides or assembles does not need them.
+ * because code that only decides or assembles does not need them. With them: what a table is made of.
  */
 export { CHECK_FIELDS, RECORD_FIELDS, UPGRADE_STUB } from "./record/record-fields.ts"
-export type { Fields, Kind } from "./rules/table.ts"
+export * from "./rules/table.ts"
 export type {
   AnswerFields,
   AnswerRow,

@@ -5,6 +5,21 @@
  * fee is shown where its source states it in US dollars, and processing days where they are working days; nothing is converted.
  */
 import {
+  amount,
+  anyText,
+  count,
+  type Fields,
+  flag,
+  type Given,
+  type Kind,
+  listOf,
+  may,
+  must,
+  openRecord,
+  orNull,
+  word,
+} from "../../src/answers.ts"
+import {
   type Dataset,
   describePair,
   type EpochDay,
@@ -47,46 +62,132 @@ export const REQUIREMENT_NAMES = {
   no_admission: "not_admitted",
 } as const satisfies Readonly<Record<Requirement, string>>
 
-/** A page that an answer rests on. */
-export interface LookupSource {
+// The records of the lookup. Their types, those of the client too, and their schemas are made from these tables.
+
+type Made<F extends Fields> = Given<F, never>
+const told = <Value>(is: Kind<Value>, about: string): Kind<Value> => ({ ...is, about })
+const requirementName = word(Object.values(REQUIREMENT_NAMES))
+const whole = count(0, 1_000_000)
+const texts = listOf(anyText, "text")
+const maybeText = orNull(anyText)
+const maybeWhole = orNull(whole)
+const maybeAmount = orNull(amount)
+
+const SOURCE = {
   /** Who publishes it. */
-  readonly name: string
+  name: must(anyText),
   /** Its address; null where none is known. */
-  readonly url: string | null
+  url: must(maybeText),
+}
+/** A page that an answer rests on. */
+export interface LookupSource extends Made<typeof SOURCE> {}
+export const source: Kind<LookupSource> = openRecord(SOURCE)
+const sources = listOf(source, "source")
+
+/** The fields of an answer in the present version. */
+export const LOOKUP_FIELDS = {
+  /** The issuer's code. */
+  passport: must(anyText),
+  /** The code of the territory entered. */
+  destination: must(anyText),
+  /** What is needed; the field to branch on. */
+  requirement: must(told(requirementName, "The field to branch on.")),
+  /** The longest stay; null when it is not a fixed number. */
+  stay_days: must(told(maybeWhole, "The longest stay; null when it is not a fixed number.")),
+  /** The official fee in US dollars, if its source states it in US dollars; never converted. */
+  fee_usd: must(
+    told(maybeAmount, "The official fee in US dollars, if its source states it in US dollars; never converted."),
+  ),
+  /** Working days. */
+  processing_days: must(told(maybeWhole, "Working days.")),
+  /** Where to apply online; null where no address is known. */
+  evisa_url: must(maybeText),
+  /** What else holds, as sentences in the language asked for. */
+  notes: must(anyText),
+  /** What to bring or hand in, in the language asked for. */
+  documents_required: must(texts),
+  /** ISO 8601. */
+  updated_at: must(anyText),
+  /** What the answer rests on. */
+  sources: must(sources),
+  /** How well the answer is supported: a score from 0 to 1, and when it was last read at its source (ISO 8601); null if never. */
+  trust: must(openRecord({ score: must(amount), last_verified_at: must(maybeText) })),
+}
+/** An answer, in the fields of the present version. */
+export interface LookupResult extends Made<typeof LOOKUP_FIELDS> {}
+
+const COUNTRY = {
+  code: must(anyText),
+  name: must(anyText),
+  /** The number of its pairs with a record. */
+  pairs: must(told(whole, "The number of its pairs with a record.")),
+}
+/** A country as a passport's issuer or as a destination. */
+export interface CountryRecord extends Made<typeof COUNTRY> {}
+export const countries: Kind<readonly CountryRecord[]> = listOf(openRecord(COUNTRY), "country")
+
+const ZONE = {
+  id: must(anyText),
+  name: must(anyText),
+  rule: must(
+    openRecord({
+      kind: must(word(["rolling", "single_permission"])),
+      allowance_days: must(whole),
+      window_days: must(maybeWhole),
+    }),
+  ),
+  members: must(listOf(openRecord({ code: must(anyText), from: must(maybeText), until: must(maybeText) }), "member")),
+  instrument: must(maybeText),
+  source_url: must(maybeText),
+  verified_on: must(maybeText),
+}
+/** A zone whose members share one allowance of days. */
+export interface ZoneRecord extends Made<typeof ZONE> {}
+export const zones: Kind<readonly ZoneRecord[]> = listOf(openRecord(ZONE), "zone")
+
+const terms = orNull(
+  openRecord({ requirement: must(requirementName), stay_days: must(maybeWhole), fee_usd: must(maybeAmount) }),
+)
+const CHANGE = {
+  date: must(anyText),
+  seen_after: may(
+    told(anyText, "The day of the last table with another answer; absent if the date is not that of a table."),
+  ),
+  from: must(told(orNull(requirementName), "Null if nothing was recorded.")),
+  to: must(told(orNull(requirementName), "Null if nothing is recorded any more.")),
+  note: may(anyText),
+  event_id: may(
+    told(
+      anyText,
+      "The event of an installed dataset; absent, like all following fields except `sources`, for a change in a table or in an authority's list.",
+    ),
+  ),
+  recorded_at: may(anyText),
+  correction: may(told(flag, "True if data were corrected: no law changed, and nobody was notified.")),
+  severity: may(word(["minor", "major"])),
+  fields: may(texts),
+  previous: may(terms),
+  current: may(terms),
+  sources: may(told(sources, "The sources of the change; absent for one in a table.")),
 }
 
-/** An answer, in the fields of the present version. */
-export interface LookupResult {
-  /** The issuer's code. */
-  readonly passport: string
-  /** The code of the territory entered. */
-  readonly destination: string
-  /** What is needed; the field to branch on. */
-  readonly requirement: (typeof REQUIREMENT_NAMES)[Requirement]
-  /** The longest stay; null when it is not a fixed number. */
-  readonly stay_days: number | null
-  /** The official fee in US dollars, if its source states it in US dollars; never converted. */
-  readonly fee_usd: number | null
-  /** Working days. */
-  readonly processing_days: number | null
-  /** Where to apply online; null where no address is known. */
-  readonly evisa_url: string | null
-  /** What else holds, as sentences in the language asked for. */
-  readonly notes: string
-  /** What to bring or hand in, in the language asked for. */
-  readonly documents_required: readonly string[]
-  /** ISO 8601. */
-  readonly updated_at: string
-  /** What the answer rests on. */
-  readonly sources: readonly LookupSource[]
-  /** How well the answer is supported. */
-  readonly trust: {
-    /** 0 to 1. */
-    readonly score: number
-    /** When it was last read at its source (ISO 8601); null if never. */
-    readonly last_verified_at: string | null
-  }
+/** The fields of a page of a pair's history. */
+export const HISTORY_FIELDS = {
+  passport: must(anyText),
+  destination: must(anyText),
+  count: must(told(whole, "Over all pages.")),
+  changes: must(listOf(openRecord(CHANGE), "change")),
+  next_cursor: must(maybeText),
+  source: must(orNull(openRecord({ name: must(anyText), url: must(maybeText), as_of: must(maybeText) }))),
+  gaps: may(
+    told(
+      texts,
+      "When a dataset replaced one that could not be opened (ISO 8601): what changed then is not known, and is not among the changes.",
+    ),
+  ),
 }
+/** How a pair has changed. */
+export interface HistoryRecord extends Made<typeof HISTORY_FIELDS> {}
 
 /** What the fields of an answer rest on, under the names that the record has for them. */
 const LOOKED_UP: ReadonlySet<string> = new Set([
@@ -224,13 +325,6 @@ export function writeLookup(answer: LookupResult, version: LookupVersion) {
 
 // Which countries and zones does a dataset have, with their names and number of records?
 
-/** A country as a passport's issuer or as a destination, and how many pairs of it have a record. */
-export interface CountryRecord {
-  readonly code: string
-  readonly name: string
-  readonly pairs: number
-}
-
 interface Counts {
   readonly byPassport: readonly number[]
   readonly byDestination: readonly number[]
@@ -256,42 +350,44 @@ function countPairsOf(dataset: Dataset): Counts {
   return counted
 }
 
-const listCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) =>
+const nameCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) =>
   codes.map((code, at): CountryRecord => ({ code, name: locale.nameCountry(code), pairs: pairs[at] ?? 0 }))
 
 /** Every passport, in the order of the codes, named in the language of the facts. */
 export function describePassports(localised: LocalisedFacts) {
   const { passports } = localised.dataset
   const { byPassport } = countPairsOf(localised.dataset)
-  return { count: passports.length, passports: listCountries(localised, passports, byPassport) }
+  return { count: passports.length, passports: nameCountries(localised, passports, byPassport) }
 }
 
 /** Every destination, in the order of the codes, named in the language of the facts. */
 export function describeDestinations(localised: LocalisedFacts) {
   const { destinations } = localised.dataset
   const { byDestination } = countPairsOf(localised.dataset)
-  return { count: destinations.length, destinations: listCountries(localised, destinations, byDestination) }
+  return { count: destinations.length, destinations: nameCountries(localised, destinations, byDestination) }
 }
 
 const writeDay = (day: number | null): string | null => (day === null ? null : formatCivilDate(day))
 
 /** The zones whose members share one allowance of days, with the law that says so. */
 export function describeZones({ zones }: Dataset) {
-  const described = zones.map(({ id, name, rule, members, instrument, sourceUrl, verifiedOn }) => ({
-    id,
-    name,
-    rule:
-      rule.kind === "rolling"
-        ? { kind: "rolling" as const, allowance_days: rule.allowanceDays, window_days: rule.windowDays }
-        : { kind: "single_permission" as const, allowance_days: rule.allowanceDays, window_days: null },
-    members: members.map(({ code, fromDay, untilDay }) => ({
-      code,
-      from: writeDay(fromDay),
-      until: writeDay(untilDay),
-    })),
-    instrument,
-    source_url: sourceUrl,
-    verified_on: verifiedOn,
-  }))
+  const described = zones.map(
+    ({ id, name, rule, members, instrument, sourceUrl, verifiedOn }): ZoneRecord => ({
+      id,
+      name,
+      rule:
+        rule.kind === "rolling"
+          ? { kind: "rolling", allowance_days: rule.allowanceDays, window_days: rule.windowDays }
+          : { kind: "single_permission", allowance_days: rule.allowanceDays, window_days: null },
+      members: members.map(({ code, fromDay, untilDay }) => ({
+        code,
+        from: writeDay(fromDay),
+        until: writeDay(untilDay),
+      })),
+      instrument,
+      source_url: sourceUrl,
+      verified_on: verifiedOn,
+    }),
+  )
   return { count: described.length, zones: described }
 }

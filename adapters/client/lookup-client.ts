@@ -4,9 +4,9 @@
  * `fetch` and nothing else, for any JavaScript runtime. A request that failed for a temporary reason (a limit of the second, a fault, a broken connection) is sent again under the same
  * `Idempotency-Key`, so that it is answered and paid for once. Every refusal is a `LookupError` with the code that the service gave it.
  */
-import type { CountryRecord, LookupResult, Purpose } from "../answers/lookup-answer.ts"
+import type { CountryRecord, HistoryRecord, LookupResult, Purpose, ZoneRecord } from "../answers/lookup-answer.ts"
 
-export type { LookupResult, Purpose }
+export type { HistoryRecord, LookupResult, Purpose, ZoneRecord }
 
 /** The address of the service, and the key. */
 export interface LookupClientOptions {
@@ -76,39 +76,6 @@ export class LookupError extends Error {
     this.param = given.param ?? null
     this.requestId = given.requestId ?? null
   }
-}
-
-/** A zone whose members share one allowance of days. */
-export interface ZoneRecord {
-  readonly id: string
-  readonly name: string
-  readonly rule: {
-    readonly kind: "rolling" | "single_permission"
-    readonly allowance_days: number
-    readonly window_days: number | null
-  }
-  readonly members: readonly { readonly code: string; readonly from: string | null; readonly until: string | null }[]
-  readonly instrument: string | null
-  readonly source_url: string | null
-  readonly verified_on: string | null
-}
-
-/** How a pair has changed. */
-export interface HistoryRecord {
-  readonly passport: string
-  readonly destination: string
-  readonly count: number
-  readonly changes: readonly {
-    readonly date: string
-    /** The day of the last table that still showed another answer. */
-    readonly seen_after?: string
-    readonly from: LookupResult["requirement"]
-    readonly to: LookupResult["requirement"]
-    readonly note?: string
-    /** The sources of the change; absent for a table's. */
-    readonly sources?: readonly { readonly name: string; readonly url: string | null }[]
-  }[]
-  readonly source: { readonly name: string; readonly url: string | null; readonly as_of: string | null } | null
 }
 
 /** Asks the lookup. */

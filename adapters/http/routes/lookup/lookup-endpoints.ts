@@ -9,19 +9,24 @@ import { Effect, Schema } from "effect"
 import { lookupRequirement } from "../../../../src/engine.ts"
 import type { LocalisedFacts } from "../../../../src/full.ts"
 import { matchLanguage } from "../../../answers/answer-languages.ts"
+import { fieldsOfKinds, schemaOfKind } from "../../../answers/field-schemas.ts"
 import {
+  countries,
   describeDestinations,
   describeLookup,
   describePassports,
   describeZones,
+  HISTORY_FIELDS,
   isLookupVersion,
+  LOOKUP_FIELDS,
   LOOKUP_VERSIONS,
   type LookupQuestion,
   type LookupVersion,
   PRESENT_VERSION,
   PURPOSES,
-  REQUIREMENT_NAMES,
+  source,
   writeLookup,
+  zones,
 } from "../../../answers/lookup-answer.ts"
 import { describeHistory, type HistoryPage } from "../../../events/policy-history.ts"
 import { limitHeaders } from "../../../quota/limits.ts"
@@ -146,11 +151,6 @@ function refuseUnknownPair(
   return answer.reason === "unknown_destination" ? refuse("destination", destination) : null
 }
 
-const Texts = Schema.Array(Schema.String)
-const MaybeText = Schema.NullOr(Schema.String)
-const RequirementName = Schema.Literals(Object.values(REQUIREMENT_NAMES))
-const Source = Schema.Struct({ name: Schema.String, url: MaybeText })
-
 /** The requirement of a pair. An answer of version 2026-03-01 has no `trust`, and its `sources` are addresses. */
 const lookupVisa = endpoint("GET /visa", {
   name: "lookupVisa",
@@ -185,22 +185,8 @@ const lookupVisa = endpoint("GET /visa", {
     "The requirement of one pair, with its sources and a trust score. Costs one lookup. `Svc-Version` pins a version: 2026-10-01, or 2026-03-01, which has no `trust` and whose `sources` are addresses.",
   headers: { "Svc-Version": { description: "The version of the answer.", type: "string", example: "2026-10-01" } },
   success: makeBody("LookupAnswer", "What is needed to enter.", {
-    passport: Schema.String,
-    destination: Schema.String,
-    requirement: RequirementName.annotate({ description: "The field to branch on." }),
-    stay_days: Schema.NullOr(Schema.Int).annotate({
-      description: "The longest stay; null when it is not a fixed number.",
-    }),
-    fee_usd: Schema.NullOr(Schema.Finite).annotate({
-      description: "The official fee in US dollars, if its source states it in US dollars; never converted.",
-    }),
-    processing_days: Schema.NullOr(Schema.Int).annotate({ description: "Working days." }),
-    evisa_url: Schema.NullOr(Schema.String),
-    notes: Schema.String,
-    documents_required: Texts,
-    updated_at: Schema.String,
-    sources: Schema.Array(Schema.Union([Source, Schema.String])),
-    trust: Schema.optionalKey(Schema.Struct({ score: Schema.Finite, last_verified_at: Schema.NullOr(Schema.String) })),
+    ...fieldsOfKinds({ ...LOOKUP_FIELDS, trust: { ...LOOKUP_FIELDS.trust, isRequired: false } }),
+    sources: Schema.Array(Schema.Union([schemaOfKind(source), Schema.String])),
   }),
   errors: [404],
 })
@@ -225,12 +211,6 @@ const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown
   answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
 })
 
-const Country = Schema.Struct({
-  code: Schema.String,
-  name: Schema.String,
-  pairs: Schema.Int.annotate({ description: "The number of its pairs with a record." }),
-})
-
 const listPassports = endpoint("GET /passports", {
   ...listCountries(describePassports),
   name: "listPassports",
@@ -238,7 +218,7 @@ const listPassports = endpoint("GET /passports", {
   description: "Codes, names in the requested language, and the number of pairs with a record.",
   success: makeBody("PassportsAnswer", "Every passport, by code.", {
     count: Schema.Int,
-    passports: Schema.Array(Country),
+    passports: schemaOfKind(countries),
   }),
 })
 
@@ -249,7 +229,7 @@ const listDestinations = endpoint("GET /destinations", {
   description: "Codes, names in the requested language, and the number of pairs with a record.",
   success: makeBody("DestinationsAnswer", "Every destination, by code.", {
     count: Schema.Int,
-    destinations: Schema.Array(Country),
+    destinations: schemaOfKind(countries),
   }),
 })
 
@@ -262,21 +242,7 @@ const listZones = endpoint("GET /zones", {
   description: "With their members by date, the rule, and its law.",
   success: makeBody("ZonesAnswer", "Zones whose members share one allowance of days.", {
     count: Schema.Int,
-    zones: Schema.Array(
-      Schema.Struct({
-        id: Schema.String,
-        name: Schema.String,
-        rule: Schema.Struct({
-          kind: Schema.Literals(["rolling", "single_permission"]),
-          allowance_days: Schema.Int,
-          window_days: Schema.NullOr(Schema.Int),
-        }),
-        members: Schema.Array(Schema.Struct({ code: Schema.String, from: MaybeText, until: MaybeText })),
-        instrument: MaybeText,
-        source_url: MaybeText,
-        verified_on: MaybeText,
-      }),
-    ),
+    zones: schemaOfKind(zones),
   }),
 })
 
@@ -285,14 +251,6 @@ export interface HistoryQuestion extends HistoryPage {
   readonly passport: string
   readonly destination: string
 }
-
-const HistoryTerms = Schema.NullOr(
-  Schema.Struct({
-    requirement: RequirementName,
-    stay_days: Schema.NullOr(Schema.Int),
-    fee_usd: Schema.NullOr(Schema.Finite),
-  }),
-)
 
 /** The changes of a pair. */
 const listPolicyHistory = endpoint("GET /policies/history", {
@@ -323,43 +281,7 @@ const listPolicyHistory = endpoint("GET /policies/history", {
   summary: "How a pair has changed",
   description:
     "Requirements in dated tables, at the date of the first table with them, and all changes by installed datasets, with the event that was sent; oldest first. Corrections of data are marked; nobody was notified of them.",
-  success: makeBody("HistoryAnswer", "How the policy of a pair has changed.", {
-    passport: Schema.String,
-    destination: Schema.String,
-    count: Schema.Int.annotate({ description: "Over all pages." }),
-    changes: Schema.Array(
-      Schema.Struct({
-        date: Schema.String,
-        seen_after: Schema.optionalKey(Schema.String).annotate({
-          description: "The day of the last table with another answer; absent if the date is not that of a table.",
-        }),
-        from: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing was recorded." }),
-        to: Schema.NullOr(RequirementName).annotate({ description: "Null if nothing is recorded any more." }),
-        note: Schema.optionalKey(Schema.String),
-        event_id: Schema.optionalKey(Schema.String).annotate({
-          description:
-            "The event of an installed dataset; absent, like all following fields except `sources`, for a change in a table or in an authority's list.",
-        }),
-        recorded_at: Schema.optionalKey(Schema.String),
-        correction: Schema.optionalKey(Schema.Boolean).annotate({
-          description: "True if data were corrected: no law changed, and nobody was notified.",
-        }),
-        severity: Schema.optionalKey(Schema.Literals(["minor", "major"])),
-        fields: Schema.optionalKey(Texts),
-        previous: Schema.optionalKey(HistoryTerms),
-        current: Schema.optionalKey(HistoryTerms),
-        sources: Schema.optionalKey(Schema.Array(Source)).annotate({
-          description: "The sources of the change; absent for one in a table.",
-        }),
-      }),
-    ),
-    next_cursor: MaybeText,
-    source: Schema.NullOr(Schema.Struct({ name: Schema.String, url: MaybeText, as_of: MaybeText })),
-    gaps: Schema.optionalKey(Texts).annotate({
-      description:
-        "When a dataset replaced one that could not be opened (ISO 8601): what changed then is not known, and is not among the changes.",
-    }),
-  }),
+  success: makeBody("HistoryAnswer", "How the policy of a pair has changed.", fieldsOfKinds(HISTORY_FIELDS)),
   errors: [404],
 })
 
