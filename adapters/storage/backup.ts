@@ -6,103 +6,55 @@
  */
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import { asRecords, inChunks } from "./database.ts"
+import { Effect, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { asRecords } from "./database.ts"
 import type { DatabaseLocation } from "./database-engine.ts"
 import { parseDatabaseUrl } from "./database-url.ts"
 import { nameDatabase, openClients, refuseMissing } from "./migrations.ts"
-import { openSqlite } from "./sqlite-client.ts"
+import { openSqlite, openSqliteReader } from "./sqlite-client.ts"
 import { type AppliedSteps, applySteps, judgeSteps, readSteps, refuseSteps } from "./steps.ts"
 import { KnownSteps } from "./tables.ts"
 
 /** A file is not a backup that can be restored, or it cannot be written, or the database is not an empty one. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", { message: Schema.String }) {}
 
-/** How many rows are read at once. */
+/** How many rows are written at once. */
 const ROWS_AT_ONCE = 100
 
-type Write = (rows: readonly object[]) => Effect.Effect<void, SqlError.SqlError>
+const FILE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
+const SERVER_TABLES = `SELECT table_name AS name FROM information_schema.tables
+  WHERE table_schema = current_schema() ORDER BY table_name`
 
-/** A database that is read at one moment. */
-interface RowSource {
-  readonly applied: AppliedSteps
-  readonly tables: readonly string[]
-  /** Calls a function with all rows of a table, some at a time. */
-  readonly forRows: (table: string, write: Write) => Effect.Effect<void, SqlError.SqlError>
-}
-
-/** The rows of a server, inside its transaction. */
-const readServer = (sql: SqlClient.SqlClient): Effect.Effect<RowSource, SqlError.SqlError> =>
+/** Makes the tables of a database in an empty one, and copies every row. What is read must not change meanwhile. */
+const copyInto = (from: SqlClient.SqlClient, to: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const applied = yield* readSteps(sql)
-    const found = yield* sql<{ name: string }>`SELECT table_name AS name FROM information_schema.tables
-      WHERE table_schema = current_schema() ORDER BY table_name`
-    const forRows: RowSource["forRows"] = (table, write) =>
-      Effect.gen(function* () {
-        // The client remembers what a statement returns by its text, so each table has its own.
-        const cursor = `of_${table}`
-        yield* sql.unsafe(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT * FROM ${table}`)
-        for (;;) {
-          const rows = yield* sql.unsafe<object>(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`)
-          if (rows.length === 0) break
-          yield* write(rows)
-        }
-        yield* sql.unsafe(`CLOSE ${cursor}`)
-      })
-    return { applied, tables: found.map(({ name }) => name), forRows }
-  })
-
-const NAMED_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
-const STEPS = `SELECT number AS newest, name, (SELECT MAX(needs) FROM steps) AS needs FROM steps
-  ORDER BY number DESC LIMIT 1`
-
-const listTables = (database: DatabaseSync): readonly string[] =>
-  database
-    .prepare(NAMED_TABLES)
-    .all()
-    .map(({ name }) => String(name))
-
-/** The rows of a file that nobody changes, in the order of their keys. */
-const readFile = (database: DatabaseSync): RowSource => ({
-  applied: database.prepare(STEPS).get() as unknown as AppliedSteps,
-  tables: listTables(database),
-  forRows: (table, write) =>
-    Effect.gen(function* () {
-      let some: object[] = []
-      for (const row of database.prepare(`SELECT * FROM "${table}"`).iterate()) {
-        if (some.push(row) < ROWS_AT_ONCE) continue
-        yield* write(some)
-        some = []
-      }
-      yield* write(some)
-    }),
-})
-
-/** Makes the tables of a source in an empty database, and copies every row. */
-const copyInto = (source: RowSource, to: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const known = yield* KnownSteps
+    const [{ newest }, known] = [yield* readSteps(from), yield* KnownSteps]
     yield* applySteps.pipe(
       Effect.provideService(SqlClient.SqlClient, to),
-      Effect.provideService(KnownSteps, known.slice(0, source.applied.newest)),
+      Effect.provideService(KnownSteps, known.slice(0, newest)),
     )
-    const isServer = to.onDialectOrElse({ pg: () => true, orElse: () => false })
-    const copyTable = (table: string) => {
+    const isServer = (sql: SqlClient.SqlClient) => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+    const tables = yield* from.unsafe<{ name: string }>(isServer(from) ? SERVER_TABLES : FILE_TABLES)
+    const copyTable = ({ name }: { readonly name: string }) => {
       // PostgreSQL counts these itself.
-      const prepare = isServer && table === "queued_work" ? withoutId : (row: object) => row
-      const write: Write = rows =>
-        Effect.forEach(
-          inChunks(rows),
-          some => to`INSERT INTO ${to(table)} ${to.insert(asRecords(some.map(prepare)))}`,
-          { discard: true },
-        )
-      return Effect.andThen(to`DELETE FROM ${to(table)}`, source.forRows(table, write))
+      const prepare = isServer(to) && name === "queued_work" ? withoutId : (row: object) => row
+      const rows = Stream.grouped(from<object>`SELECT * FROM ${from(name)}`.stream, ROWS_AT_ONCE)
+      return Effect.andThen(
+        to`DELETE FROM ${to(name)}`,
+        Stream.runForEach(rows, some => to`INSERT INTO ${to(name)} ${to.insert(asRecords(some.map(prepare)))}`),
+      )
     }
-    yield* to.withTransaction(Effect.forEach(source.tables, copyTable, { discard: true }))
+    yield* to.withTransaction(Effect.forEach(tables, copyTable, { discard: true }))
   })
 
 const withoutId = ({ id: _, ...rest }: { readonly id?: unknown }): object => rest
+
+const listTables = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare(FILE_TABLES)
+    .all()
+    .map(({ name }) => String(name))
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -162,11 +114,8 @@ const copyToFile = Effect.fnUntraced(function* (location: DatabaseLocation, file
     if (location.path !== null) return yield* Effect.asVoid(clients.reader`VACUUM INTO ${file}`)
     const from = yield* clients.migrator ?? Effect.succeed(clients.reader)
     const to = (yield* openSqlite(file)).writer
-    const copy = Effect.gen(function* () {
-      yield* from`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
-      yield* copyInto(yield* readServer(from), to)
-    })
-    yield* from.withTransaction(copy)
+    const atOneMoment = from`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
+    yield* from.withTransaction(Effect.andThen(atOneMoment, copyInto(from, to)))
     // Without a log beside it.
     yield* to`PRAGMA journal_mode = DELETE`
   })
@@ -208,10 +157,8 @@ export const restore = Effect.fnUntraced(function* (file: string, url: string) {
   if (!existsSync(file)) return yield* new BackupRefused({ message: `there is no file ${file}` })
   const contents = yield* inspect(file)
   const location = yield* parseDatabaseUrl(url)
-  const database = new DatabaseSync(file, { readOnly: true })
-  yield* Effect.addFinalizer(() => Effect.sync(() => database.close()))
-  const source = readFile(database)
-  yield* refuseOthers(source.applied)
+  const source = yield* openSqliteReader(file)
+  yield* nameDatabase({ ...location, label: file })(Effect.flatMap(readSteps(source), refuseOthers))
   const { path, label } = location
   const notEmpty = new BackupRefused({ message: `the database (${label}) is not empty: nothing was restored` })
   if (path !== null) {

@@ -187,20 +187,20 @@ function makeConnection(database: DatabaseSync, isInPlace: () => boolean): SqlCo
       }
     })
 
-  type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
-  const runForRows = (sql: string, params: readonly unknown[], transform: Transform, keepPrepared: boolean) => {
-    const rows = run<readonly object[]>(sql, params, { answer: "objects", keepPrepared })
-    return transform === undefined ? rows : Effect.map(rows, transform)
-  }
-
   return {
-    execute: (sql, params, transform) => runForRows(sql, params, transform, true),
-    executeUnprepared: (sql, params, transform) => runForRows(sql, params, transform, false),
+    execute: (sql, params) => run(sql, params, { answer: "objects", keepPrepared: true }),
+    executeUnprepared: (sql, params) => run(sql, params, { answer: "objects", keepPrepared: false }),
     executeRaw: (sql, params) => run(sql, params, { answer: "raw", keepPrepared: true }),
     executeValues: (sql, params) => run(sql, params, { answer: "arrays", keepPrepared: true }),
     executeValuesUnprepared: (sql, params) => run(sql, params, { answer: "arrays", keepPrepared: false }),
-    // An open cursor would hold the one connection for as long as its reader takes.
-    executeStream: (sql, params, transform) => Stream.fromIterableEffect(runForRows(sql, params, transform, true)),
+    // Holds the connection for as long as its reader takes: only for a file that nobody changes.
+    executeStream: (sql, params) =>
+      Stream.fromIterableEffect(
+        Effect.catch(
+          Effect.try({ try: () => database.prepare(sql).iterate(...params.map(bind)), catch: cause => cause }),
+          cause => failWith(cause, "prepare"),
+        ),
+      ),
   }
 }
 
@@ -250,9 +250,13 @@ export const openSqlite = (path: string): Effect.Effect<DatabaseClients, Databas
   Effect.gen(function* () {
     const opened = yield* openFile(path, openWriter)
     const writer = yield* makeClient(opened, watchFiles(path))
-    const reader = yield* makeClient(yield* openFile(path, openReader), () => true)
+    const reader = yield* openSqliteReader(path)
     return { writer, reader }
   })
+
+/** Opens an SQLite file to read what nobody changes. Fails with `DatabaseNotOpened`. */
+export const openSqliteReader = (path: string) =>
+  Effect.flatMap(openFile(path, openReader), database => makeClient(database, () => true))
 
 // Who copies the log of a database file into the file? SQLite does so at the end of a transaction that leaves a thousand pages in the log,
 // and then waits for the disk: a connection of the event loop keeps requests waiting. So a process that answers or delivers lets a thread
