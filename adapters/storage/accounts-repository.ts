@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
-import { inChunks, listJsonRows } from "./database.ts"
+import { listJsonRows } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
 import { below, bumpCounter, makeTable, readCounter, takeId, upTo } from "./table-statements.ts"
 import type { NewRow, Row } from "./tables.ts"
@@ -91,19 +91,12 @@ export const makeKeysRepository = (database: Database) => ({
 
   /** Adds to the use of keys, each named once, in an order that all processes keep. */
   addUse: (uses: readonly KeyUse[]): Effect.Effect<void, Unavailable> =>
-    Effect.forEach(
-      inChunks(uses.toSorted((one, other) => one.id - other.id)),
-      some =>
-        database.change(
-          sql => sql`UPDATE api_keys SET used = api_keys.used + noted.used,
-              last_used_at = CASE WHEN api_keys.last_used_at > noted.at THEN api_keys.last_used_at ELSE noted.at END
-            FROM (${listJsonRows(
-              sql,
-              { id: "BIGINT", used: "BIGINT", at: "BIGINT" },
-              some.map(({ id, used, lastUsedAt }) => [id, used, lastUsedAt]),
-            )}) AS noted WHERE api_keys.id = noted.id`,
-        ),
-      { discard: true },
+    database.runSome(
+      uses.toSorted((one, other) => one.id - other.id),
+      (sql, some) => sql`UPDATE api_keys SET used = api_keys.used + noted.used,
+          last_used_at = CASE WHEN api_keys.last_used_at > noted.lastUsedAt THEN api_keys.last_used_at ELSE noted.lastUsedAt END
+        FROM (${listJsonRows(sql, { id: "BIGINT", used: "BIGINT", lastUsedAt: "BIGINT" }, some)}) AS noted
+        WHERE api_keys.id = noted.id`,
     ),
 })
 

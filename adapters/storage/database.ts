@@ -6,7 +6,7 @@
  * connection that never waits for a lock. Repositories write portable SQL; where the engines
  * differ, they ask the client for its dialect.
  */
-import { Cause, Clock, Context, Effect, Fiber, Option, Schedule } from "effect"
+import { Array as Arr, Cause, Clock, Context, Effect, Fiber, Option, Schedule } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { Histogram } from "../time/histogram.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
@@ -15,20 +15,13 @@ import { type AppliedSteps, judgeSteps, readSteps, readTime } from "./steps.ts"
 import { type Conflict, explainSqlError, makeUnavailable, Unavailable } from "./storage-errors.ts"
 import type { Step } from "./tables.ts"
 
-// How are many rows given to one statement? As one parameter of JSON, so that the text of the statement does not depend on their number.
+// How are many rows read and written with few statements? In pieces with far fewer parameters than any database allows, or as one parameter of
+// JSON, so that the text of the statement does not depend on their number.
 
-// How are many rows written with few statements? In pieces with far fewer parameters than any database allows.
-
-/** How many rows one statement writes. */
+/** How many rows one statement has. */
 const ROWS_A_STATEMENT = 100
 
-/** Cuts rows into pieces of at most {@link ROWS_A_STATEMENT}. */
-export function inChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  if (rows.length <= ROWS_A_STATEMENT) return rows.length === 0 ? [] : [rows]
-  const chunks: Row[][] = []
-  for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) chunks.push(rows.slice(at, at + ROWS_A_STATEMENT))
-  return chunks
-}
+const inChunks = <Row>(rows: readonly Row[]): readonly (readonly Row[])[] => Arr.chunksOf(rows, ROWS_A_STATEMENT)
 
 /** Rows as `sql.insert` takes them: its type wants at least one. */
 export const asRecords = (rows: readonly object[]) =>
@@ -36,15 +29,16 @@ export const asRecords = (rows: readonly object[]) =>
 
 export type ColumnType = "BIGINT" | "INTEGER" | "TEXT"
 
-/** Rows of values as a table with named columns, for a FROM clause. */
-export const listJsonRows = (
+/** Some columns of rows as a table, for a FROM clause. */
+export const listJsonRows = <Name extends string>(
   sql: SqlClient.SqlClient,
-  types: Readonly<Record<string, ColumnType>>,
-  rows: readonly (readonly unknown[])[],
+  types: Readonly<Record<Name, ColumnType>>,
+  rows: readonly Readonly<Record<NoInfer<Name>, unknown>>[],
 ) => {
-  const [given, names] = [JSON.stringify(rows), Object.entries(types)]
+  const names = Object.keys(types) as Name[]
+  const given = JSON.stringify(rows.map(row => names.map(name => row[name])))
   const columns = (write: (at: number, type: ColumnType) => string) =>
-    sql.literal(names.map(([name, type], at) => `${write(at, type)} AS ${name}`).join(", "))
+    sql.literal(names.map((name, at) => `${write(at, types[name])} AS ${name}`).join(", "))
   return sql.onDialectOrElse({
     pg: () => sql`SELECT ${columns((at, type) => `CAST(value ->> ${at} AS ${type})`)}
       FROM json_array_elements(CAST(CAST(${given} AS TEXT) AS JSON))`,
@@ -73,6 +67,12 @@ export const withDeadline =
 
 /** A statement, by the client that runs it. */
 type Query<A> = (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
+
+/** A statement on some items of a list. */
+type SomeQuery<Item, Row> = (
+  sql: SqlClient.SqlClient,
+  some: readonly Item[],
+) => Effect.Effect<readonly Row[], SqlError.SqlError>
 
 /** How a transaction differs from others. */
 export interface TransactionOptions {
@@ -230,21 +230,31 @@ export class Database {
   /** Runs a query for all items of a list, some at a time, and returns the rows of all of them. */
   askAll<Item, Row>(
     items: readonly Item[],
-    question: (sql: SqlClient.SqlClient, some: readonly Item[]) => Effect.Effect<readonly Row[], SqlError.SqlError>,
+    question: SomeQuery<Item, Row>,
   ): Effect.Effect<readonly Row[], Unavailable> {
     const asked = Effect.forEach(inChunks(items), some => this.ask(sql => question(sql, some)))
     return Effect.map(asked, found => found.flat())
   }
 
+  /** Runs a change that cannot conflict for all items of a list, some at a time, and returns the rows of all results. */
+  changeSome<Item, Row>(
+    items: readonly Item[],
+    change: SomeQuery<Item, Row>,
+  ): Effect.Effect<readonly Row[], Unavailable> {
+    const changed = Effect.forEach(inChunks(items), some => this.change(sql => change(sql, some)))
+    return Effect.map(changed, found => found.flat())
+  }
+
+  /** Runs such a change, of which nothing is read. */
+  runSome<Item>(items: readonly Item[], change: SomeQuery<Item, unknown>): Effect.Effect<void, Unavailable> {
+    return Effect.asVoid(this.changeSome(items, change))
+  }
+
   /** Writes rows into a table, some at a time; `onConflict` is the clause for rows whose key is there already. */
   insertAll(table: string, rows: readonly object[], onConflict = ""): Effect.Effect<void, Unavailable> {
-    return Effect.forEach(
-      inChunks(rows),
-      some =>
-        this.change(
-          sql => sql`INSERT INTO ${sql.literal(table)} ${sql.insert(asRecords(some))} ${sql.literal(onConflict)}`,
-        ),
-      { discard: true },
+    return this.runSome(
+      rows,
+      (sql, some) => sql`INSERT INTO ${sql.literal(table)} ${sql.insert(asRecords(some))} ${sql.literal(onConflict)}`,
     )
   }
 

@@ -147,7 +147,7 @@ export const makeEventsRepository = (database: Database) => {
           FROM (${listJsonRows(
             sql,
             { id: "TEXT", handed_to: "BIGINT", fanned_out_at: "BIGINT", pushed_to: "BIGINT" },
-            rows.map(({ id, handed_to, fanned_out_at, pushed_to }) => [id, handed_to, fanned_out_at, pushed_to]),
+            rows,
           )}) AS r WHERE events.id = r.id`,
       ),
 
@@ -171,7 +171,7 @@ export const makeEventsRepository = (database: Database) => {
           WHERE id IN (${listJsonRows(
             sql,
             { id: "TEXT" },
-            ids.map(id => [id]),
+            ids.map(id => ({ id })),
           )})`,
       ),
 

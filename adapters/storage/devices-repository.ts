@@ -176,16 +176,11 @@ export const makePushesRepository = (database: Database) => ({
         // Without the condition SQLite parses ON as a part of the join.
         sql => sql`INSERT INTO pushes
             (id, platform, device_id, event_id, state, attempt, due_at, lease_until, leased_by, created_at)
-            SELECT id, platform, device_id, event_id, 'pending', 0, now, 0, NULL, now FROM (${listJsonRows(
+            SELECT id, platform, device_id, event_id, 'pending', 0, CAST(${nowMs} AS BIGINT), 0, NULL, CAST(${nowMs} AS BIGINT)
+            FROM (${listJsonRows(
               sql,
-              { id: "TEXT", platform: "TEXT", device_id: "BIGINT", event_id: "TEXT", now: "BIGINT" },
-              some.map(({ device_id, platform, event_id, passport, destination }) => [
-                `${device_id}:${passport}:${destination}`,
-                platform,
-                device_id,
-                event_id,
-                nowMs,
-              ]),
+              { id: "TEXT", platform: "TEXT", device_id: "BIGINT", event_id: "TEXT" },
+              some.map(push => ({ ...push, id: `${push.device_id}:${push.passport}:${push.destination}` })),
             )}) AS r WHERE TRUE
             ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, attempt = 0, due_at = excluded.due_at,
               is_deferred = 0, lease_until = 0, leased_by = NULL, created_at = excluded.created_at`,

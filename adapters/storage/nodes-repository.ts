@@ -9,7 +9,6 @@
 import { Effect } from "effect"
 import { VERSION } from "../settings/package-version.ts"
 import type { Database } from "./database.ts"
-import { inChunks } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { above, below, bumpCounter, makeTable, readCounter } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
@@ -91,9 +90,7 @@ export const makeSpotsRepository = (database: Database) => {
     /** Writes spots, replacing those with the same ids. */
     put: (rows: readonly SpotRow[]) => put(rows, "id"),
 
-    remove: (ids: readonly string[]): Effect.Effect<void, Unavailable> =>
-      Effect.forEach(inChunks(ids), some => database.run(sql => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`), {
-        discard: true,
-      }),
+    remove: (ids: readonly string[]) =>
+      database.runSome(ids, (sql, some) => sql`DELETE FROM spots WHERE ${sql.in("id", some)}`),
   }
 }

@@ -8,7 +8,7 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
-import { asRecords, inChunks, listJsonRows } from "./database.ts"
+import { asRecords, listJsonRows } from "./database.ts"
 import { IsDurable } from "./database-engine.ts"
 import type { Unavailable } from "./storage-errors.ts"
 import { atLeast, below, makeTable } from "./table-statements.ts"
@@ -85,6 +85,10 @@ export const makePoolsRepository = (database: Database) => {
 
   const counts = makeTable(database, "pool_counts")
   const seen = makeTable(database, "items_seen", ["holder"])
+  const inList = ({ subject, day, list }: ListKey, items: readonly string[]) => {
+    const { sql } = database
+    return sql`subject = ${subject} AND seen_on = ${day} AND list = ${list} AND ${sql.in("item", items)}`
+  }
   return {
     /** The usage of a subject on each day from one on, the oldest first. */
     listDays: (subject: string, fromDay: string) =>
@@ -122,7 +126,7 @@ export const makePoolsRepository = (database: Database) => {
               FROM (${listJsonRows(
                 sql,
                 { subject: "TEXT", pool: "TEXT", day: "TEXT", requests: "BIGINT" },
-                rows.map(([of, requests]) => [of.subject, of.pool, of.day, requests]),
+                rows.map(([of, requests]) => ({ ...of, requests })),
               )}) AS given
               WHERE pool_counts.subject = given.subject AND pool_counts.pool = given.pool AND pool_counts.day = given.day
               AND pool_counts.used >= given.requests`,
@@ -151,36 +155,28 @@ export const makePoolsRepository = (database: Database) => {
     addItems: (key: ListKey, items: readonly string[], holder: string): Effect.Effect<readonly string[], Unavailable> =>
       Effect.gen(function* () {
         const rows = items.map(item => ({ subject: key.subject, seen_on: key.day, list: key.list, item, holder }))
-        const added = new Set<string>()
-        for (const some of inChunks(rows)) {
-          const found = yield* database.change(
-            sql => sql<{ item: string }>`INSERT INTO items_seen ${sql.insert(asRecords(some))}
-              ON CONFLICT DO NOTHING RETURNING item`,
-          )
-          for (const { item } of found) added.add(item)
-        }
-        const known = items.filter(item => !added.has(item))
-        for (const some of inChunks(known)) {
-          yield* database.change(
-            sql => sql`UPDATE items_seen SET holder = ''
-              WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}
-              AND ${sql.in("item", some)} AND holder NOT IN ('', ${holder})`,
-          )
-        }
+        const found = yield* database.changeSome(
+          rows,
+          (sql, some) => sql<{ item: string }>`INSERT INTO items_seen ${sql.insert(asRecords(some))}
+            ON CONFLICT DO NOTHING RETURNING item`,
+        )
+        const added = new Set(found.map(({ item }) => item))
+        yield* database.runSome(
+          items.filter(item => !added.has(item)),
+          (sql, known) =>
+            sql`UPDATE items_seen SET holder = '' WHERE ${inList(key, known)} AND holder NOT IN ('', ${holder})`,
+        )
         return [...added]
       }),
 
     /** Removes items from a list that their holder may still take back; returns their number. */
     removeItems: (key: ListKey, items: readonly string[], holder: string): Effect.Effect<number, Unavailable> =>
       Effect.map(
-        Effect.forEach(inChunks(items), some =>
-          database.countChanged(
-            sql => sql`DELETE FROM items_seen
-              WHERE subject = ${key.subject} AND seen_on = ${key.day} AND list = ${key.list}
-              AND ${sql.in("item", some)} AND holder = ${holder} RETURNING item`,
-          ),
+        database.changeSome(
+          items,
+          (sql, some) => sql`DELETE FROM items_seen WHERE ${inList(key, some)} AND holder = ${holder} RETURNING item`,
         ),
-        counts => counts.reduce((sum, count) => sum + count, 0),
+        removed => removed.length,
       ),
 
     listItems: ({ subject, day, list }: ListKey) =>

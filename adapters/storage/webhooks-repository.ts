@@ -134,6 +134,7 @@ const COLUMNS = `id, webhook_id, event_id, type, ${BODY} AS body, state, attempt
 export const makeDeliveriesRepository = (database: Database) => {
   const { sql } = database
   const columns = sql.literal(COLUMNS)
+  const bodies = makeTable(database, "event_bodies")
   const work = makeWorkTable<ClaimedDelivery, DeliveryNote>(database, {
     table: "deliveries",
     idType: "BIGINT",
@@ -166,34 +167,26 @@ export const makeDeliveriesRepository = (database: Database) => {
     insertAll: (events: readonly AddressedEvent[], nowMs: number): Effect.Effect<number, Unavailable> =>
       Effect.gen(function* () {
         const { places, count } = drawPlaces(database, events)
-        const rows = events.flatMap(({ event_id, type, webhookIds, account_id }, event) =>
-          webhookIds.map(
-            (webhookId, at) =>
-              [places[event]![at]!, webhookId, event_id, type, account_id === undefined ? 0 : 1] as const,
-          ),
-        )
-        const traceparent = yield* currentTraceparent
-        const bodies = new Map(events.map(({ event_id, body, account_id }) => [event_id, [account_id ?? null, body]]))
-        yield* database.inSteps([...bodies], some =>
-          database.run(
-            // Without the condition SQLite parses ON as a part of the join.
-            sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at, traceparent)
-              SELECT event_id, account_id, body, created_at, traceparent FROM (${listJsonRows(
-                sql,
-                { event_id: "TEXT", account_id: "BIGINT", body: "TEXT", created_at: "BIGINT", traceparent: "TEXT" },
-                some.map(([id, [accountId, body]]) => [id, accountId, body, nowMs, traceparent]),
-              )}) AS event WHERE TRUE
-              ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
-          ),
+        const rows = events.flatMap(({ event_id, type, webhookIds, account_id }, event) => {
+          const is_own = account_id === undefined ? 0 : 1
+          return webhookIds.map((webhook_id, at) => ({ at: places[event]![at]!, webhook_id, event_id, type, is_own }))
+        })
+        const about = { created_at: nowMs, traceparent: yield* currentTraceparent }
+        const owned = events.map(({ event_id, body, account_id = null }) => ({ event_id, account_id, body, ...about }))
+        const each = new Map(owned.map(row => [row.event_id, row]))
+        yield* bodies.insertAll(
+          [...each.values()],
+          "ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at",
         )
         // All ids are taken at once, so that they follow the order of the events.
         const ids = takeIds(database, { name: "deliveries_id", count, nowMs })
-        const insert = (some: readonly (typeof rows)[number][], beforeId: Statement.Fragment) =>
+        const insert = (some: typeof rows, beforeId: Statement.Fragment) =>
           sql`INSERT INTO deliveries (id, webhook_id, event_id, type, state, attempt, due_at, lease_until, created_at)
-            SELECT ${beforeId} + at, webhook_id, event_id, type, 'pending', 0, now, 0, now FROM (${listJsonRows(
+            SELECT ${beforeId} + at, webhook_id, event_id, type, 'pending', 0, CAST(${nowMs} AS BIGINT), 0, CAST(${nowMs} AS BIGINT)
+            FROM (${listJsonRows(
               sql,
-              { at: "BIGINT", webhook_id: "BIGINT", event_id: "TEXT", type: "TEXT", is_own: "INTEGER", now: "BIGINT" },
-              some.map(row => [...row, nowMs]),
+              { at: "BIGINT", webhook_id: "BIGINT", event_id: "TEXT", type: "TEXT", is_own: "INTEGER" },
+              some,
             )}) AS given WHERE is_own = 1 OR EXISTS (
               SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
               WHERE w.id = given.webhook_id AND w.disabled_because IS NULL AND a.is_disabled = 0
@@ -208,8 +201,8 @@ export const makeDeliveriesRepository = (database: Database) => {
             : ids,
         )
         const beforeId = counter!.value - count
-        if (!isPostgres) yield* database.inSteps(rows, some => database.run(() => insert(some, sql`${beforeId}`)))
-        return beforeId + (rows[0]?.[0] ?? 0)
+        if (!isPostgres) yield* database.inSteps(rows, some => database.run(() => insert([...some], sql`${beforeId}`)))
+        return beforeId + (rows[0]?.at ?? 0)
       }),
 
     find: (webhookId: number, id: number) =>
@@ -251,7 +244,7 @@ export const makeDeliveriesRepository = (database: Database) => {
                 ) FROM (${listJsonRows(
                   sql,
                   { webhook_id: "BIGINT" },
-                  webhookIds.map(id => [id]),
+                  webhookIds.map(webhook_id => ({ webhook_id })),
                 )}) AS asked
               )`,
           ),

@@ -90,14 +90,11 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
   const counted = text(countsLostClaims ? ", attempt = attempt + 1" : "")
   const uncounted = text(countsLostClaims ? ", attempt = attempt - 1" : "")
 
-  const listTickets = (tickets: readonly Ticket[]) =>
-    listJsonRows(
-      sql,
-      { id: idType, lease_until: "BIGINT" },
-      tickets.map(({ id, lease_until }) => [id, lease_until]),
-    )
-  const listLanes = (lanes: readonly (readonly [lane: WorkId, dueMs: number])[]) =>
-    listJsonRows(sql, { lane: lane.type, due_at: "BIGINT" }, lanes)
+  const listTickets = (tickets: readonly Ticket[]) => listJsonRows(sql, { id: idType, lease_until: "BIGINT" }, tickets)
+  const listLanes = (lanes: Iterable<readonly [lane: WorkId, dueMs: number]>) => {
+    const rows = [...lanes].map(([lane, due_at]) => ({ lane, due_at }))
+    return listJsonRows(sql, { lane: lane.type, due_at: "BIGINT" }, rows)
+  }
   const noteNames = Object.keys(notes) as (keyof Note & string)[]
   const settledTypes = {
     id: idType,
@@ -219,15 +216,15 @@ export const makeWorkTable = <Row extends Ticket, Note extends object>(
         yield* database.inSteps(
           outcomes.filter(one => !isOver(one)),
           some => {
-            const rows = some.map(({ ticket, state, counts, dueMs, note }) => [
-              ticket.id,
-              ticket.lease_until,
-              wordOf(state),
-              ticket.attempt - (counts ? 0 : 1),
-              dueMs,
-              state === "open" ? 1 : 0,
-              ...noteNames.map(name => note[name]),
-            ])
+            const rows = some.map(({ ticket: { id, lease_until, attempt }, state, counts, dueMs, note }) => ({
+              ...note,
+              id,
+              lease_until,
+              state: wordOf(state),
+              attempt: attempt - (counts ? 0 : 1),
+              due_at: dueMs,
+              is_deferred: state === "open" ? 1 : 0,
+            }))
             const settled = database.change(
               sql => sql<{
                 id: WorkId
