@@ -110,6 +110,7 @@ class Context {
   readonly #tableDays: readonly string[]
   readonly #blocs: readonly BlocRecord[]
   readonly #agreements: readonly Agreement[]
+  readonly #rules = new Map<Claim, Rule>()
 
   constructor(records: Omit<Parameters<typeof answerClaims>[0], "claims">) {
     const { dataset, sources, tables, blocs, passports, treaties } = records
@@ -218,7 +219,14 @@ class Context {
     }
   }
 
+  // Once for a claim, which many passports share.
   #toRule(record: ClaimsRecord, claim: Claim): Rule {
+    const rule = this.#rules.get(claim) ?? this.#readRule(record, claim)
+    this.#rules.set(claim, rule)
+    return rule
+  }
+
+  #readRule(record: ClaimsRecord, claim: Claim): Rule {
     const page = pageOf(record, claim)
     const { word, days } = readRequirement(claim) as Said<Requirement>
     return {

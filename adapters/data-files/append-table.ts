@@ -21,13 +21,14 @@ import {
   listTableDays,
   listUnconfirmed,
   nameTableSource,
+  readSays,
   type TableRow,
   TablesRecord,
   writeSays,
 } from "./claim-records.ts"
 import { type DataFiles, type DataRecords, toRecords } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
-import { nameFiles, openRecords, readDataRecords, toFacts, withoutClaims } from "./read-facts.ts"
+import { nameFiles, openRecords, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The words of a table. */
 export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
@@ -145,14 +146,18 @@ function readTableFile(file: string, on: string, records: DataRecords) {
   })
 }
 
-/** Lists what a table says that the tables before it did not, by destination and passport. */
-function listChanges(table: Table, { claims }: Pick<DataRecords, "claims">): readonly TableChange[] {
-  const before = new Map<string, string>()
-  for (const record of claims) {
-    for (const [, says, who] of record.tables) {
-      for (const passport of who.split(" ")) before.set(record.destination + passport, says)
-    }
+/** What the last table that has a pair says of it, by destination and passport. */
+function readLastSays({ claims }: Pick<DataRecords, "claims">): ReadonlyMap<string, string> {
+  const last = new Map<string, string>()
+  for (const { destination, tables } of claims) {
+    for (const [, says, who] of tables) for (const passport of who.split(" ")) last.set(destination + passport, says)
   }
+  return last
+}
+
+/** Lists what a table says that the tables before it did not, by destination and passport. */
+function listChanges(table: Table, records: Pick<DataRecords, "claims">): readonly TableChange[] {
+  const before = readLastSays(records)
   const named = new Set<string>()
   const changes: TableChange[] = []
   for (const { passport, destination, requirement, days } of table.pairs) {
@@ -242,14 +247,15 @@ const OWN_SHARE = 0.95
 
 // An export in another form has no mark, but it repeats what people read also where the tables say something else.
 function isOwnAnswers({ pairs }: Table, records: DataRecords): boolean {
-  const [claimed, seen] = [openRecords(records), openRecords(withoutClaims(records))]
-  if (claimed === null || seen === null) return false
+  const dataset = openRecords(records)
+  if (dataset === null) return false
+  const seen = readLastSays(records)
   let [decided, repeated] = [0, 0]
   for (const { passport, destination, requirement, days } of pairs) {
-    const ours = lookupRequirement(claimed, passport, destination)
-    const theirs = lookupRequirement(seen, passport, destination)
+    const ours = lookupRequirement(dataset, passport, destination)
     if (ours.kind !== "found" || ours.uncertain) continue
-    if (theirs.kind === "found" && theirs.requirement === ours.requirement && theirs.days === ours.days) continue
+    const theirs = readSays(seen.get(destination + passport) ?? "not_said")
+    if (theirs.word === ours.requirement && theirs.days === ours.days) continue
     decided++
     if (ours.requirement === requirement && ours.days === days) repeated++
   }

@@ -64,12 +64,6 @@ export const formatDataFolder = (folder: string): Result.Result<readonly string[
     return onFile(folder, () => writeRecordFiles(files))
   })
 
-/** The records with what tables say, without what people and compilers claim. */
-export const withoutClaims = (records: DataRecords): DataRecords => ({
-  ...records,
-  claims: records.claims.map(record => ({ ...record, claims: [] })),
-})
-
 /** The records as a dataset; null where they do not compile. */
 export function openRecords(records: DataRecords): Dataset | null {
   const compiled = compileFacts(toFacts(records))

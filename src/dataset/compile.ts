@@ -140,9 +140,12 @@ class Compiler {
       const pair = pairOf(passport)
       const steps: number[] = []
       const stretches: Stretch[] = []
-      for (const day of this.#breakDays(pair)) {
-        // Citizens at home have no answer that is stored.
-        const covering = passport === destination ? [] : listCovering(pair, day)
+      // Citizens at home have no answer that is stored.
+      const isSilent =
+        passport === destination ||
+        (passport !== pair.followed && pair.candidates.length === 0 && pair.inherited.length === 0)
+      for (const day of isSilent ? [this.#sinceDay] : this.#breakDays(pair)) {
+        const covering = isSilent ? [] : listCovering(pair, day)
         this.#reportRival(day, pair, covering)
         const decided = covering[0]
         const winner = decided?.candidate ?? null
@@ -170,7 +173,6 @@ class Compiler {
   // The days on which a pair's answer may change, the dataset's first among them.
   #breakDays({ destination, passport, candidates, inherited, followed }: Pair): EpochDay[] {
     const days = new Set<EpochDay>([this.#sinceDay])
-    if (passport === destination) return [...days]
     for (const { terms, fromDay, untilDay } of [...candidates, ...inherited]) {
       days.add(fromDay)
       days.add(untilDay)

@@ -280,7 +280,10 @@ export function layOutPairs(
   const listed = columns.map((column, d) => {
     const here = countAll([table[d] ?? []])
     // Answers for other days than the table's are in timelines.
-    const all = new Set(column.flatMap((steps, p) => (p === homes[d] ? [] : steps.filter((_, at) => at % 2 === 1))))
+    const all = new Set<number>()
+    column.forEach((steps, p) => {
+      for (let at = 1; at < steps.length && p !== homes[d]; at += 2) all.add(steps[at] as number)
+    })
     return [...all].filter(answer => answer > 0).sort((a, b) => (here.get(b) ?? 0) - (here.get(a) ?? 0) || a - b)
   })
   if (listed.some(({ length }) => length > MAX_NUMBERS)) return null
@@ -345,7 +348,11 @@ function order<Row>(all: readonly Row[], counts: ReadonlyMap<number, number>) {
 }
 
 /** Orders rows so that neighbours are similar; returns the indices of the rows. Quadratic in rows, once at compile time. */
-export function orderBySimilarity(rows: readonly (readonly number[])[]): number[] {
+export function orderBySimilarity(all: readonly (readonly number[])[]): number[] {
+  // Where all rows have the same, none is nearer than another.
+  const [first = []] = all
+  const places = [...first.keys()].filter(at => all.some(row => row[at] !== first[at]))
+  const rows = all.map(row => places.map(at => row[at] as number))
   const left = rows.map((_, index) => index)
   const sorted: number[] = []
   let current = left.shift()

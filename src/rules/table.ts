@@ -6,6 +6,7 @@
  */
 import { parseCivilDate } from "../civil-date.ts"
 import { isCode } from "../codes.ts"
+import { getOrInsert } from "../collections.ts"
 import { describe, type FactIssue } from "../errors.ts"
 
 /** Names a mistake in a record. */
@@ -113,6 +114,9 @@ export const may: {
 
 /** The name of a field in a file. */
 const snake = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** Those of declared fields, which thousands of records share. */
+const snakes = new Map<string, string>()
 
 const nameOf = (value: unknown) =>
   value === undefined || (typeof value === "object" && value !== null) ? "It" : describe(value)
@@ -303,7 +307,7 @@ function checkFields(
   }
   for (const [name, { is, isRequired }] of Object.entries(fields)) {
     const held = given[name]
-    const field = place + snake(name)
+    const field = place + getOrInsert(snakes, name, () => snake(name))
     if (held === undefined || (accepts === "null" && !isRequired && held === null)) {
       if (isRequired) refuse("ImpossibleRule", field, "It is missing.")
     } else is.check(held, field, refuse, known)

@@ -5,10 +5,10 @@ import { Option, Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { appendTable, parseTable, REQUIREMENT_BY_WORD } from "../../adapters/data-files/append-table.ts"
 import { listExportNames, listExportRows, writeCsv, writeParquet } from "../../adapters/data-files/export-pairs.ts"
-import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
+import { openRecords, readDataRecords } from "../../adapters/data-files/read-facts.ts"
 import { lookupRequirement } from "../../src/engine.ts"
 import { runCli } from "../cli/run.ts"
-import { copySmallData } from "./small-data.ts"
+import { copySmallData, openTables } from "./small-data.ts"
 
 const HEAD = "passport,destination,status,days"
 const messageOf = (text: string) => Result.getFailure(parseTable(text)).pipe(Option.getOrElse(() => "read"))
@@ -143,13 +143,11 @@ describe("landfall data import", () => {
     const result = importText(text, options, name)
     return Result.isFailure(result) ? result.failure.message.replaceAll(`${home}/`, "") : "taken"
   }
-  /** The answers of the tables alone. */
-  const openTables = () => openRecords(withoutClaims(Result.getOrThrow(readDataRecords(data()))))!
   let lines: readonly string[] = []
   /** The last table again, with other cells. */
   const tableWith = (changed: Readonly<Record<string, string>> = {}) => {
     if (lines.length === 0) {
-      const dataset = openTables()
+      const dataset = openTables(data())
       const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
       lines = DESTINATIONS.flatMap(destination =>
         dataset.passports.flatMap(passport => {
@@ -188,7 +186,7 @@ describe("landfall data import", () => {
     const was = before["claims/JPN.json"]!.split("\n")
     const now = readAll()["claims/JPN.json"]!.split("\n")
     expect(was.filter(line => !now.includes(line) && !now.includes(`${line},`))).toEqual([])
-    const dataset = openTables()
+    const dataset = openTables(data())
     expect(lookupRequirement(dataset, "FRA", "JPN")).toMatchObject({ requirement: "visa_free", days: 30 })
     expect(lookupRequirement(dataset, "AUT", "JPN")).toMatchObject({ requirement: "visa_free", days: 90 })
     // What people read stands.
@@ -205,7 +203,7 @@ describe("landfall data import", () => {
     expect(readAll()).toEqual(before)
     Result.getOrThrow(importText(less, { replace: true }))
     expect(readClaims("JPN").tables.at(-1)).toEqual(["2026-12-01", "not_said", "AFG ALB"])
-    expect(lookupRequirement(openTables(), "AFG", "JPN").kind).toBe("no_record")
+    expect(lookupRequirement(openTables(data()), "AFG", "JPN").kind).toBe("no_record")
   })
 
   it("stops a table that changes more than twenty passports of a destination, until a second source is named", () => {
@@ -307,7 +305,7 @@ describe("landfall data import", () => {
     const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement as string, word]))
     const others = rows.filter(row => row.home !== true && DESTINATIONS.includes(String(row.destination)))
     const tidy = others.map(row => [row.passport, row.destination, words.get(String(row.requirement)), row.days].join())
-    const tables = openTables()
+    const tables = openTables(data())
     const isClaimed = ({ passport, destination, requirement, days }: (typeof rows)[number]) => {
       const seen = lookupRequirement(tables, String(passport), String(destination))
       return seen.kind === "found" && (seen.requirement !== requirement || seen.days !== days)

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { fetchSources, readTableDay, writeTable } from "../../.ci/newer-sources.ts"
 import { explainClaims } from "../../adapters/data-files/answer-claims.ts"
 import { REQUIREMENT_BY_WORD } from "../../adapters/data-files/append-table.ts"
-import { openRecords, readDataRecords, withoutClaims } from "../../adapters/data-files/read-facts.ts"
+import { openRecords, readDataRecords } from "../../adapters/data-files/read-facts.ts"
 import { updateData } from "../../adapters/data-files/update.ts"
 import { formatEach, formatUpdate } from "../../adapters/data-files/update-report.ts"
 import { describePair, lookupRequirement } from "../../src/engine.ts"
 import { runCli } from "../cli/run.ts"
-import { copySmallData } from "./small-data.ts"
+import { copySmallData, openTables } from "./small-data.ts"
 
 /** The destinations whose rules are copied: few, because every answer of every pair is compiled several times. */
 const DESTINATIONS = ["EGY", "JPN", "KEN"]
@@ -49,7 +49,7 @@ const tableWith = (changed: Readonly<Record<string, string>>) => {
   return `passport,destination,status,days\n${rows.join("\n")}\n`
 }
 const readCells = () => {
-  const dataset = openRecords(withoutClaims(Result.getOrThrow(readDataRecords(data))))!
+  const dataset = openTables(data)
   const words = new Map([...REQUIREMENT_BY_WORD].map(([word, requirement]) => [requirement, word]))
   return DESTINATIONS.flatMap(destination =>
     dataset.passports.flatMap(passport => {
