@@ -97,7 +97,7 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
 
   const ask = (token: string, authorization: string, message: PushMessage) =>
     Effect.callback<ServiceReply | string>(resume => {
-      const request = openSession().request({
+      const headers = {
         [constants.HTTP2_HEADER_METHOD]: "POST",
         [constants.HTTP2_HEADER_PATH]: `/3/device/${token}`,
         authorization: `bearer ${authorization}`,
@@ -106,20 +106,12 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
         "apns-priority": message.isUrgent ? "10" : "5",
         "apns-expiration": String(Math.floor(message.expiresMs / 1_000)),
         "apns-collapse-id": message.pair,
-      })
+      }
+      const request = openSession().request(headers, { signal: AbortSignal.timeout(timeoutMs) })
       let answer = { status: 0, retryAfter: undefined as string | undefined }
       let text = ""
-      let isSettled = false
-      const settle = (outcome: ServiceReply | string) => {
-        if (isSettled) return
-        isSettled = true
-        clearTimeout(timer)
-        resume(Effect.succeed(outcome))
-      }
-      const timer = setTimeout(() => {
-        settle(`no answer within ${timeoutMs / 1_000} seconds`)
-        request.close(constants.NGHTTP2_CANCEL)
-      }, timeoutMs)
+      // The first of these counts.
+      const settle = (outcome: ServiceReply | string) => resume(Effect.succeed(outcome))
       request.setEncoding("utf8")
       request.on("response", headers => {
         answer = { status: Number(headers[":status"]), retryAfter: headers["retry-after"] }
@@ -128,14 +120,14 @@ export const makeApns = Effect.fnUntraced(function* (account: ApnsAccount, timeo
         if (text.length < 4_096) text += chunk
       })
       request.on("end", () => settle(answer.status === 0 ? "the connection ended" : { ...answer, text }))
-      request.on("error", (error: NodeJS.ErrnoException) => settle(`the connection failed: ${error.code ?? "unknown"}`))
+      request.on("error", ({ code = "unknown" }: NodeJS.ErrnoException) =>
+        settle(
+          code === "ABORT_ERR" ? `no answer within ${timeoutMs / 1_000} seconds` : `the connection failed: ${code}`,
+        ),
+      )
       request.on("close", () => settle("the connection ended"))
       request.end(writeApnsBody(message))
-      return Effect.sync(() => {
-        isSettled = true
-        clearTimeout(timer)
-        request.close(constants.NGHTTP2_CANCEL)
-      })
+      return Effect.sync(() => request.close(constants.NGHTTP2_CANCEL))
     })
 
   const service: PushService = {

@@ -21,17 +21,15 @@ import { FieldReader, type Fields, type ReadFields, readBody, sayExpected } from
 // with its field, and a token is never repeated. Tokens and lists are as long as devices of people need, because what they follow is
 // stored, a row for each code.
 
-export interface DeviceRequest {
-  readonly token: string
-  readonly platform: Platform
-  readonly lang: Language
-  readonly codes: DeviceCodes
-}
-
 export interface DeviceChange {
   readonly token?: string
   readonly lang?: Language
   readonly codes: Partial<DeviceCodes>
+}
+
+export interface DeviceRequest extends Required<DeviceChange> {
+  readonly platform: Platform
+  readonly codes: DeviceCodes
 }
 
 /** A token of FCM has some 160 characters, and no length that is guaranteed. */
@@ -49,68 +47,47 @@ const TOKENS: Readonly<Record<Platform, { readonly expected: string; readonly fo
 }
 
 const FOLLOWED = ["passports", "destinations"] as const
+const CHANGEABLE = [...FOLLOWED, "lang", "device_token"] as const
 
-/** Reads what requests that register and that change a device have in common. */
-class DeviceReader extends FieldReader {
-  readonly body: Fields
-  readonly #dataset: Dataset
-
-  constructor(body: Fields, known: readonly string[], dataset: Dataset) {
-    super()
-    this.body = body
-    this.#dataset = dataset
-    this.checkNames(body, known)
-  }
-
-  token(platform: Platform): string {
-    const { device_token: token } = this.body
-    const { expected, form } = TOKENS[platform]
-    if (typeof token === "string" && form.test(token)) return platform === "apns" ? token.toLowerCase() : token
-    this.report("device_token", sayExpected(expected, token))
-    return ""
-  }
-
-  lang(): Language | undefined {
-    return this.body.lang === undefined ? undefined : this.oneOf("lang", this.body.lang, LANGUAGES)
-  }
-
-  /** The lists that are given; one that is missing is left out. */
-  codes(): Partial<DeviceCodes> {
-    const given = FOLLOWED.filter(name => this.body[name] !== undefined)
-    const readOf = (name: (typeof FOLLOWED)[number]) => ({
-      expected: "ISO 3166-1 alpha-3 codes that are recorded",
-      atMost: MOST_CODES[name],
-      readItem: (code: string) => this.#dataset[name].find(known => known === code),
-    })
-    return Object.fromEntries(given.map(name => [name, this.list(name, this.body[name], readOf(name))]))
+/** Reads the fields that both requests have, with the mistakes in them; one that is not given is left out. */
+function readGiven(reader: FieldReader, body: Fields, dataset: Dataset, platform: Platform): DeviceChange {
+  const { device_token: token, lang } = body
+  const { expected, form } = TOKENS[platform]
+  const isToken = typeof token === "string" && form.test(token)
+  if (token !== undefined && !isToken) reader.report("device_token", sayExpected(expected, token))
+  const language = lang === undefined ? undefined : reader.oneOf("lang", lang, LANGUAGES)
+  const given = FOLLOWED.filter(name => body[name] !== undefined).map(name => {
+    const readItem = (code: string) => dataset[name].find(known => known === code)
+    const codes = { expected: "ISO 3166-1 alpha-3 codes that are recorded", atMost: MOST_CODES[name], readItem }
+    return [name, reader.list(name, body[name], codes)] as const
+  })
+  return {
+    ...(isToken && { token: platform === "apns" ? token.toLowerCase() : token }),
+    ...(language && { lang: language }),
+    codes: Object.fromEntries(given),
   }
 }
 
 export function readDevice(text: string, dataset: Dataset): ReadFields<DeviceRequest> {
   const body = readBody(text)
   if (!body.ok) return body
-  const reader = new DeviceReader(body.value, ["device_token", "platform", ...FOLLOWED, "lang"], dataset)
+  const reader = new FieldReader()
+  reader.checkNames(body.value, ["platform", ...CHANGEABLE])
   const platform = reader.oneOf("platform", body.value.platform, PLATFORMS) ?? "apns"
-  const token = reader.token(platform)
-  const lang = reader.lang() ?? "en"
-  return reader.end({ token, platform, lang, codes: { passports: [], destinations: [], ...reader.codes() } })
+  if (body.value.device_token === undefined)
+    reader.report("device_token", sayExpected(TOKENS[platform].expected, undefined))
+  const { token = "", lang = "en", codes } = readGiven(reader, body.value, dataset, platform)
+  return reader.end({ token, platform, lang, codes: { passports: [], destinations: [], ...codes } })
 }
 
 /** Reads the body of a change; the form of a token depends on the platform of the device. */
 export function readDeviceChange(text: string, dataset: Dataset, platform: Platform): ReadFields<DeviceChange> {
   const body = readBody(text)
   if (!body.ok) return body
-  const known = [...FOLLOWED, "lang", "device_token"]
-  const reader = new DeviceReader(body.value, known, dataset)
-  if (Object.keys(body.value).length === 0) reader.report("", `Expected at least one of ${known.join(", ")}`)
-  const lang = reader.lang()
-  const codes = reader.codes()
-  const token = body.value.device_token === undefined ? undefined : reader.token(platform)
-  return reader.end({
-    ...(token === undefined ? {} : { token }),
-    ...(lang === undefined ? {} : { lang }),
-    codes,
-  })
+  const reader = new FieldReader()
+  reader.checkNames(body.value, CHANGEABLE)
+  if (Object.keys(body.value).length === 0) reader.report("", `Expected at least one of ${CHANGEABLE.join(", ")}`)
+  return reader.end(readGiven(reader, body.value, dataset, platform))
 }
 
 export const MAXIMUM_DEVICES = 100
@@ -182,22 +159,15 @@ export class Devices extends Context.Service<Devices>()("landfall/push/Devices",
       update: (accountId: number, id: number, { token, lang, codes }: DeviceChange) =>
         transact(
           Effect.gen(function* () {
-            const found = yield* devices.find({ id, account_id: accountId })
-            if (found === undefined) return false
-            if (token !== undefined) {
-              const other = yield* devices.find({ token_hash: tokens.hash(token) })
-              if (other !== undefined && other.id !== id) yield* devices.remove(other.id)
-            }
-            const given =
-              token === undefined
-                ? {}
-                : {
-                    token_hash: tokens.hash(token),
-                    sealed_token: tokens.seal(id, token),
-                    registered_at: yield* Clock.currentTimeMillis,
-                  }
-            yield* devices.update(id, { ...given, ...(lang === undefined ? {} : { lang }) }, codes)
-            return true
+            if ((yield* devices.find({ id, account_id: accountId })) === undefined) return false
+            const row: Partial<DeviceRow> = lang === undefined ? {} : { lang }
+            if (token === undefined) return yield* Effect.as(devices.update(id, row, codes), true)
+            const token_hash = tokens.hash(token)
+            const other = yield* devices.find({ token_hash })
+            if (other !== undefined && other.id !== id) yield* devices.remove(other.id)
+            const registered_at = yield* Clock.currentTimeMillis
+            const changed = { ...row, token_hash, sealed_token: tokens.seal(id, token), registered_at }
+            return yield* Effect.as(devices.update(id, changed, codes), true)
           }),
         ),
 

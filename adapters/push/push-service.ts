@@ -70,24 +70,9 @@ export interface PushCount {
   readonly count: number
 }
 
-export class PushCounter {
-  readonly #counts = new Map<string, PushCount>()
-
-  /** Counts an attempt that has ended. */
-  add(platform: Platform | null, outcome: PushOutcome["kind"]): void {
-    const name = `${platform} ${outcome}`
-    const count = (this.#counts.get(name)?.count ?? 0) + 1
-    this.#counts.set(name, { platform, outcome, count })
-  }
-
-  /** The counts so far. */
-  list(): readonly PushCount[] {
-    return [...this.#counts.values()]
-  }
-}
-
-export const PushCounts = Context.Reference<PushCounter>("landfall/push/PushCounts", {
-  defaultValue: () => new PushCounter(),
+/** By platform and outcome. */
+export const PushCounts = Context.Reference<Map<string, PushCount>>("landfall/push/PushCounts", {
+  defaultValue: () => new Map(),
 })
 
 export type PushOutcome =

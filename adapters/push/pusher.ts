@@ -54,7 +54,7 @@ interface PushNote {
 export const makePusher = Effect.fnUntraced(function* (services: readonly PushService[]) {
   const storage = yield* Storage
   const { devices, events, pushes } = storage
-  const counter = yield* PushCounts
+  const counts = yield* PushCounts
   const tokens = makeTokenBox(yield* DeploymentSecret)
   const byPlatform = new Map(services.map(service => [service.platform, service]))
   /** While a platform accepts nothing, until when. */
@@ -137,7 +137,9 @@ export const makePusher = Effect.fnUntraced(function* (services: readonly PushSe
         ({ item, outcome }) =>
           Effect.gen(function* () {
             const { push } = outcome.note
-            counter.add(item.device?.platform ?? null, push.kind)
+            const platform = item.device?.platform ?? null
+            const name = `${platform} ${push.kind}`
+            counts.set(name, { platform, outcome: push.kind, count: (counts.get(name)?.count ?? 0) + 1 })
             if (push.kind === "rejected")
               yield* Effect.logWarning(`a push to device ${item.device_id} was given up: ${push.reason}`)
             if (push.kind === "gone")

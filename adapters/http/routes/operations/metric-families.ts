@@ -208,7 +208,7 @@ export const listWorkerFamilies = (services: Given<typeof WORKER_NEEDS>): readon
   ...listClockFamilies(services.clock.readState()),
   ...listStorageFamilies(services.storage.readState()),
   ...services.work.list(),
-  listPushFamily(services.pushes.list()),
+  listPushFamily([...services.pushes.values()]),
   ...listProcessFamilies(services.process.read()),
 ]
 
