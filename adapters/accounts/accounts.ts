@@ -34,308 +34,33 @@ import {
 } from "./key-limits.ts"
 import { makeReferrals } from "./referrals.ts"
 
-// How are accounts read and changed, so that every process notices?
-// Through the repository's rows, with sealed keys and the audit trail. A change of callers or their rights is written in one transaction
-// with a new revision, so that other processes read again.
-
 /** There is no account with this id. The declarations of other files name it, so it is exported. @public */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
-
-/** What is read from or written to the storage. */
-export type Stored<Value, Failure = never> = Effect.Effect<Value, Failure | Unavailable>
-
-// How are the keys of accounts stored, and shown again?
-// A key is sealed with the deployment's secret in its own row, and found by a hash. Lists show only its first characters; the whole key is
-// shown only on request.
-
-/** How many keys that have ended an account's list shows; the oldest are deleted. */
-export const MAXIMUM_ENDED_KEYS = 200
-
-/** Opens the accounts and keys of a storage; `onChange` runs after each change of callers or their rights. */
-const openAccountStore = Effect.fnUntraced(function* (onChange: () => void) {
-  const storage = yield* Storage
-  const rows = storage.accounts
-  const { note } = makeAuditTrail(storage)
-  const secret = yield* DeploymentSecret
-  const hash = makeHasher(secret, "api key hash")
-  const { seal, open } = makeSealer(secret, { purpose: "api key seal", table: "api_keys" })
-
-  const reveal = (row: KeyRow): Effect.Effect<string> => {
-    const key = open(row.id, row.sealed_key)
-    return key === null
-      ? Effect.die(new Error(`the sealed key ${row.id} does not open: its row was changed`))
-      : Effect.succeed(key)
-  }
-
-  const describe = (row: KeyRow): Effect.Effect<AccountKey> => Effect.map(reveal(row), key => describeKey(row, key))
-
-  const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
-
-  /** Every key of an account, oldest first, deactivated ones too. */
-  const list = (account_id: number) => storage.keys.list({ account_id }, { order: ["id"] })
-
-  /** The keys of some kinds that work and were not replaced. */
-  const listCurrent = (
-    accountId: number,
-    ...kinds: readonly KeyKind[]
-  ): Effect.Effect<readonly KeyRow[], Unavailable> =>
-    Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      const found = yield* list(accountId)
-      return found.filter(key => kinds.includes(key.kind) && worksAt(key, nowMs) && key.replaced_at === null)
-    })
-
-  const keys = {
-    reveal,
-    describe,
-    describeAll,
-    list,
-    listCurrent,
-
-    /** Hashes a key as it is looked up. */
-    hash,
-
-    insert: (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
-      Effect.gen(function* () {
-        const key = makeApiKey(kind)
-        const id = yield* rows.nextKeyId
-        const row: KeyRow = {
-          id,
-          account_id: accountId,
-          kind,
-          name,
-          sealed_key: seal(id, key),
-          is_active: true,
-          created_at: yield* nowAsText,
-          scopes: limits.scopes.join(","),
-          allowed_addresses: limits.allowedAddresses.join(","),
-          expires_at: limits.expiresAt,
-          replaced_at: null,
-          last_used_at: null,
-          used: 0,
-        }
-        yield* storage.keys.insert({ ...row, key_hash: hash(key) })
-        yield* storage.keys.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
-        return { row, key }
-      }),
-
-    /** An account's own key, whole; null when it is deactivated. */
-    findCurrent: (accountId: number): Effect.Effect<string | null, Unavailable> =>
-      Effect.flatMap(listCurrent(accountId, "account"), ([row]) =>
-        row === undefined ? Effect.succeed(null) : reveal(row),
-      ),
-  }
-
-  const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
-    row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
-  )
-  return {
-    storage,
-    rows,
-    keys,
-    note,
-    /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
-    changing: <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
-      storage.transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(onChange))),
-    requireAccount: (id: number) => orNotFound(rows.find({ id })),
-    /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
-    holdAccount: (id: number) => orNotFound(rows.hold(id)),
-  }
-})
-
-type AccountStore = Effect.Success<ReturnType<typeof openAccountStore>>
-
-/** Says whether a key works at a moment. */
-const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
-  is_active && (expires_at === null || nowMs < expires_at)
-
-// Which keys does an account have, and how is a key replaced?
-// It has one first key; a whole key is shown only where somebody asks for it. Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have every scope except `team`.
-// All share the account's plan and quota. A replaced key works for another day, next to the new one. A deactivated one stays in the list.
-
-export const MAXIMUM_TEAM_KEYS = 100
-/** How many active named keys an account may have, its test keys among them. */
-export const MAXIMUM_NAMED_KEYS = 20
-
+/** Another account has this e-mail address. */
+class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
+/** The account has a running subscription, which its owner has to end first. */
+export class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 /** There is no such key, it is another account's, or it does not work any more. */
-class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
+export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) {}
 /** The account has as many active named keys, or team keys, as it may have. */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   limit: Schema.Int,
   isTeam: Schema.Boolean,
 }) {}
 /** The first key is not ended like the others: the account would have none. */
-class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+export class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
+
+export const MAXIMUM_TEAM_KEYS = 100
+/** How many active named keys an account may have, its test keys among them. */
+export const MAXIMUM_NAMED_KEYS = 20
+/** How many keys that have ended an account's list shows; the oldest are deleted. */
+export const MAXIMUM_ENDED_KEYS = 200
 
 /** A key that was made; the whole of it is in this answer and in no later one. */
 export interface MadeKey {
   readonly accountKey: AccountKey
   readonly key: string
 }
-
-const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
-
-/** Makes what can be done with the keys of a store. */
-function makeKeyRecords({ storage, keys, note, changing, requireAccount, holdAccount }: AccountStore) {
-  const oneAtATime = Semaphore.makeUnsafe(1)
-
-  /** All of them wait for the same row: at once they would hold every connection to the database. */
-  const inTurn = <Step extends Effect.Effect<unknown, unknown>, A>(work: () => Generator<Step, A, never>) =>
-    oneAtATime.withPermit(storage.transact(Effect.gen(work)))
-
-  const find = (account_id: number, id: number) => storage.keys.find({ id, account_id })
-
-  const requireWorking = (accountId: number, id: number) =>
-    Effect.gen(function* () {
-      const row = yield* find(accountId, id)
-      const works = row !== undefined && row.replaced_at === null && worksAt(row, yield* Clock.currentTimeMillis)
-      return works ? row : yield* new NoSuchKey()
-    })
-
-  const make = (accountId: number, kind: Exclude<KeyKind, "account">, name: string, limits: KeyLimits) =>
-    inTurn(function* () {
-      yield* holdAccount(accountId)
-      const isTeam = kind === "team"
-      const limit = isTeam ? MAXIMUM_TEAM_KEYS : MAXIMUM_NAMED_KEYS
-      const active = yield* isTeam ? keys.listCurrent(accountId, kind) : keys.listCurrent(accountId, "named", "test")
-      if (active.length >= limit) return yield* new TooManyKeys({ limit, isTeam })
-      const { row, key } = yield* keys.insert(accountId, kind, name, limits)
-      if (isTeam) yield* note(accountId, "team_key_made", `key ${row.id}`)
-      else yield* note(accountId, "key_made", `${nameKind(kind)} ${row.id} for ${limits.scopes.join(", ")}`)
-      return { accountKey: yield* keys.describe(row), key }
-    })
-
-  const deactivate = (accountId: number, found: readonly KeyRow[], named: string) =>
-    Effect.gen(function* () {
-      yield* Effect.forEach(found, ({ id }) => storage.keys.update({ id }, { is_active: false }), { discard: true })
-      if (found.length > 0) yield* note(accountId, "key_revoked", `${named} ${found.map(({ id }) => id).join(", ")}`)
-    })
-
-  /** Deactivates a key that may be deactivated already, and returns it as it is then. */
-  const deactivateOne = (row: KeyRow) =>
-    Effect.andThen(
-      deactivate(row.account_id, row.is_active ? [row] : [], nameKind(row.kind)),
-      keys.describe({ ...row, is_active: false }),
-    )
-
-  /** Makes an account's own key. */
-  const makeKey = (accountId: number) =>
-    Effect.gen(function* () {
-      const { row, key } = yield* keys.insert(accountId, "account", "")
-      yield* note(accountId, "key_made", `key ${row.id}`)
-      return key
-    })
-
-  const requireKey = (id: number) =>
-    Effect.flatMap(storage.keys.find({ id }), row =>
-      row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row),
-    )
-
-  return {
-    /** The account's current key, whole; null when it is deactivated. */
-    revealKey: (id: number) => storage.transact(Effect.andThen(requireAccount(id), keys.findCurrent(id))),
-
-    /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
-    regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
-      changing(function* () {
-        yield* holdAccount(id)
-        const found = yield* keys.listCurrent(id, "team", "named", "test")
-        const active = Map.groupBy(yield* keys.list(id), ({ is_active, kind }) => is_active && kind)
-        yield* deactivate(id, active.get("account") ?? [], "key")
-        if (endsTeamKeys) {
-          yield* deactivate(id, active.get("team") ?? [], "team key")
-          yield* deactivate(id, [...(active.get("named") ?? []), ...(active.get("test") ?? [])], "key")
-        }
-        const key = yield* makeKey(id)
-        const otherKeys = yield* Effect.forEach(found, row => keys.describe({ ...row, is_active: !endsTeamKeys }))
-        return { key, otherKeys }
-      }),
-
-    /** The account's current key; a new one where it was deactivated. */
-    ensureKey: (id: number) =>
-      changing(function* () {
-        yield* holdAccount(id)
-        return (yield* keys.findCurrent(id)) ?? (yield* makeKey(id))
-      }),
-
-    /** Every key of an account, oldest first, deactivated ones too. */
-    listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(keys.list(id), keys.describeAll)),
-
-    /** A key, whole, whether it is active or not. */
-    revealKeyById: (id: number) =>
-      Effect.gen(function* () {
-        const row = yield* requireKey(id)
-        return { accountKey: yield* keys.describe(row), key: yield* keys.reveal(row) }
-      }),
-
-    /** Deactivates a key of any kind; doing it again changes nothing. */
-    revokeKey: (id: number) =>
-      changing(function* () {
-        return yield* deactivateOne(yield* requireKey(id))
-      }),
-
-    /** Keys of a kind or of all, oldest first, deactivated ones too. */
-    listKeyPage: (
-      account_id: number,
-      {
-        kind,
-        aboveId,
-        limit,
-      }: { readonly kind?: KeyKind | undefined; readonly aboveId: number; readonly limit: number },
-    ) =>
-      Effect.flatMap(
-        storage.keys.list({ account_id, id: above(aboveId), ...(kind && { kind }) }, { order: ["id"], limit }),
-        keys.describeAll,
-      ),
-
-    createTeamKey: (accountId: number, name: string) =>
-      make(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES }),
-
-    /** Makes a named key, or with the mode `test` a test key. */
-    createKey: (
-      accountId: number,
-      name: string,
-      { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
-    ) => make(accountId, mode === "test" ? "test" : "named", name, limits),
-
-    readScopes: (accountId: number, id: number) =>
-      Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
-
-    /**
-     * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
-     * not replaced again.
-     */
-    rotateKey: (accountId: number, id: number) =>
-      changing(function* () {
-        yield* holdAccount(accountId)
-        const old = yield* requireWorking(accountId, id)
-        const replacedAt = yield* Clock.currentTimeMillis
-        const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
-        yield* storage.keys.update({ id }, { replaced_at: replacedAt, expires_at: expiresAt })
-        const { row, key } = yield* keys.insert(accountId, old.kind, old.name, readLimits(old))
-        yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${row.id}`)
-        return { accountKey: yield* keys.describe(row), key }
-      }),
-
-    /** Deactivates a key of the account, of a kind if one is given, except the first one, and keeps its record; doing it again changes nothing. */
-    endKey: (accountId: number, id: number, kind?: KeyKind) =>
-      changing(function* () {
-        const row = yield* find(accountId, id)
-        if (row === undefined || (kind !== undefined && row.kind !== kind)) return yield* new NoSuchKey()
-        if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
-        return yield* deactivateOne(row)
-      }),
-  }
-}
-
-// Who has an account, on which plan, and how is it changed?
-// An address has one account; capital and small letters do not count. Erasing an account keeps its number and its counts, and nothing of
-// the person.
-
-/** Another account has this e-mail address. */
-class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", {}) {}
-/** The account has a running subscription, which its owner has to end first. */
-class StillSubscribed extends Schema.TaggedError<StillSubscribed>()("StillSubscribed", {}) {}
 
 /** The initial values of a new account. */
 interface NewAccount {
@@ -348,148 +73,43 @@ interface NewAccount {
 
 const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
 
-/** Makes what can be done with the accounts of a store. */
-function makeAccountRecords(store: AccountStore) {
-  const { storage, rows, keys, note, changing, requireAccount, holdAccount } = store
-  const { adoptClaim } = makeReferrals(storage)
+const KEY_KINDS = ["account", "team", "named", "test"] as const satisfies readonly KeyKind[]
 
-  const insertAccount = (account: NewAccount) =>
-    Effect.gen(function* () {
-      const row: AccountRow = {
-        id: yield* rows.nextAccountId,
-        name: account.name,
-        email: account.email,
-        plan: account.plan,
-        is_confirmed: account.isConfirmed,
-        is_disabled: false,
-        api_version: null,
-        language: account.language ?? null,
-        created_at: yield* nowAsText,
-      }
-      yield* rows.insertUnique({ ...row, email_folded: foldEmail(account.email) })
-      const { row: keyRow, key } = yield* keys.insert(row.id, "account", "")
-      yield* note(row.id, "account_made", `plan ${row.plan}, key ${keyRow.id}`)
-      return { account: toAccount(row), key }
-    })
+const nameKind = (kind: KeyRow["kind"]): string => (kind === "team" || kind === "test" ? `${kind} key` : "key")
 
-  /** Changes fields other than the address, of which no two can be in conflict. */
-  const set = (id: number, fields: Partial<Omit<AccountRow, "id" | "email">>) => rows.update({ id }, fields)
+type CallerRow = NonNullable<Effect.Success<ReturnType<Storage["Service"]["accounts"]["findCaller"]>>>
 
-  return {
-    createAccount: (account: NewAccount) =>
-      storage.transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
-
-    /**
-     * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not confirmed. Both run the same statements, so that the time
-     * does not reveal which it was. `admit` runs in any case; a new one is not made where it fails.
-     */
-    ensureAccount: <Failure = never>(
-      { name, email, language }: Pick<NewAccount, "name" | "email" | "language">,
-      admit: Stored<void, Failure> = Effect.void,
-    ) =>
-      Effect.gen(function* () {
-        const row = yield* rows.find({ email_folded: foldEmail(email) })
-        const admitted = yield* Effect.result(admit)
-        if (row === undefined) yield* Effect.fromResult(admitted)
-        const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
-        // The same statements in both cases: if there is an account, they use a random address and are rolled back.
-        const account =
-          row === undefined
-            ? yield* storage.transact(Effect.map(insertAccount(made), inserted => inserted.account))
-            : yield* storage
-                .transact(Effect.andThen(insertAccount({ ...made, email: crypto.randomUUID() }), new EmailTaken()))
-                .pipe(Effect.catchTag("EmailTaken", () => Effect.succeed(toAccount(row))))
-        return { account, key: yield* keys.findCurrent(account.id), isNew: row === undefined }
-      }).pipe(
-        storage.transact,
-        // Another transaction may have inserted the same address since it was looked for.
-        Effect.retry({ times: 1, while: isConflict }),
-        Effect.catchIf(isConflict, Effect.die),
-      ),
-
-    findAccount: (id: number) => Effect.map(rows.find({ id }), row => (row === undefined ? null : toAccount(row))),
-
-    findAccountByEmail: (email: string) =>
-      Effect.map(rows.find({ email_folded: foldEmail(email) }), row => (row === undefined ? null : toAccount(row))),
-
-    /** Up to a number of accounts with ids above a given one, in the order of their ids. */
-    listAccounts: ({ afterId, limit }: { readonly afterId: number; readonly limit: number }) =>
-      Effect.map(rows.list({ id: above(afterId) }, { order: ["id"], limit }), found => found.map(toAccount)),
-
-    /**
-     * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
-     * makes a new key. Returns that key, or null if the address was confirmed before.
-     */
-    confirmEmail: (id: number) =>
-      changing(function* () {
-        const { is_confirmed, email } = yield* holdAccount(id)
-        if (is_confirmed) return null
-        yield* adoptClaim({ id, email })
-        yield* storage.accountData.endAccess(id)
-        yield* set(id, { is_confirmed: true })
-        const { row, key } = yield* keys.insert(id, "account", "")
-        yield* note(id, "email_confirmed", `all earlier access has ended, key ${row.id}`)
-        return key
-      }),
-
-    /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
-    changeEmail: (id: number, email: string) =>
-      changing(function* () {
-        yield* holdAccount(id)
-        yield* rows.changeEmail(id, email, foldEmail(email))
-        yield* storage.accountData.endAccess(id)
-        yield* note(id, "email_changed", "all earlier access has ended")
-      }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
-
-    setPlan: (id: number, plan: PlanId) =>
-      changing(function* () {
-        const before = yield* holdAccount(id)
-        if (before.plan === plan) return
-        yield* set(id, { plan })
-        yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
-      }),
-
-    /** Pins the version of the lookup that is answered where a request names none; null pins none. */
-    setApiVersion: (id: number, version: string | null) =>
-      changing(function* () {
-        yield* requireAccount(id)
-        yield* set(id, { api_version: version })
-      }),
-
-    /** Chooses the language of mails that the service sends on its own. */
-    setLanguage: (id: number, language: Language) =>
-      storage.transact(Effect.andThen(requireAccount(id), set(id, { language }))),
-
-    /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
-    setDisabled: (id: number, isDisabled: boolean) =>
-      changing(function* () {
-        yield* requireAccount(id)
-        yield* set(id, { is_disabled: isDisabled })
-        yield* note(id, isDisabled ? "disabled" : "enabled", "")
-      }),
-
-    /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
-    erase: (id: number) =>
-      changing(function* () {
-        yield* holdAccount(id)
-        const nowMs = yield* Clock.currentTimeMillis
-        const subscriptions = yield* storage.billing.listOf(id)
-        if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs))) return yield* new StillSubscribed()
-        yield* storage.accountData.erase(id)
-        yield* note(id, "erased", "")
-      }),
-  }
+const toCaller = (row: CallerRow, plans: Plans["Service"]): Caller => {
+  const { scopes, expiresAt, allowedAddresses } = readLimits(row)
+  return Object.freeze({
+    keyId: row.key_id,
+    accountId: row.account_id,
+    plan: plans.byId[row.plan],
+    isConfirmed: row.is_confirmed,
+    apiVersion: row.api_version,
+    scopes,
+    expiresAt,
+    replacedAt: row.replaced_at,
+    allowedFrom: readAllowedFrom(allowedAddresses),
+    isTest: row.kind === "test",
+  })
 }
 
+/** Says whether a key works at a moment. */
+const worksAt = ({ is_active, expires_at }: KeyRow, nowMs: number): boolean =>
+  is_active && (expires_at === null || nowMs < expires_at)
+
+/** The keys that work at a moment and were not replaced. */
+const listCurrent = (found: readonly KeyRow[], nowMs: number): readonly KeyRow[] =>
+  found.filter(key => worksAt(key, nowMs) && key.replaced_at === null)
+
 // Which caller has this key, if it was seen before?
-// A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. It holds two generations: when the
-// young one is full it becomes the old one, and callers that are still in use move over. Its entries are valid only as long as {@link
-// CallerCache.confirm} says that the database has not changed.
+// A bounded map from whole keys to callers, in memory only, so that a request is identified without SQL. Its entries are valid only as long
+// as {@link CallerCache.confirm} says that the database has not changed.
 
 /** Callers by key. Times are epoch milliseconds. */
 export class CallerCache {
-  #young = new Map<string, Caller>()
-  #old = new Map<string, Caller>()
+  readonly #callers = new Map<string, Caller>()
   /** The accounts of keys that paid when they were last found. They survive a change: to be served first is no right. */
   readonly #payers = new Map<string, number>()
   #clearings = 0
@@ -499,17 +119,12 @@ export class CallerCache {
 
   constructor(options: { readonly maximumAgeMs: number; readonly capacity: number }) {
     this.#maximumAge = options.maximumAgeMs
-    this.#capacity = options.capacity / 2
+    this.#capacity = options.capacity
   }
 
   /** The caller of a key, or undefined when the database has to be asked. */
   find(key: string, nowMs: number): Caller | undefined {
-    if (nowMs - this.#confirmedAt > this.#maximumAge) return undefined
-    const caller = this.#young.get(key)
-    if (caller !== undefined) return caller
-    const older = this.#old.get(key)
-    if (older !== undefined) this.#keep(key, older)
-    return older
+    return nowMs - this.#confirmedAt > this.#maximumAge ? undefined : this.#callers.get(key)
   }
 
   /** The account of a key that was seen to pay, without waiting. */
@@ -517,37 +132,26 @@ export class CallerCache {
     return this.#payers.get(key)
   }
 
-  /** Notes whether the key that was looked up pays; null for one that is unknown. */
-  notePayer(key: string, caller: Caller | null): void {
-    this.#payers.delete(key)
-    if (caller === null || caller.plan.id === "free") return
-    if (this.#payers.size >= this.#capacity) this.#payers.clear()
-    this.#payers.set(key, caller.accountId)
-  }
-
   /** How often the cache was cleared so far: read it before asking the database, and hand it to {@link remember}. */
   get clearings(): number {
     return this.#clearings
   }
 
-  /** Remembers a caller, unless the cache was cleared since the database was asked: then the answer may be outdated. */
-  remember(key: string, caller: Caller, clearingsBefore: number): void {
-    if (clearingsBefore === this.#clearings) this.#keep(key, caller)
-  }
-
-  #keep(key: string, caller: Caller): void {
-    if (this.#young.size >= this.#capacity) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, caller)
+  /**
+   * Remembers whom a key belongs to, null for nobody, and whether the key pays; not the caller if the cache was cleared since the database
+   * was asked: then the answer may be outdated. In a full cache the caller that was found first makes room.
+   */
+  remember(key: string, caller: Caller | null, clearingsBefore: number): void {
+    this.#payers.delete(key)
+    if (caller === null) return
+    if (caller.plan.id !== "free") keepBounded(this.#payers, key, caller.accountId, this.#capacity)
+    if (clearingsBefore === this.#clearings) keepBounded(this.#callers, key, caller, this.#capacity)
   }
 
   /** Forgets all callers. */
   clear(): void {
     this.#clearings++
-    this.#young = new Map()
-    this.#old = new Map()
+    this.#callers.clear()
   }
 
   /** Notes that what is remembered agreed with the database at this moment. */
@@ -555,10 +159,15 @@ export class CallerCache {
     this.#confirmedAt = nowMs
   }
 
-  /** How many callers are held, those of the old generation included. */
+  /** How many callers are held. */
   get size(): number {
-    return this.#young.size + this.#old.size
+    return this.#callers.size
   }
+}
+
+function keepBounded<Value>(map: Map<string, Value>, key: string, value: Value, capacity: number): void {
+  if (map.size >= capacity) map.delete(map.keys().next().value as string)
+  map.set(key, value)
 }
 
 /** How long a change made by another process can go unnoticed. */
@@ -577,38 +186,6 @@ export interface AccountsState {
   readonly revisionFailures: number
 }
 
-/** Finds the caller of a key, in memory first. */
-const makeCallerFinder = ({ storage, rows, keys }: AccountStore, plans: Plans["Service"], callers: CallerCache) =>
-  Effect.fnUntraced(function* (key: string): Effect.fn.Return<Caller | null, Unavailable> {
-    if (!isApiKey(key)) return null
-    const known = callers.find(key, yield* Clock.currentTimeMillis)
-    if (known !== undefined) return known
-    const clearings = callers.clearings
-    const row = yield* rows
-      .findCaller(keys.hash(key))
-      .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
-    if (row === undefined) {
-      callers.notePayer(key, null)
-      return null
-    }
-    const limits = readLimits(row)
-    const caller: Caller = Object.freeze({
-      keyId: row.key_id,
-      accountId: row.account_id,
-      plan: plans.byId[row.plan],
-      isConfirmed: row.is_confirmed,
-      apiVersion: row.api_version,
-      scopes: limits.scopes,
-      expiresAt: limits.expiresAt,
-      replacedAt: row.replaced_at,
-      allowedFrom: readAllowedFrom(limits.allowedAddresses),
-      isTest: row.kind === "test",
-    })
-    callers.notePayer(key, caller)
-    callers.remember(key, caller, clearings)
-    return caller
-  })
-
 /** Polls the revision of the accounts, and forgets all callers when another process has changed something. */
 const watchRevision = (callers: CallerCache, outages: OutageLog) =>
   Effect.gen(function* () {
@@ -625,21 +202,374 @@ const watchRevision = (callers: CallerCache, outages: OutageLog) =>
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(REVALIDATION_MS), outages.watch(compare))))
   })
 
+/**
+ * A change of callers or their rights is written in one transaction with a new revision, so that other processes read again. An address has
+ * one account; capital and small letters do not count. Erasing an account keeps its number and its counts, and nothing of the person. An
+ * account has one first key. Named keys and test keys have the scopes, the end and the addresses that they were made with; team keys have
+ * every scope except `team`. All share the account's plan and quota. A key is sealed in its own row, and found by a hash; a whole key is
+ * shown only where somebody asks for it. A replaced key works for another day, next to the new one; a deactivated one stays in the list.
+ */
 export class Accounts extends Context.Service<Accounts>()("landfall/accounts/Accounts", {
   make: Effect.gen(function* () {
+    const storage = yield* Storage
+    const { accounts: rows, keys, transact } = storage
+    const plans = yield* Plans
+    const secret = yield* DeploymentSecret
+    const { note } = makeAuditTrail(storage)
+    const { adoptClaim } = makeReferrals(storage)
+    const hash = makeHasher(secret, "api key hash")
+    const { seal, open } = makeSealer(secret, { purpose: "api key seal", table: "api_keys" })
     const callers = new CallerCache({ maximumAgeMs: MAXIMUM_AGE_MS, capacity: CACHED_CALLERS })
     const outages = new OutageLog("the accounts' revision cannot be read; known callers stay known for a while")
-    const store = yield* openAccountStore(() => callers.clear())
     yield* watchRevision(callers, outages)
+
+    /** Makes a change of callers or their rights, so that this process notices at once and every other one soon. */
+    const changing = <Step extends Effect.Effect<unknown, unknown>, A>(change: () => Generator<Step, A, never>) =>
+      transact(Effect.tap(Effect.gen(change), rows.bumpRevision)).pipe(Effect.tap(Effect.sync(() => callers.clear())))
+
+    const orNotFound = Effect.flatMap((row: AccountRow | undefined) =>
+      row === undefined || isErased(row) ? Effect.fail(new AccountNotFound()) : Effect.succeed(row),
+    )
+    const requireAccount = (id: number) => orNotFound(rows.find({ id }))
+    /** Finds an account and locks it, so that two requests to replace its key run one after the other. */
+    const holdAccount = (id: number) => orNotFound(rows.hold(id))
+
+    const reveal = (row: KeyRow): Effect.Effect<string> => {
+      const key = open(row.id, row.sealed_key)
+      return key === null
+        ? Effect.die(new Error(`the sealed key ${row.id} does not open: its row was changed`))
+        : Effect.succeed(key)
+    }
+    const describe = (row: KeyRow) => Effect.map(reveal(row), key => describeKey(row, key))
+    const describeAll = (found: readonly KeyRow[]) => Effect.forEach(found, describe)
+
+    /** Every key of an account, oldest first, deactivated ones too. */
+    const listAll = (account_id: number) => keys.list({ account_id }, { order: ["id"] })
+
+    const insertKey = (accountId: number, kind: KeyKind, name: string, limits: KeyLimits = NO_LIMITS) =>
+      Effect.gen(function* () {
+        const key = makeApiKey(kind)
+        const id = yield* rows.nextKeyId
+        const row: KeyRow = {
+          id,
+          account_id: accountId,
+          kind,
+          name,
+          sealed_key: seal(id, key),
+          is_active: true,
+          created_at: yield* nowAsText,
+          scopes: limits.scopes.join(","),
+          allowed_addresses: limits.allowedAddresses.join(","),
+          expires_at: limits.expiresAt,
+          replaced_at: null,
+          last_used_at: null,
+          used: 0,
+        }
+        yield* keys.insert({ ...row, key_hash: hash(key) })
+        yield* keys.trimEnded(accountId, yield* Clock.currentTimeMillis, MAXIMUM_ENDED_KEYS)
+        return { accountKey: describeKey(row, key), key } satisfies MadeKey
+      })
+
+    /** An account's own key, whole; null when it is deactivated. */
+    const findFirstKey = (accountId: number) =>
+      Effect.gen(function* () {
+        const current = listCurrent(yield* listAll(accountId), yield* Clock.currentTimeMillis)
+        const first = current.find(({ kind }) => kind === "account")
+        return first === undefined ? null : yield* reveal(first)
+      })
+
+    /** Makes an account's own key. */
+    const makeFirstKey = (accountId: number) =>
+      Effect.gen(function* () {
+        const { accountKey, key } = yield* insertKey(accountId, "account", "")
+        yield* note(accountId, "key_made", `key ${accountKey.id}`)
+        return key
+      })
+
+    const requireKey = (id: number) =>
+      Effect.flatMap(keys.find({ id }), row => (row === undefined ? Effect.fail(new NoSuchKey()) : Effect.succeed(row)))
+
+    const requireWorking = (account_id: number, id: number) =>
+      Effect.gen(function* () {
+        const row = yield* keys.find({ id, account_id })
+        return row !== undefined && listCurrent([row], yield* Clock.currentTimeMillis).length > 0
+          ? row
+          : yield* new NoSuchKey()
+      })
+
+    /** All of them wait for the same row: at once they would hold every connection to the database. */
+    const oneAtATime = Semaphore.makeUnsafe(1)
+
+    const makeKey = (accountId: number, kind: Exclude<KeyKind, "account">, name: string, limits: KeyLimits) =>
+      Effect.gen(function* () {
+        yield* holdAccount(accountId)
+        const isTeam = kind === "team"
+        const limit = isTeam ? MAXIMUM_TEAM_KEYS : MAXIMUM_NAMED_KEYS
+        const current = listCurrent(yield* listAll(accountId), yield* Clock.currentTimeMillis)
+        const alike = current.filter(key => key.kind !== "account" && (key.kind === "team") === isTeam)
+        if (alike.length >= limit) return yield* new TooManyKeys({ limit, isTeam })
+        const made = yield* insertKey(accountId, kind, name, limits)
+        const { id } = made.accountKey
+        if (isTeam) yield* note(accountId, "team_key_made", `key ${id}`)
+        else yield* note(accountId, "key_made", `${nameKind(kind)} ${id} for ${limits.scopes.join(", ")}`)
+        return made
+      }).pipe(transact, oneAtATime.withPermit)
+
+    /** Deactivates keys of one kind and account. */
+    const deactivate = (found: readonly KeyRow[]) =>
+      Effect.gen(function* () {
+        const [first] = found
+        if (first === undefined) return
+        for (const { id } of found) yield* keys.update({ id }, { is_active: false })
+        const ids = found.map(({ id }) => id).join(", ")
+        yield* note(first.account_id, "key_revoked", `${nameKind(first.kind)} ${ids}`)
+      })
+
+    /** Deactivates a key that may be deactivated already, and returns it as it is then. */
+    const deactivateOne = (row: KeyRow) =>
+      Effect.andThen(deactivate(row.is_active ? [row] : []), describe({ ...row, is_active: false }))
+
+    const insertAccount = (account: NewAccount) =>
+      Effect.gen(function* () {
+        const row: AccountRow = {
+          id: yield* rows.nextAccountId,
+          name: account.name,
+          email: account.email,
+          plan: account.plan,
+          is_confirmed: account.isConfirmed,
+          is_disabled: false,
+          api_version: null,
+          language: account.language ?? null,
+          created_at: yield* nowAsText,
+        }
+        yield* rows.insertUnique({ ...row, email_folded: foldEmail(account.email) })
+        const { accountKey, key } = yield* insertKey(row.id, "account", "")
+        yield* note(row.id, "account_made", `plan ${row.plan}, key ${accountKey.id}`)
+        return { account: toAccount(row), key }
+      })
+
+    /** Changes fields other than the address, of which no two can be in conflict. */
+    const set = (id: number, fields: Partial<Omit<AccountRow, "id" | "email">>) => rows.update({ id }, fields)
+
+    const findOne = (which: Parameters<typeof rows.find>[0]) =>
+      Effect.map(rows.find(which), row => (row === undefined ? null : toAccount(row)))
+
     return {
-      ...makeAccountRecords(store),
-      ...makeKeyRecords(store),
+      createAccount: (account: NewAccount) =>
+        transact(insertAccount(account)).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+
+      /**
+       * The account with this address and its current key (null if that is deactivated), or else a new one on the free plan, not confirmed. Both run the same statements, so that the time
+       * does not reveal which it was. `admit` runs in any case; a new one is not made where it fails.
+       */
+      ensureAccount: <Failure = never>(
+        { name, email, language }: Pick<NewAccount, "name" | "email" | "language">,
+        admit: Effect.Effect<void, Failure | Unavailable> = Effect.void,
+      ) =>
+        Effect.gen(function* () {
+          const row = yield* rows.find({ email_folded: foldEmail(email) })
+          const admitted = yield* Effect.result(admit)
+          if (row === undefined) yield* Effect.fromResult(admitted)
+          const made: NewAccount = { name, email, plan: "free", isConfirmed: false, ...(language && { language }) }
+          // The same statements in both cases: if there is an account, they use a random address and are rolled back.
+          const account =
+            row === undefined
+              ? yield* transact(Effect.map(insertAccount(made), inserted => inserted.account))
+              : yield* transact(
+                  Effect.andThen(insertAccount({ ...made, email: crypto.randomUUID() }), new EmailTaken()),
+                ).pipe(Effect.catchTag("EmailTaken", () => Effect.succeed(toAccount(row))))
+          return { account, key: yield* findFirstKey(account.id), isNew: row === undefined }
+        }).pipe(
+          transact,
+          // Another transaction may have inserted the same address since it was looked for.
+          Effect.retry({ times: 1, while: isConflict }),
+          Effect.catchIf(isConflict, Effect.die),
+        ),
+
+      findAccount: (id: number) => findOne({ id }),
+
+      findAccountByEmail: (email: string) => findOne({ email_folded: foldEmail(email) }),
+
+      /** Up to a number of accounts with ids above a given one, in the order of their ids. */
+      listAccounts: ({ afterId, limit }: { readonly afterId: number; readonly limit: number }) =>
+        Effect.map(rows.list({ id: above(afterId) }, { order: ["id"], limit }), found => found.map(toAccount)),
+
+      /**
+       * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
+       * makes a new key. Returns that key, or null if the address was confirmed before.
+       */
+      confirmEmail: (id: number) =>
+        changing(function* () {
+          const { is_confirmed, email } = yield* holdAccount(id)
+          if (is_confirmed) return null
+          yield* adoptClaim({ id, email })
+          yield* storage.accountData.endAccess(id)
+          yield* set(id, { is_confirmed: true })
+          const { accountKey, key } = yield* insertKey(id, "account", "")
+          yield* note(id, "email_confirmed", `all earlier access has ended, key ${accountKey.id}`)
+          return key
+        }),
+
+      /** Changes the address, which then has to be confirmed; ends every key, session, webhook and device. */
+      changeEmail: (id: number, email: string) =>
+        changing(function* () {
+          yield* holdAccount(id)
+          yield* rows.changeEmail(id, email, foldEmail(email))
+          yield* storage.accountData.endAccess(id)
+          yield* note(id, "email_changed", "all earlier access has ended")
+        }).pipe(Effect.catchTag("Conflict", () => new EmailTaken())),
+
+      setPlan: (id: number, plan: PlanId) =>
+        changing(function* () {
+          const before = yield* holdAccount(id)
+          if (before.plan === plan) return
+          yield* set(id, { plan })
+          yield* note(id, "plan_changed", `${before.plan} to ${plan}`)
+        }),
+
+      /** Pins the version of the lookup that is answered where a request names none; null pins none. */
+      setApiVersion: (id: number, version: string | null) =>
+        changing(function* () {
+          yield* requireAccount(id)
+          yield* set(id, { api_version: version })
+        }),
+
+      /** Chooses the language of mails that the service sends on its own. */
+      setLanguage: (id: number, language: Language) =>
+        transact(Effect.andThen(requireAccount(id), set(id, { language }))),
+
+      /** Disables an account, or enables it again: while it is disabled, none of its keys works. */
+      setDisabled: (id: number, isDisabled: boolean) =>
+        changing(function* () {
+          yield* requireAccount(id)
+          yield* set(id, { is_disabled: isDisabled })
+          yield* note(id, isDisabled ? "disabled" : "enabled", "")
+        }),
+
+      /** Erases the person from an account, for good: its keys, sessions and webhooks are deleted, its counts stay. */
+      erase: (id: number) =>
+        changing(function* () {
+          yield* holdAccount(id)
+          const nowMs = yield* Clock.currentTimeMillis
+          const subscriptions = yield* storage.billing.listOf(id)
+          if (subscriptions.some(({ state }) => isRunning(JSON.parse(state), nowMs)))
+            return yield* new StillSubscribed()
+          yield* storage.accountData.erase(id)
+          yield* note(id, "erased", "")
+        }),
+
+      /** The account's current key, whole; null when it is deactivated. */
+      revealKey: (id: number) => transact(Effect.andThen(requireAccount(id), findFirstKey(id))),
+
+      /** Replaces the account's first key: the old one stops working, and on request all others too. Returns the others that were active. */
+      regenerateKey: (id: number, { endsTeamKeys }: { readonly endsTeamKeys: boolean } = { endsTeamKeys: false }) =>
+        changing(function* () {
+          yield* holdAccount(id)
+          const all = yield* listAll(id)
+          const others = listCurrent(all, yield* Clock.currentTimeMillis).filter(({ kind }) => kind !== "account")
+          for (const kind of endsTeamKeys ? KEY_KINDS : (["account"] as const))
+            yield* deactivate(all.filter(key => key.is_active && key.kind === kind))
+          const key = yield* makeFirstKey(id)
+          const otherKeys = yield* Effect.forEach(others, row => describe({ ...row, is_active: !endsTeamKeys }))
+          return { key, otherKeys }
+        }),
+
+      /** The account's current key; a new one where it was deactivated. */
+      ensureKey: (id: number) =>
+        changing(function* () {
+          yield* holdAccount(id)
+          return (yield* findFirstKey(id)) ?? (yield* makeFirstKey(id))
+        }),
+
+      /** Every key of an account, oldest first, deactivated ones too. */
+      listKeys: (id: number) => Effect.andThen(requireAccount(id), Effect.flatMap(listAll(id), describeAll)),
+
+      /** A key, whole, whether it is active or not. */
+      revealKeyById: (id: number) =>
+        Effect.gen(function* () {
+          const row = yield* requireKey(id)
+          return { accountKey: yield* describe(row), key: yield* reveal(row) }
+        }),
+
+      /** Deactivates a key of any kind; doing it again changes nothing. */
+      revokeKey: (id: number) =>
+        changing(function* () {
+          return yield* deactivateOne(yield* requireKey(id))
+        }),
+
+      /** Keys of a kind or of all, oldest first, deactivated ones too. */
+      listKeyPage: (
+        account_id: number,
+        {
+          kind,
+          aboveId,
+          limit,
+        }: { readonly kind?: KeyKind | undefined; readonly aboveId: number; readonly limit: number },
+      ) =>
+        Effect.flatMap(
+          keys.list({ account_id, id: above(aboveId), ...(kind && { kind }) }, { order: ["id"], limit }),
+          describeAll,
+        ),
+
+      createTeamKey: (accountId: number, name: string) =>
+        makeKey(accountId, "team", name, { ...NO_LIMITS, scopes: TEAM_KEY_SCOPES }),
+
+      /** Makes a named key, or with the mode `test` a test key. */
+      createKey: (
+        accountId: number,
+        name: string,
+        { mode = "live", ...limits }: KeyLimits & { readonly mode?: KeyMode },
+      ) => makeKey(accountId, mode === "test" ? "test" : "named", name, limits),
+
+      readScopes: (accountId: number, id: number) =>
+        Effect.map(requireWorking(accountId, id), row => readLimits(row).scopes),
+
+      /**
+       * Makes a key like another one, which works for {@link OVERLAP_MS} more, or until it expires. A key that was replaced before is
+       * not replaced again.
+       */
+      rotateKey: (accountId: number, id: number) =>
+        changing(function* () {
+          yield* holdAccount(accountId)
+          const old = yield* requireWorking(accountId, id)
+          const replacedAt = yield* Clock.currentTimeMillis
+          const expiresAt = Math.min(replacedAt + OVERLAP_MS, old.expires_at ?? Number.POSITIVE_INFINITY)
+          yield* keys.update({ id }, { replaced_at: replacedAt, expires_at: expiresAt })
+          const made = yield* insertKey(accountId, old.kind, old.name, readLimits(old))
+          yield* note(accountId, "key_replaced", `${nameKind(old.kind)} ${id} by ${made.accountKey.id}`)
+          return made
+        }),
+
+      /** Deactivates a key of the account, of a kind if one is given, except the first one, and keeps its record; doing it again changes nothing. */
+      endKey: (accountId: number, id: number, kind?: KeyKind) =>
+        changing(function* () {
+          const row = yield* keys.find({ id, account_id: accountId })
+          if (row === undefined || (kind !== undefined && row.kind !== kind)) return yield* new NoSuchKey()
+          if (row.kind === "account" && row.replaced_at === null) return yield* new FirstKey()
+          return yield* deactivateOne(row)
+        }),
+
       /** Identifies a caller without SQL; undefined if it is not in the cache: use `findCaller`. */
       peekCaller: (key: string, nowMs: number) => callers.find(key, nowMs),
+
       /** Identifies the caller with a key, or null for one that is unknown or deactivated; `judgeKey` says whether it has expired. */
-      findCaller: makeCallerFinder(store, yield* Plans, callers),
+      findCaller: (key: string) =>
+        Effect.gen(function* () {
+          if (!isApiKey(key)) return null
+          const known = callers.find(key, yield* Clock.currentTimeMillis)
+          if (known !== undefined) return known
+          const { clearings } = callers
+          const row = yield* rows
+            .findCaller(hash(key))
+            .pipe(withDeadline(FIND_TIMEOUT_MS, Effect.fail(makeUnavailable("busy", storage.label))))
+          const caller = row === undefined ? null : toCaller(row, plans)
+          callers.remember(key, caller, clearings)
+          return caller
+        }),
+
       /** The account of a key that has a paid plan, as far as that is known without SQL; it may have changed since. */
       findPayer: (key: string) => callers.findPayer(key),
+
       readState: (): AccountsState => ({ cachedCallers: callers.size, revisionFailures: outages.failures }),
     }
   }),

@@ -29,14 +29,13 @@ describe("CallerCache", () => {
     assert.isUndefined(cache.find("key", 6_001))
   })
 
-  it("stays within its bound, and keeps frequent callers", () => {
+  it("stays within its bound, and has the callers that were found last", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 1_000 }), { maxLength: 300 }), others => {
         const cache = makeCache(20)
-        cache.remember("regular", callerWith({}), cache.clearings)
         for (const other of others) {
           cache.remember(`other ${other}`, callerWith({}), cache.clearings)
-          assert.isDefined(cache.find("regular", 0))
+          assert.isDefined(cache.find(`other ${other}`, 0))
           assert.isAtMost(cache.size, 20)
         }
       }),
