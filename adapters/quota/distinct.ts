@@ -73,6 +73,8 @@ export class Distinct {
     for (const list of lists) {
       const missing = missingIn(list, asked.items)
       if (missing === 0) continue
+      // More than any list may have; the database would add all of them to find that out.
+      if (asked.items.length > asked.cap && new Set(asked.items).size > asked.cap) return false
       const isBelieved = asked.cap <= list.refusedCap && Math.abs(nowMs - list.refusedAt) < BELIEVED_MS
       if (missing >= list.refused && isBelieved) return false
       isKnown = false

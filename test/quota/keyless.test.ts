@@ -95,6 +95,17 @@ describe("an address without a key", () => {
     }),
   )
 
+  it.effect("that asks for more distinct pairs than a day has is refused without the database", () =>
+    withMeter(meter =>
+      Effect.sync(() => {
+        const many = Array.from({ length: 31 }, (_, at) => `P${at}`)
+        assert.deepInclude(meter.reserveKeyless("192.0.2.7", pairs(...many), NOON), { ok: false, reason: "pairs" })
+        // Thirty of them may fit.
+        assert.isNull(meter.reserveKeyless("192.0.2.7", pairs(...many.slice(1), "P1"), NOON))
+      }),
+    ),
+  )
+
   it.effect("has 120 checks a minute, which need no database", () =>
     withMeter(meter =>
       Effect.gen(function* () {
