@@ -13,9 +13,12 @@ if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || 
   const command = process.argv[2] ?? ""
   const isService = command === "serve" || command === "worker"
   if (isNode && (isService || command === "batch")) {
-    const { keepObjectsYoung, restartWithLimit } = await import("./young-generation.ts")
+    const { collectSeldom, keepObjectsYoung, restartWithLimit } = await import("./young-generation.ts")
     keepObjectsYoung()
-    if (isService) restartWithLimit()
+    if (isService) {
+      restartWithLimit()
+      collectSeldom()
+    }
   }
   // Bun and Deno have caches of their own.
   module.enableCompileCache?.()

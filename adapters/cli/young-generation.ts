@@ -39,6 +39,14 @@ export function limitYoungGeneration(started: Started): readonly string[] | null
   return [execPath, ...execArgv, `--${FLAG}=${SEMI_SPACE_MB}`, ...argv.slice(1)]
 }
 
+/**
+ * Lets the heap of a service grow to twice what is in use before all of it is collected. For a small heap V8 would allow a third, and collect
+ * it several times a second where strangers send bodies or ask for much: each collection stops the event loop for some ten milliseconds.
+ */
+export function collectSeldom(): void {
+  setFlagsFromString("--heap-growing-percent=100")
+}
+
 /** Makes every object young, in this thread and in those that it starts. */
 export function keepObjectsYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring")
