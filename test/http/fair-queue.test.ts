@@ -7,6 +7,7 @@ import {
   MOST_OPEN,
   MOST_WAITING,
   type Place,
+  SLICE_BESIDE_ACCOUNTS_MS,
   SLICE_MS,
   WEIGHT_OF_ACCOUNT,
 } from "../../adapters/http/pipeline/fair-queue.ts"
@@ -304,6 +305,21 @@ describe("requests under way", () => {
     assert.instanceOf(turn, Promise)
     await runRounds()
     await turn
+  })
+
+  it("of strangers give way sooner as long as an account asks", () => {
+    const { queue, ask, pass } = openQueue()
+    const givesWay = () => {
+      const place = queue.open(stranger(1, 1))
+      queue.enter(place)
+      pass(SLICE_BESIDE_ACCOUNTS_MS)
+      const turn = queue.giveWay(place)
+      queue.end(place)
+      return turn !== undefined
+    }
+    assert.isFalse(givesWay())
+    ask("account", 7, 0)
+    assert.isTrue(givesWay())
   })
 })
 

@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from "node:zlib"
+import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { EndpointTable, endpoint } from "../../adapters/http/pipeline/endpoint.ts"
 import { FairQueue, SLICE_MS } from "../../adapters/http/pipeline/fair-queue.ts"
@@ -14,6 +15,7 @@ const PIECE_BYTES = 65_536
 /** A service with one row, which a stranger asks: on a clock that only `pass` moves, and rounds of the event loop that are run by hand. */
 function openService() {
   let nowMs = 0
+  let sentReady = 0
   const rounds: (() => void)[] = []
   const readMs = () => nowMs
   const ask = (body: Answer["body"]) => {
@@ -37,7 +39,7 @@ function openService() {
     })
     const header = (name: string) => (name === "accept-encoding" && typeof body !== "string" ? "br" : undefined)
     const request = { method: "GET", path: "/long", search: "", socketAddress: undefined, header }
-    return pipeline({ ...request, waitForRoom: () => undefined } as never)
+    return pipeline({ ...request, waitForRoom: () => undefined, sendReady: () => sentReady++ } as never)
   }
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
@@ -49,7 +51,7 @@ function openService() {
       await settle()
     }
   }
-  return { ask, settle, runRounds, pass: () => (nowMs += SLICE_MS) }
+  return { ask, settle, runRounds, pass: () => (nowMs += SLICE_MS), countSentReady: () => sentReady }
 }
 
 describe("a long answer", () => {
@@ -71,13 +73,29 @@ describe("a long answer", () => {
     assert.strictEqual(Buffer.concat(read).toString(), body)
   })
 
+  it("has the same bytes and its length in pieces, wherever they end", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 9 }), async text => {
+        const body = `${text}é🛂`.repeat(PIECE_BYTES / 2 / (1 + text.length / 3))
+        const { headers, body: sent } = openService().ask(body) as Reply
+        const pieces: Uint8Array[] = []
+        for await (const piece of (sent as DownloadBody).read(() => {})) pieces.push(piece)
+        const bytes = Buffer.concat(pieces)
+        assert.isTrue(bytes.equals(Buffer.from(body)))
+        assert.strictEqual(headers[headers.indexOf("content-length") + 1], String(bytes.length))
+        assert.isTrue(pieces.every(({ length }) => length <= PIECE_BYTES))
+      }),
+      { numRuns: 10 },
+    )
+  })
+
   it("is one piece below that", () => {
     const body = "x".repeat(PIECE_BYTES - 1)
     assert.strictEqual((openService().ask(body) as Reply).body, body)
   })
 
-  it("of many parts is made part by part where it is compressed, with others in between", async () => {
-    const { ask, settle, runRounds, pass } = openService()
+  it("of many parts is made part by part where it is compressed, with others in between, whose answers are sent first", async () => {
+    const { ask, settle, runRounds, pass, countSentReady } = openService()
     let made = 0
     function* makeParts() {
       for (; made < 10; made++) {
@@ -94,5 +112,6 @@ describe("a long answer", () => {
     await runRounds(() => made === 10)
     while (reply === undefined) await new Promise(resolve => setImmediate(resolve))
     assert.strictEqual(brotliDecompressSync(reply?.body as Uint8Array).toString(), "0,1,2,3,4,5,6,7,8,9,")
+    assert.isAtLeast(countSentReady(), 9)
   })
 })

@@ -13,6 +13,10 @@ import type { Soon } from "./http-answer.ts"
 
 /** How long pieces run, in milliseconds of a clock, before the event loop reads what has arrived. */
 export const SLICE_MS = 2
+/** How long those of strangers run while an account asks: its requests arrive in the middle of one. */
+export const SLICE_BESIDE_ACCOUNTS_MS = 1
+/** How long after its last request an account counts as asking. */
+const ASKING_MS = 1_000
 /** From this time on the processor time of a piece is read; a reading would cost a short piece a twentieth. */
 const LONG_MS = 1
 /** How old the last reading may be. */
@@ -159,6 +163,8 @@ export class FairQueue {
   #chargedMs = 0
   /** When the piece that runs has begun. */
   #pieceBeganAt = 0
+  /** When the last piece of an account has begun. */
+  #accountBeganAt = Number.NEGATIVE_INFINITY
   #sliceBeganAt: number | null = null
   #isSliceOfStrangers = false
   #roundsLeft = 0
@@ -210,8 +216,18 @@ export class FairQueue {
 
   /** Goes on at once where the piece that runs is short so far, and else when it is its turn. */
   giveWay(place: Place): Soon<void> {
-    if (this.#readClockMs() - this.#pieceBeganAt < SLICE_MS) return undefined
-    return this.#wait(place, { isNew: false, isLarge: false })
+    const now = this.#readClockMs()
+    const mayGoOn = now - this.#pieceBeganAt < this.#sliceMs(this.#isStranger(place.leaf), now)
+    return mayGoOn ? undefined : this.#wait(place, { isNew: false, isLarge: false })
+  }
+
+  #sliceMs(isOfStrangers: boolean, now: number): number {
+    return isOfStrangers && now - this.#accountBeganAt < ASKING_MS ? SLICE_BESIDE_ACCOUNTS_MS : SLICE_MS
+  }
+
+  /** Whether pieces have run in this round for as long as they may. */
+  #isSliceOver(now: number): boolean {
+    return this.#sliceBeganAt !== null && now - this.#sliceBeganAt >= this.#sliceMs(this.#isSliceOfStrangers, now)
   }
 
   endLarge(place: Place): void {
@@ -257,7 +273,7 @@ export class FairQueue {
     const isStranger = this.#isStranger(leaf)
     const isFirst = isStranger ? waiting === 0 && this.#roundsLeft === 0 : waiting === this.#strangers.waitingCount
     if (!isFirst || this.#sliceBeganAt === null) return isFirst
-    if (this.#readClockMs() - this.#sliceBeganAt < SLICE_MS) return true
+    if (!this.#isSliceOver(this.#readClockMs())) return true
     if (isStranger || !this.#isSliceOfStrangers) return false
     // An account does not wait because strangers have used up this round: it would wait for those of the next one too.
     this.#endSlice()
@@ -277,7 +293,8 @@ export class FairQueue {
       // What ran before was no request's.
       if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#readOthersMs(now)
     }
-    this.#isSliceOfStrangers ||= this.#isStranger(leaf)
+    if (this.#isStranger(leaf)) this.#isSliceOfStrangers = true
+    else this.#accountBeganAt = now
     if (leaf !== this.#running) this.#switch(leaf, now)
     this.#pieceBeganAt = now
   }
@@ -311,17 +328,23 @@ export class FairQueue {
   }
 
   #chargeOthers(milliseconds: number): void {
-    const using = [...this.#underWay].filter(({ isWaiting }) => !isWaiting)
-    const strangers = using.filter(({ leaf }) => this.#isStranger(leaf))
-    const paying = strangers.length > 0 ? strangers : using
-    for (const { leaf } of paying) charge(leaf, milliseconds / paying.length)
+    let [accounts, strangers] = [0, 0]
+    for (const { isWaiting, leaf } of this.#underWay) {
+      if (isWaiting) continue
+      if (this.#isStranger(leaf)) strangers++
+      else accounts++
+    }
+    const share = milliseconds / (strangers || accounts)
+    for (const { isWaiting, leaf } of this.#underWay) {
+      if (!isWaiting && (strangers === 0 || this.#isStranger(leaf))) charge(leaf, share)
+    }
   }
 
   readonly #endSlice = (): void => {
     if (this.#sliceBeganAt === null) return
     const now = this.#readClockMs()
     // Accounts that fill every round do not keep strangers out.
-    if (this.#isSliceOfStrangers && now - this.#sliceBeganAt >= SLICE_MS) this.#roundsLeft = ROUNDS_BETWEEN
+    if (this.#isSliceOfStrangers && this.#isSliceOver(now)) this.#roundsLeft = ROUNDS_BETWEEN
     this.#sliceBeganAt = null
     this.#switch(null, now)
     if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#chargeOthers(this.#readOthersMs(now))
@@ -356,25 +379,37 @@ export class FairQueue {
     if (this.#isScheduled || this.#root.waitingCount === 0) return
     this.#isScheduled = true
     this.#mayGoOn = false
-    this.#inRound(() => {
-      this.#endSlice()
-      if (this.#roundsLeft > 0) this.#roundsLeft--
-    })
-    for (let left = Math.min(this.#root.waitingCount, MOST_IN_ROUND); left > 0; left--) {
-      this.#inRound(() => this.#beginNext())
+    // While strangers wait for rounds to pass, a round does nothing else: there are thousands in a second.
+    if (this.#roundsLeft > 1 && this.#root.waitingCount === this.#strangers.waitingCount) {
+      this.#inRound(this.#passRound)
+      return
     }
-    this.#inRound(() => {
-      this.#endSlice()
-      this.#isScheduled = false
-      // Where nothing could begin, the end of a request schedules again.
-      if (this.#mayGoOn || this.#roundsLeft > 0) this.#schedule()
-    })
+    this.#inRound(this.#beginRound)
+    for (let left = Math.min(this.#root.waitingCount, MOST_IN_ROUND); left > 0; left--) this.#inRound(this.#beginNext)
+    this.#inRound(this.#endRound)
+  }
+
+  readonly #beginRound = (): void => {
+    this.#endSlice()
+    if (this.#roundsLeft > 0) this.#roundsLeft--
+  }
+
+  readonly #endRound = (): void => {
+    this.#endSlice()
+    this.#isScheduled = false
+    // Where nothing could begin, the end of a request schedules again.
+    if (this.#mayGoOn || this.#roundsLeft > 0) this.#schedule()
+  }
+
+  readonly #passRound = (): void => {
+    this.#beginRound()
+    this.#endRound()
   }
 
   /** Begins the piece whose turn it is, if one may begin in this round. */
-  #beginNext(): void {
+  readonly #beginNext = (): void => {
     const now = this.#readClockMs()
-    if (this.#sliceBeganAt !== null && now - this.#sliceBeganAt >= SLICE_MS) return
+    if (this.#isSliceOver(now)) return
     // Before the next is chosen, because it may be the same class.
     this.#switch(null, now)
     if (this.#roundsLeft > 0 && this.#root.waitingCount === this.#strangers.waitingCount) return

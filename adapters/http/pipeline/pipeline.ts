@@ -259,7 +259,7 @@ export class Exchange implements AnswerContext {
 
   #goOn<Next>(turn: Soon<void>, next: () => Soon<Next>): Soon<Next> {
     return after(turn, () => {
-      if (turn !== undefined && this.request.hasLeft) throw CLIENT_LEFT
+      if (turn !== undefined) comeToTurn(this.request)
       this.#parts.noteWork?.(this)
       return next()
     })
@@ -285,6 +285,12 @@ export class Exchange implements AnswerContext {
       return this.withRoom(make)
     })
   }
+}
+
+/** Before the work of a request that has waited. */
+function comeToTurn(request: HostedRequest): void {
+  if (request.hasLeft) throw CLIENT_LEFT
+  request.sendReady?.()
 }
 
 /** Decodes the parameters, or names every mistake. Parameters of the path are not read from the query. */
@@ -341,12 +347,35 @@ function runChecks(exchange: Exchange, checks: readonly Check[], from = 0): Soon
 /** Bodies from this size on are sent in pieces of it: to copy a whole one to the system holds the event loop for milliseconds. */
 const PIECE_BYTES = 65_536
 
-/** The pieces of a body that is there, each when it is its turn. */
-async function* sendInTurn(queue: FairQueue | undefined, place: Place | null, bytes: Uint8Array) {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+/** The pieces of a body that is there, each when it is its turn: a text is encoded piece by piece too. */
+async function* sendInTurn(queue: FairQueue | undefined, place: Place | null, body: string | Uint8Array) {
+  const encoder = new TextEncoder()
+  for (let at = 0; at < body.length; ) {
     if (place !== null) await queue?.resume(place)
-    yield bytes.subarray(at, at + PIECE_BYTES)
+    if (typeof body === "string") {
+      const bytes = new Uint8Array(PIECE_BYTES)
+      // One character more than fits, so that none is cut in two.
+      const { read, written } = encoder.encodeInto(body.slice(at, at + PIECE_BYTES + 1), bytes)
+      at += read
+      yield bytes.subarray(0, written)
+    } else {
+      yield body.subarray(at, at + PIECE_BYTES)
+      at += PIECE_BYTES
+    }
   }
+}
+
+/** How many bytes a body has; those of a text are not made for that, because a long one would hold the event loop. */
+function countBytes(body: string | Uint8Array): number {
+  let bytes = body.length
+  if (typeof body !== "string") return bytes
+  for (let at = 0; at < body.length; at++) {
+    const code = body.codePointAt(at) as number
+    if (code < 0x80) continue
+    bytes += code < 0x800 ? 1 : 2
+    if (code > 0xffff) at++
+  }
+  return bytes
 }
 
 /** Reads the pieces of a download, few at the same time: each of hundreds of clients that never read would cause a read. */
@@ -466,10 +495,12 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     if (typeof body !== "string" && !(body instanceof Uint8Array))
       return { ...reply, body: watch(body, requestId, place) }
     if (body.length < PIECE_BYTES) return { ...reply, body }
-    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
-    reply.headers.push("content-length", String(bytes.length))
-    const heldBytes = sharesBody === true ? 0 : bytes.length
-    return { ...reply, body: { read: () => sendInTurn(queue, place, bytes), heldBytes } }
+    const bytes = countBytes(body)
+    reply.headers.push("content-length", String(bytes))
+    return {
+      ...reply,
+      body: { read: () => sendInTurn(queue, place, body), heldBytes: sharesBody === true ? 0 : bytes },
+    }
   }
 
   /** A download that fails on the way is a fault too: the client sees only that its connection is closed. */
@@ -495,7 +526,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     if (turn === undefined) return workIn(queue, place, exchange, row)
     if (turn === null) throw TOO_MANY_WAIT
     return turn.then(() => {
-      if (exchange.request.hasLeft) throw CLIENT_LEFT
+      comeToTurn(exchange.request)
       return workIn(queue, place, exchange, row)
     })
   }

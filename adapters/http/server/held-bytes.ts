@@ -32,29 +32,55 @@ const NO_ROOM: Problem = {
   retryAfterSeconds: 1,
 }
 
-/** What is held for a client: the size may change until it is released. */
-export interface Held {
-  readonly resize: (bytes: number) => void
-  /** From now on it is not given up. */
-  readonly secure: () => void
-  /** It is the newest from now on. */
-  readonly renew: () => void
-  readonly release: () => void
-}
-
-interface Entry {
+/** What is held for a client: the size may change until it is released. A class, because a flood holds thousands. */
+export class Held {
+  readonly name: string
   readonly client: Client
-  bytes: number
-  isSecured: boolean
-  readonly giveUp: () => void
   readonly mayGiveUp: () => boolean
+  bytes = 0
+  isSecured = false
+  isReleased = false
+  readonly #all: HeldBytes
+  readonly #giveUp: () => void
+
+  constructor(all: HeldBytes, name: string, client: Client, giveUp: () => void, mayGiveUp: () => boolean) {
+    this.#all = all
+    this.name = name
+    this.client = client
+    this.#giveUp = giveUp
+    this.mayGiveUp = mayGiveUp
+  }
+
+  resize(bytes: number): void {
+    this.#all.resize(this, bytes)
+  }
+
+  /** From now on it is not given up. */
+  secure(): void {
+    this.#all.secure(this)
+  }
+
+  /** It is the newest from now on. */
+  renew(): void {
+    const { unsecured } = this.client
+    if (unsecured.delete(this)) unsecured.add(this)
+  }
+
+  release(): void {
+    this.#all.release(this)
+  }
+
+  giveUp(): void {
+    this.release()
+    this.#giveUp()
+  }
 }
 
 interface Client {
   bytes: number
   count: number
   /** What can be given up, the oldest first. */
-  readonly unsecured: Set<Entry>
+  readonly unsecured: Set<Held>
   readonly waiting: Set<() => void>
 }
 
@@ -63,6 +89,8 @@ interface Closing {
   readonly once: (event: "close", listener: () => void) => unknown
   readonly off: (event: "close", listener: () => void) => unknown
 }
+
+const isGivenUp = () => true
 
 /** The name of all clients whose address is not known; they have no share of their own. */
 const UNKNOWN_CLIENT = ""
@@ -117,53 +145,44 @@ export class HeldBytes {
    * Holds bytes that are there already, such as an answer; so what is newest stays, however long it is. `mayGiveUp` is asked when something
    * has to be given up.
    */
-  hold(name: string, bytes: number, giveUp: () => void, mayGiveUp = () => true): Held {
+  hold(name: string, bytes: number, giveUp: () => void, mayGiveUp = isGivenUp): Held {
     const client = this.#clients.get(name) ?? { bytes: 0, count: 0, unsecured: new Set(), waiting: new Set() }
     this.#clients.set(name, client)
-    let isHeld = true
-    const entry: Entry = {
-      client,
-      bytes: 0,
-      isSecured: false,
-      mayGiveUp,
-      giveUp: () => {
-        release()
-        giveUp()
-      },
-    }
-    const change = (to: number) => {
-      const by = to - entry.bytes
-      entry.bytes = to
-      client.bytes += by
-      this.#bytes += by
-      if (entry.isSecured) this.#securedBytes += by
-    }
-    const release = () => {
-      if (!isHeld) return
-      isHeld = false
-      client.unsecured.delete(entry)
-      client.count--
-      change(0)
-      this.#wake(name, client)
-    }
+    const held = new Held(this, name, client, giveUp, mayGiveUp)
     client.count++
-    client.unsecured.add(entry)
-    change(bytes)
-    const resize = (to: number) => {
-      if (!isHeld) return
-      change(to)
-      this.#makeRoom(entry)
-    }
-    const secure = () => {
-      if (!client.unsecured.delete(entry)) return
-      entry.isSecured = true
-      this.#securedBytes += entry.bytes
-    }
-    const renew = () => {
-      if (client.unsecured.delete(entry)) client.unsecured.add(entry)
-    }
-    this.#makeRoom(entry)
-    return { resize, secure, renew, release }
+    client.unsecured.add(held)
+    this.resize(held, bytes)
+    return held
+  }
+
+  resize(held: Held, bytes: number): void {
+    if (held.isReleased) return
+    this.#change(held, bytes)
+    this.#makeRoom(held)
+  }
+
+  secure(held: Held): void {
+    if (!held.client.unsecured.delete(held)) return
+    held.isSecured = true
+    this.#securedBytes += held.bytes
+  }
+
+  release(held: Held): void {
+    if (held.isReleased) return
+    held.isReleased = true
+    const { client, name } = held
+    client.unsecured.delete(held)
+    client.count--
+    this.#change(held, 0)
+    this.#wake(name, client)
+  }
+
+  #change(held: Held, bytes: number): void {
+    const by = bytes - held.bytes
+    held.bytes = bytes
+    held.client.bytes += by
+    this.#bytes += by
+    if (held.isSecured) this.#securedBytes += by
   }
 
   /**
@@ -196,7 +215,7 @@ export class HeldBytes {
   }
 
   /** Gives up entries until all are within the limit, or until only the newest is left that can be given up. */
-  #makeRoom(newest: Entry): void {
+  #makeRoom(newest: Held): void {
     while (this.#bytes > this.#limits.bytes) {
       const oldest = this.#findOldestOfMost(newest)
       if (oldest === undefined) return
@@ -204,10 +223,10 @@ export class HeldBytes {
     }
   }
 
-  #findOldestOfMost(newest: Entry): Entry | undefined {
+  #findOldestOfMost(newest: Held): Held | undefined {
     // What is found belongs to a client that holds more than this.
     let most = this.#limits.sparesSmaller === true ? newest.client.bytes - 1 : 0
-    let found: Entry | undefined
+    let found: Held | undefined
     for (const { bytes, unsecured } of this.#clients.values()) {
       if (bytes <= most) continue
       for (const entry of unsecured) {
@@ -226,7 +245,7 @@ export class HeldBytes {
 // files of the page) are not counted. A client that reads nothing for {@link UNREAD_TIMEOUT_MS} is disconnected.
 
 /** How many requests of one connection may wait for earlier answers; a connection with more is closed. */
-export const MAXIMUM_HELD_REQUESTS = 16
+export const MAXIMUM_HELD_REQUESTS = 8
 const UNREAD_TIMEOUT_MS = 30_000
 
 /** The objects of a waiting request, without its headers and its body. */
@@ -311,7 +330,7 @@ export function holdUnread(
   // Node sees whether anything is taken, and closes a connection where nothing is.
   socket.setTimeout(held.unreadMs)
   if (bytes === 0) return noteNothing
-  const { release, resize } = held.hold(readClient(), bytes, () => response.destroy())
-  response.once("close", release)
-  return resize
+  const unread = held.hold(readClient(), bytes, () => response.destroy())
+  response.once("close", () => unread.release())
+  return later => unread.resize(later)
 }

@@ -6,7 +6,7 @@
  * client reads, and of an event stream a slow client misses a part.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
-import { pipeline, Readable } from "node:stream"
+import { Readable } from "node:stream"
 import {
   addCommonHeaders,
   type DownloadBody,
@@ -56,7 +56,7 @@ export class SentTogether {
   /** Sends an answer before the turn ends. */
   add(answer: Sendable): void {
     if (this.#ready.length === 0) this.#readySince = this.#readClockMs()
-    if (this.#ready.push(answer) >= MOST_TOGETHER) this.#sendAll()
+    if (this.#ready.push(answer) >= MOST_TOGETHER) this.sendAll()
     else if (!this.#isScheduled) {
       this.#isScheduled = true
       setImmediate(this.#endTurn)
@@ -65,15 +65,15 @@ export class SentTogether {
 
   /** Sends what has waited for long enough, before something else is begun. */
   sendOld(): void {
-    if (this.#ready.length > 0 && this.#readClockMs() - this.#readySince >= MOST_TOGETHER_MS) this.#sendAll()
+    if (this.#ready.length > 0 && this.#readClockMs() - this.#readySince >= MOST_TOGETHER_MS) this.sendAll()
   }
 
   readonly #endTurn = (): void => {
     this.#isScheduled = false
-    this.#sendAll()
+    this.sendAll()
   }
 
-  #sendAll(): void {
+  sendAll(): void {
     const ready = this.#ready
     this.#ready = []
     for (const answer of ready) answer.send()
@@ -166,11 +166,26 @@ function sendStream(response: ServerResponse, { open }: StreamBody): void {
   response.once("close", stop)
 }
 
-function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): void {
-  // Node's pipeline has several of its own.
-  response.setMaxListeners(0)
-  // A failure on the way can only close the connection: the length was sent already.
-  pipeline(Readable.from(read(note)), response, () => response.destroy())
+/** A loop, because Node's pipeline makes some ten kilobytes of objects for each answer: a flood of answers would fill the young generation with them. */
+async function sendDownload(response: ServerResponse, { read }: DownloadBody, note: NoteBytes): Promise<void> {
+  let goOn = () => {}
+  const wake = () => goOn()
+  response.on("drain", wake)
+  response.on("close", wake)
+  try {
+    for await (const piece of read(note)) {
+      if (response.destroyed) return
+      if (response.write(piece)) continue
+      await new Promise<void>(resolve => {
+        goOn = resolve
+      })
+      if (response.destroyed) return
+    }
+    response.end()
+  } catch {
+    // A failure on the way can only close the connection: the length was sent already.
+    response.destroy()
+  }
 }
 
 export interface NodeHostOptions {
@@ -299,11 +314,15 @@ class NodeRequest implements HostedRequest {
       message.resume()
     })
     // A body is held as its question until its answer is sent.
-    if (this.#body !== null) response.once("close", this.#body.release)
+    if (this.#body !== null) response.once("close", () => this.#body?.release())
   }
 
   get hasLeft(): boolean {
     return this.#response.destroyed
+  }
+
+  sendReady(): void {
+    this.#host.together.sendAll()
   }
 
   waitForRoom(): Promise<void> | undefined {
@@ -383,7 +402,7 @@ class NodeRequest implements HostedRequest {
       return 0
     }
     if ("read" in body) {
-      sendDownload(response, body, bytes => this.#noteBytes?.(bytes))
+      void sendDownload(response, body, bytes => this.#noteBytes?.(bytes))
       return body.heldBytes ?? UNREAD_DOWNLOAD_BYTES
     }
     response.flushHeaders()
