@@ -6,7 +6,7 @@
  * none. All of a file is stored or nothing, and unchanged spots are not written again.
  */
 
-import { Context, Data, Effect, Layer, Result, Schedule } from "effect"
+import { Context, Data, Effect, Layer, Option, Result, Schedule, Schema } from "effect"
 import type { SpotRow } from "../storage/nodes-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
@@ -15,12 +15,12 @@ import { above } from "../storage/table-statements.ts"
 import { workInTurns } from "../time/yield-turn.ts"
 import { readJsonFields } from "../validation/fields.ts"
 import { MAX_SPOTS, openInSteps, openSpotSet, type SpotSet } from "./search-spots.ts"
-import { readSeedSpots, type Spot } from "./spot.ts"
+import { readSeedSpots, type Spot, SpotRecord } from "./spot.ts"
 
 /** The set cannot become what was asked; nothing was changed. */
 class SpotsRefused extends Data.TaggedError("SpotsRefused")<{ readonly message: string }> {}
 
-/** How to import; `importedAt` is the `createdAt` of spots whose file names none. */
+/** How to import; `importedAt` is the `created_at` of spots whose file names none. */
 interface ImportOptions {
   readonly isReplacing: boolean
   readonly isDryRun: boolean
@@ -34,21 +34,8 @@ const ROWS_AT_ONCE = 1_000
 
 const write = ({ id, ...rest }: Spot) => ({ id, body: JSON.stringify(rest) })
 
-const isText = (value: unknown): boolean => typeof value === "string"
-const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
-
-/** Reads a row; null for one that damage or another version of the program has left. */
-function readRow({ id, body }: SpotRow): Spot | null {
-  const spot = readJsonFields(body)
-  if (spot === null) return null
-  const isSpot =
-    [spot.title, spot.description, spot.countryCode, spot.createdAt].every(isText) &&
-    [spot.category, spot.source, spot.verifiedOn].every(isTextOrNull) &&
-    [spot.tags, spot.photos].every(areTexts) &&
-    [spot.latitude, spot.longitude, spot.avgRating, spot.reviewCount].every(Number.isFinite)
-  return isSpot ? ({ ...spot, id } as unknown as Spot) : null
-}
+/** Reads a row; none for one that damage or another version of the program has left. */
+const readRow = ({ id, body }: SpotRow) => Schema.decodeUnknownOption(SpotRecord)({ ...readJsonFields(body), id })
 
 /** Reads every row: the operator's spots, and the ids of those that cannot be read. */
 const readRows = Effect.gen(function* () {
@@ -60,8 +47,8 @@ const readRows = Effect.gen(function* () {
     const rows = yield* spots.list({ id: above(after) }, { order: ["id"], limit: ROWS_AT_ONCE })
     for (const row of rows) {
       const spot = readRow(row)
-      if (spot === null) unreadable.push(row.id)
-      else found.push(spot)
+      if (Option.isNone(spot)) unreadable.push(row.id)
+      else found.push(spot.value)
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS_AT_ONCE) break
@@ -103,8 +90,8 @@ export const importSpots = Effect.fnUntraced(function* (
     }
     const bodies = new Map(before.map(spot => [spot.id, write(spot).body]))
     const rows = given.map(spot => {
-      const old = spot.createdAt === importedAt ? known.get(spot.id) : undefined
-      return write(old === undefined ? spot : { ...spot, createdAt: old.createdAt })
+      const old = spot.created_at === importedAt ? known.get(spot.id) : undefined
+      return write(old === undefined ? spot : { ...spot, created_at: old.created_at })
     })
     const changing = rows.filter(({ id, body }) => bodies.get(id) !== body)
     if (!isDryRun) {

@@ -10,7 +10,7 @@ import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { describeJsonError } from "../files/file-errors.ts"
 import { isFields } from "../validation/fields.ts"
 import { MAX_SPOTS } from "./search-spots.ts"
-import { type FoundRecord, readSpot, type Spot, SpotSeedRecord } from "./spot.ts"
+import { type FoundRecord, readSpot, type Spot, SpotRecord } from "./spot.ts"
 
 /** A mistake in a file of spots. */
 interface SpotFileIssue {
@@ -87,7 +87,7 @@ function nameFields(record: FoundRecord, passedOver: Set<string>): FoundRecord {
   return named
 }
 
-const FIELDS: ReadonlySet<string> = new Set(Object.keys(SpotSeedRecord.fields))
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(SpotRecord.fields))
 
 /** Reports a mistake. */
 type Report = (line: number, field: string | null, message: string) => void

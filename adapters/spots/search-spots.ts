@@ -124,9 +124,9 @@ export function searchSpots({ placed }: SpotSet, query: SpotQuery): FoundSpots {
   placed.forEach((found, place) => {
     const square = point === null ? 0 : measureSquare(point, found.vector)
     if (square > reach || !found.title.includes(text)) return
-    if (country !== null && found.spot.countryCode !== country) return
+    if (country !== null && found.spot.country_code !== country) return
     if (category !== null && found.category !== category) return
-    if (minRating !== null && found.spot.avgRating < minRating) return
+    if (minRating !== null && found.spot.avg_rating < minRating) return
     if (!tags.every(tag => found.tags.includes(tag))) return
     keys.push(square === 0 ? place : Math.round(chordToMetres(square) * 10) * MAX_SPOTS + place)
   })
@@ -141,12 +141,12 @@ export function searchSpots({ placed }: SpotSet, query: SpotQuery): FoundSpots {
 /** How many spots there are in each country, in the order of the codes. */
 export function countByCountry({
   placed,
-}: SpotSet): readonly { readonly countryCode: string; readonly count: number }[] {
+}: SpotSet): readonly { readonly country_code: string; readonly spot_count: number }[] {
   const counts = new Map<string, number>()
-  for (const { spot } of placed) counts.set(spot.countryCode, (counts.get(spot.countryCode) ?? 0) + 1)
+  for (const { spot } of placed) counts.set(spot.country_code, (counts.get(spot.country_code) ?? 0) + 1)
   return [...counts]
-    .map(([countryCode, count]) => ({ countryCode, count }))
-    .sort((a, b) => (a.countryCode < b.countryCode ? -1 : 1))
+    .map(([country_code, spot_count]) => ({ country_code, spot_count }))
+    .sort((a, b) => (a.country_code < b.country_code ? -1 : 1))
 }
 
 /** The spots nearest to one of the set, without itself, up to a number and a distance. */

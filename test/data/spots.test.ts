@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { Result, Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { formatRecord } from "../../adapters/files/record-files.ts"
-import { readSeedSpots, type Spot, SpotSeedRecord } from "../../adapters/spots/spot.ts"
+import { readSeedSpots, type Spot, SpotRecord } from "../../adapters/spots/spot.ts"
 import { makeSpot } from "../spots/made-up-spots.ts"
 import { type Boundaries, type CountriesTopology, openBoundaries } from "./boundaries.ts"
 import { verifySpots } from "./verify-spots.ts"
@@ -22,7 +22,7 @@ beforeAll(() => {
 describe("the spots that ship with the package", () => {
   it("are at least 430 in at least 100 countries", () => {
     expect(spots.length).toBeGreaterThanOrEqual(430)
-    expect(new Set(spots.map(({ countryCode }) => countryCode)).size).toBeGreaterThanOrEqual(100)
+    expect(new Set(spots.map(({ country_code }) => country_code)).size).toBeGreaterThanOrEqual(100)
   })
 
   it("are each in their own country, and no two have the same place or name", () => {
@@ -41,13 +41,13 @@ describe("the spots that ship with the package", () => {
   })
 
   it("claim no rating, photo or check that does not exist", () => {
-    for (const { id, avgRating, reviewCount, photos, verifiedOn } of spots) {
-      expect({ id, avgRating, reviewCount, photos, verifiedOn }).toEqual({
+    for (const { id, avg_rating, review_count, photos, verified_on } of spots) {
+      expect({ id, avg_rating, review_count, photos, verified_on }).toEqual({
         id,
-        avgRating: 0,
-        reviewCount: 0,
+        avg_rating: 0,
+        review_count: 0,
         photos: [],
-        verifiedOn: null,
+        verified_on: null,
       })
     }
   })
@@ -59,13 +59,13 @@ describe("the spots that ship with the package", () => {
   })
 
   it("are in a file that does not change when it is written again", () => {
-    expect(formatRecord(Schema.Array(SpotSeedRecord), readJson(FILE))).toBe(readFileSync(FILE, "utf8"))
+    expect(formatRecord(Schema.Array(SpotRecord), readJson(FILE))).toBe(readFileSync(FILE, "utf8"))
   })
 })
 
 describe("a check of spots", () => {
   const mistakesOf = (...given: Parameters<typeof makeSpot>[0][]) => verifySpots(given.map(makeSpot), boundaries)
-  const louvre = { id: "louvre", latitude: 48.8606, longitude: 2.3376, countryCode: "FR" }
+  const louvre = { id: "louvre", latitude: 48.8606, longitude: 2.3376, country_code: "FR" }
 
   it("finds a position with swapped numbers, with a lost sign, or in another country", () => {
     expect(mistakesOf(louvre)).toEqual([])
@@ -73,22 +73,22 @@ describe("a check of spots", () => {
       { id: "louvre", message: expect.stringMatching(/^2\.3376,48\.8606 lies at sea, \d{4}\.\d km from FR\.$/) },
     ])
     expect(mistakesOf({ ...louvre, latitude: -48.8606 })[0]?.message).toMatch(/lies at sea, \d{4}\.\d km from FR\./)
-    expect(mistakesOf({ ...louvre, countryCode: "DE" })[0]?.message).toMatch(/lies in FR, \d{3}\.\d km from DE\./)
+    expect(mistakesOf({ ...louvre, country_code: "DE" })[0]?.message).toMatch(/lies in FR, \d{3}\.\d km from DE\./)
   })
 
   it("allows for borders that are drawn roughly, and for the waters of a state", () => {
     // The middle of the river at Iguazú, and a rock 13 km off Kerry that the map does not draw.
-    expect(mistakesOf({ id: "falls", latitude: -25.6953, longitude: -54.4367, countryCode: "BR" })).toEqual([])
-    expect(mistakesOf({ id: "rock", latitude: 51.7719, longitude: -10.5386, countryCode: "IE" })).toEqual([])
-    expect(mistakesOf({ id: "sea", latitude: 51.7719, longitude: -10.9, countryCode: "IE" })[0]?.message).toMatch(
+    expect(mistakesOf({ id: "falls", latitude: -25.6953, longitude: -54.4367, country_code: "BR" })).toEqual([])
+    expect(mistakesOf({ id: "rock", latitude: 51.7719, longitude: -10.5386, country_code: "IE" })).toEqual([])
+    expect(mistakesOf({ id: "sea", latitude: 51.7719, longitude: -10.9, country_code: "IE" })[0]?.message).toMatch(
       /^51\.7719,-10\.9 lies at sea, 3\d\.\d km from IE\.$/,
     )
   })
 
   it("knows territories that the map draws with their state, and countries on both sides of the date line", () => {
-    expect(mistakesOf({ id: "piton", latitude: -21.1, longitude: 55.48, countryCode: "RE" })).toEqual([])
-    expect(mistakesOf({ id: "taveuni", latitude: -16.85, longitude: 179.97, countryCode: "FJ" })).toEqual([])
-    expect(mistakesOf({ id: "nowhere", countryCode: "QQ" })).toEqual([
+    expect(mistakesOf({ id: "piton", latitude: -21.1, longitude: 55.48, country_code: "RE" })).toEqual([])
+    expect(mistakesOf({ id: "taveuni", latitude: -16.85, longitude: 179.97, country_code: "FJ" })).toEqual([])
+    expect(mistakesOf({ id: "nowhere", country_code: "QQ" })).toEqual([
       { id: "nowhere", message: "There is no outline of QQ." },
     ])
   })

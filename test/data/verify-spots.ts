@@ -32,16 +32,18 @@ export function verifySpots(spots: readonly Spot[], boundaries: Boundaries): rea
 }
 
 function findMisplaced(spots: readonly Spot[], boundaries: Boundaries): SpotMistake[] {
-  return spots.flatMap(({ id, countryCode, latitude, longitude }) => {
-    const rings = boundaries.get(countryCode)
-    if (rings === undefined) return [{ id, message: `There is no outline of ${countryCode}.` }]
+  return spots.flatMap(({ id, country_code, latitude, longitude }) => {
+    const rings = boundaries.get(country_code)
+    if (rings === undefined) return [{ id, message: `There is no outline of ${country_code}.` }]
     if (isWithin(rings, latitude, longitude)) return []
     const distanceKm = measureToRings(rings, latitude, longitude)
     if (distanceKm <= BORDER_TOLERANCE_KM) return []
     const [host] = [...boundaries].find(([, others]) => isWithin(others, latitude, longitude)) ?? []
     if (host === undefined && distanceKm <= SEA_TOLERANCE_KM) return []
     const place = host === undefined ? "at sea" : `in ${host}`
-    return [{ id, message: `${latitude},${longitude} lies ${place}, ${distanceKm.toFixed(1)} km from ${countryCode}.` }]
+    return [
+      { id, message: `${latitude},${longitude} lies ${place}, ${distanceKm.toFixed(1)} km from ${country_code}.` },
+    ]
   })
 }
 
@@ -60,10 +62,10 @@ function findCoincident(spots: readonly Spot[]): SpotMistake[] {
 
 function findSameNames(spots: readonly Spot[]): SpotMistake[] {
   const idOf = new Map<string, string>()
-  return spots.flatMap(({ id, title, countryCode }) => {
-    const name = `${countryCode} ${foldText(title)}`
+  return spots.flatMap(({ id, title, country_code }) => {
+    const name = `${country_code} ${foldText(title)}`
     const twin = idOf.get(name)
     idOf.set(name, id)
-    return twin === undefined ? [] : [{ id, message: `${twin} in ${countryCode} has the same name.` }]
+    return twin === undefined ? [] : [{ id, message: `${twin} in ${country_code} has the same name.` }]
   })
 }

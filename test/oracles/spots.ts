@@ -10,8 +10,8 @@ export interface OracleSpot {
   readonly longitude: number
   readonly category: string | null
   readonly tags: readonly string[]
-  readonly countryCode: string
-  readonly avgRating: number
+  readonly country_code: string
+  readonly avg_rating: number
 }
 
 export interface OracleQuery {
@@ -59,10 +59,10 @@ export function searchSlowly(
 ): readonly { readonly id: string; readonly metres: number | null }[] {
   const isSame = (a: string, b: string) => foldLetters(a) === foldLetters(b)
   return spots
-    .filter(spot => query.country === null || spot.countryCode === query.country)
+    .filter(spot => query.country === null || spot.country_code === query.country)
     .filter(spot => query.category === null || (spot.category !== null && isSame(spot.category, query.category)))
     .filter(spot => query.tags.every(wanted => spot.tags.some(tag => isSame(tag, wanted))))
-    .filter(spot => query.minRating === null || spot.avgRating >= query.minRating)
+    .filter(spot => query.minRating === null || spot.avg_rating >= query.minRating)
     .filter(spot => query.text === null || foldLetters(spot.title).includes(foldLetters(query.text)))
     .map(spot => ({ id: spot.id, metres: query.near === null ? null : haversineMetres(query.near, spot) }))
     .filter(({ metres }) => metres === null || metres <= query.radiusKm * 1_000)

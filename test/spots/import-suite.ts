@@ -84,13 +84,13 @@ export function describeImports(makePlace: MakePlace, isWhole = true): void {
     it.live("changes a spot of the same id, and keeps its day of entry if the file has none", () =>
       onNew(
         Effect.gen(function* () {
-          yield* importSpots([makeSpot({ id: "a", createdAt: "2020-01-01" })], replacing)
+          yield* importSpots([makeSpot({ id: "a", created_at: "2020-01-01" })], replacing)
           const later = { ...adding, importedAt: "2026-12-01T00:00:00Z" }
-          const same = makeSpot({ id: "a", createdAt: later.importedAt })
+          const same = makeSpot({ id: "a", created_at: later.importedAt })
           assert.deepInclude(yield* importSpots([same], later), { changed: 0, unchanged: 1 })
           assert.deepInclude(yield* importSpots([{ ...same, title: "Other" }], later), { changed: 1, unchanged: 0 })
           assert.deepStrictEqual(yield* readStoredSpots, [
-            makeSpot({ id: "a", title: "Other", createdAt: "2020-01-01" }),
+            makeSpot({ id: "a", title: "Other", created_at: "2020-01-01" }),
           ])
         }),
       ),

@@ -30,13 +30,13 @@ describe("a GeoJSON file", () => {
           longitude: 2.5,
           category: null,
           tags: [],
-          countryCode: "FR",
+          country_code: "FR",
           photos: [],
-          avgRating: 0,
-          reviewCount: 0,
+          avg_rating: 0,
+          review_count: 0,
           source: null,
-          createdAt: DAY,
-          verifiedOn: null,
+          created_at: DAY,
+          verified_on: null,
         },
       ],
     })
@@ -71,8 +71,8 @@ describe("a GeoJSON file", () => {
       "4 type: A feature is expected.",
       "5 geometry: A point with longitude and latitude is expected.",
       "3 longitude: a number from -180 to 180 is expected, not 181.",
+      "7 id: is missing, and the title gives none.",
       "7 title: is missing.",
-      "7 id: is missing, and the title gives none: lower-case letters and digits, joined by hyphens, at most 80 characters.",
       '7 country_code: an ISO 3166-1 alpha-2 code in capital letters, such as JP, is expected, not "fr".',
       '11 id: "b" is already on line 10.',
     ])
@@ -114,13 +114,13 @@ describe("a CSV file", () => {
           longitude: 131,
           category: "landscape",
           tags: ["red", "dry", "big"],
-          countryCode: "AU",
+          country_code: "AU",
           photos: ["https://a.example/1.jpg", "http://a.example/2.jpg"],
-          avgRating: 4.5,
-          reviewCount: 12,
+          avg_rating: 4.5,
+          review_count: 12,
           source: "a book",
-          createdAt: "2025-01-02T03:04:05Z",
-          verifiedOn: "2025-02-03",
+          created_at: "2025-01-02T03:04:05Z",
+          verified_on: "2025-02-03",
         },
       ],
     })
@@ -173,12 +173,12 @@ describe("a CSV file", () => {
     ["title,latitude,longitude,country_code\nÅ,1,1,", "2 country_code: is missing."],
     [
       `title,latitude,longitude,country_code\n${"x".repeat(121)},1,1,FR`,
-      "2 title: at most 120 characters are expected, not 121.",
+      `2 title: a text of at most 120 characters without control characters is expected, not "${"x".repeat(59)}….`,
     ],
     ["title,latitude,longitude,country_code\n北京,1,1,CN", /^2 id: is missing, and the title gives none/],
     [
       "title,latitude,longitude,country_code,id\nx,1,1,CN,Not An Id",
-      /^2 id: lower-case letters and digits, joined by hyphens, at most 80 characters, are expected, not "Not An Id".$/,
+      /^2 id: a text of lower-case letters and digits, joined by hyphens, of at most 80 characters is expected, not "Not An Id".$/,
     ],
   ])("that is invalid is refused: %j", (text, issue) => {
     const [first] = issuesOf(text)
@@ -222,14 +222,14 @@ describe("what is written as GeoJSON or CSV", () => {
           const read = readSpotsFile(text, DAY)
           expect(read).toMatchObject({ ok: true, passedOver: [] })
           if (!read.ok) continue
-          const back = ({ id, title, description, latitude, longitude, tags, countryCode }: Spot) => ({
+          const back = ({ id, title, description, latitude, longitude, tags, country_code }: Spot) => ({
             id,
             title,
             description,
             latitude,
             longitude,
             tags,
-            country_code: countryCode,
+            country_code: country_code,
           })
           expect(read.spots.map(back)).toEqual(given)
         }

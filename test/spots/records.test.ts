@@ -22,14 +22,14 @@ const set = openSpotSet([
     ...OLD_BRIDGE,
     category: "old_town",
     tags: ["bridge", "river"],
-    countryCode: "BA",
+    country_code: "BA",
     photos: ["https://photos.example/1.jpg"],
-    avgRating: 4.5,
-    reviewCount: 2,
+    avg_rating: 4.5,
+    review_count: 2,
     source: "https://whc.unesco.org/en/list/946",
   }),
-  makeSpot({ id: "kravica", ...KRAVICA, countryCode: "BA" }),
-  makeSpot({ id: "louvre", latitude: 48.8606, longitude: 2.3376, countryCode: "FR" }),
+  makeSpot({ id: "kravica", ...KRAVICA, country_code: "BA" }),
+  makeSpot({ id: "louvre", latitude: 48.8606, longitude: 2.3376, country_code: "FR" }),
 ])
 const list = (asked: Partial<typeof ASK_NOTHING>) =>
   describeSpots(searchSpots(set, { ...ASK_NOTHING, ...asked }), ORIGIN)

@@ -40,8 +40,8 @@ const spots = fc.uniqueArray(
     longitude,
     category: fc.option(category),
     tags: fc.array(tag, { maxLength: 3 }),
-    countryCode: country,
-    avgRating: rating,
+    country_code: country,
+    avg_rating: rating,
   }),
   { selector: ({ id }) => id, maxLength: 120 },
 )
@@ -126,9 +126,9 @@ describe("a search", () => {
         longitude: ((at * 91) % 40) + (at % 2 === 0 ? 140 : -180),
         category: at % 3 === 0 ? "museum" : "beach",
         tags: [at % 2 === 0 ? "even" : "odd", `by-${at % 500}`],
-        countryCode: at % 5 === 0 ? "JP" : "FR",
-        avgRating: at % 6,
-        reviewCount: 1,
+        country_code: at % 5 === 0 ? "JP" : "FR",
+        avg_rating: at % 6,
+        review_count: 1,
       }),
     )
     const questions: Partial<SpotQuery>[] = [
@@ -227,13 +227,13 @@ describe("a distance", () => {
 describe("the countries of a set", () => {
   it("are counted in the order of their codes", () => {
     const set = openSpotSet([
-      makeSpot({ id: "a", countryCode: "NZ" }),
-      makeSpot({ id: "b", countryCode: "FR" }),
-      makeSpot({ id: "c", countryCode: "NZ" }),
+      makeSpot({ id: "a", country_code: "NZ" }),
+      makeSpot({ id: "b", country_code: "FR" }),
+      makeSpot({ id: "c", country_code: "NZ" }),
     ])
     expect(countByCountry(set)).toEqual([
-      { countryCode: "FR", count: 1 },
-      { countryCode: "NZ", count: 2 },
+      { country_code: "FR", spot_count: 1 },
+      { country_code: "NZ", spot_count: 2 },
     ])
   })
 })

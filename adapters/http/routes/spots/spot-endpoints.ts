@@ -287,10 +287,10 @@ export function describeSpotDetail(set: SpotSet, id: string, origin: string) {
 /** Writes the countries of a set, with their English names as the runtime knows them. */
 export function describeSpotCountries(set: SpotSet) {
   const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" })
-  const countries = countByCountry(set).map(({ countryCode, count }) => ({
-    country_code: countryCode,
-    name: names.of(countryCode) ?? countryCode,
-    spot_count: count,
+  const countries = countByCountry(set).map(({ country_code, spot_count }) => ({
+    country_code,
+    name: names.of(country_code) ?? country_code,
+    spot_count,
   }))
   return { count: countries.length, countries }
 }
