@@ -71,6 +71,12 @@ describe("blocks of lines", () => {
     )
   })
 
+  it("hold a line of a megabyte that comes byte by byte, in time that grows with it and not with its square", async () => {
+    const bytes = encode(`${"x".repeat(USUAL_CUTTING.mostLineBytes - 1)}\n`)
+    const pieces = await cut(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))
+    expect(pieces).toEqual([{ kind: "lines", bytes, firstLine: 1 }])
+  })
+
   it("begin after the skipped lines", async () => {
     const chunks = split(encode("1\n22\n333\n4444\n5"), [1, 4, 6, 9])
     expect(show(await cut(chunks, { afterLine: 0, blockBytes: 1 }))).toEqual([

@@ -29,60 +29,66 @@ export const USUAL_CUTTING: Cutting = {
 
 const LINE_FEED = 10
 
-/** Cuts a stream into blocks, in order. Each block has its own bytes, so that they can be transferred to another thread. */
+/**
+ * Cuts a stream into blocks, in order. Each block has its own bytes, so that they can be transferred to another thread. A byte is copied a
+ * few times, however small the chunks are in which it comes.
+ */
 export async function* cutBlocks(input: AsyncIterable<Uint8Array>, cutting: Cutting): AsyncGenerator<Piece> {
   const { blockBytes, mostLineBytes, afterLine } = cutting
-  // Whole lines that wait for their block, and the beginning of a line whose end has not been read: nothing of one that is too long.
-  let kept: Uint8Array[] = []
-  let keptBytes = 0
-  let rest: Uint8Array = new Uint8Array()
+  // Whole lines that wait for their block, and then the beginning of a line whose end has not been read: nothing of one that is too long.
+  let held = new Uint8Array()
+  let [wholeBytes, heldBytes] = [0, 0]
   let isTooLong = false
   let [line, firstLine] = [1, 1]
-  const keep = (bytes: Uint8Array) => {
-    if (bytes.length > 0) kept.push(bytes)
-    keptBytes += bytes.length
+  const hold = (bytes: Uint8Array) => {
+    const needed = heldBytes + bytes.length
+    if (needed > held.length) {
+      const larger = new Uint8Array(2 * needed)
+      larger.set(held.subarray(0, heldBytes))
+      held = larger
+    }
+    held.set(bytes, heldBytes)
+    heldBytes = needed
   }
   const takeBlock = (): Piece[] => {
-    const block: Piece[] = keptBytes === 0 ? [] : [{ kind: "lines", bytes: joinBytes(kept, keptBytes), firstLine }]
-    kept = []
-    keptBytes = 0
-    return block
+    if (wholeBytes === 0) return []
+    const bytes = held.slice(0, wholeBytes)
+    held.copyWithin(0, wholeBytes, heldBytes)
+    heldBytes -= wholeBytes
+    wholeBytes = 0
+    return [{ kind: "lines", bytes, firstLine }]
   }
   for await (const chunk of decode(input, "utf-8")) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    let [from, begin] = [0, 0]
-    for (let end = bytes.indexOf(LINE_FEED, rest.length) + 1; end > 0; end = bytes.indexOf(LINE_FEED, from) + 1) {
-      isTooLong ||= end - from > mostLineBytes
+    // Where the lines begin that are not held yet, and the line that is read.
+    let [begin, from] = [0, 0]
+    let restBytes = heldBytes - wholeBytes
+    for (let end = chunk.indexOf(LINE_FEED) + 1; end > 0; end = chunk.indexOf(LINE_FEED, from) + 1) {
+      isTooLong ||= restBytes + end - from > mostLineBytes
       if (isTooLong || line <= afterLine) {
-        keep(bytes.subarray(begin, from))
+        hold(chunk.subarray(begin, from))
+        if (begin < from) wholeBytes = heldBytes
+        heldBytes = wholeBytes
         yield* takeBlock()
         if (isTooLong && line > afterLine) yield { kind: "too_long", line }
         begin = end
         firstLine = line + 1
       }
       isTooLong = false
+      restBytes = 0
       line++
       from = end
     }
-    keep(bytes.subarray(begin, from))
-    isTooLong ||= bytes.length - from > mostLineBytes
-    rest = isTooLong ? new Uint8Array() : bytes.subarray(from)
-    if (keptBytes >= blockBytes) {
+    hold(chunk.subarray(begin, from))
+    if (begin < from) wholeBytes = heldBytes
+    isTooLong ||= restBytes + chunk.length - from > mostLineBytes
+    if (isTooLong || line <= afterLine) heldBytes = wholeBytes
+    else hold(chunk.subarray(from))
+    if (wholeBytes >= blockBytes) {
       yield* takeBlock()
       firstLine = line
     }
   }
-  if (line > afterLine) keep(rest)
+  wholeBytes = heldBytes
   yield* takeBlock()
   if (isTooLong && line > afterLine) yield { kind: "too_long", line }
-}
-
-function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
