@@ -12,7 +12,16 @@ export {
   type ScheduledChange,
 } from "./changes/diff.ts"
 export { type EpochDay, formatCivilDate, parseCivilDate } from "./civil-date.ts"
-export { BRITISH_CLASSES, isCode } from "./codes.ts"
+export {
+  BRITISH_CLASSES,
+  easeRank,
+  isCode,
+  isRequirement,
+  needsVisa,
+  REQUIREMENTS,
+  type Requirement,
+  unlocks,
+} from "./codes.ts"
 export type { Source } from "./dataset/facts.ts"
 export {
   type Dataset,
@@ -27,15 +36,9 @@ export {
   type Zone,
 } from "./dataset/open.ts"
 export { openDataset, openParts } from "./dataset/open-file.ts"
-export { easeRank, isRequirement, needsVisa, REQUIREMENTS, type Requirement, unlocks } from "./dataset/requirement.ts"
 export type { CoreError, DatasetError, InputError, InputIssue, Result } from "./errors.ts"
 export type { Kind as FieldKind, ObjectKind, Row as FieldRow } from "./fields/read-fields.ts"
-export {
-  chooseBestPassports,
-  type Group,
-  type GroupDestination,
-  intersectGroup,
-} from "./group/intersect.ts"
+export { chooseBestPassports, type Group, type GroupDestination, intersectGroup } from "./group/intersect.ts"
 export {
   costOfRequest,
   decideGroup,

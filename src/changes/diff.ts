@@ -6,7 +6,7 @@
  * comes first.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, isRequirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import {
   answerIndexOn,
@@ -16,7 +16,6 @@ import {
   takeDataset,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { isRequirement } from "../dataset/requirement.ts"
 
 const CHANGED_FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
 

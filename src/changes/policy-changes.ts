@@ -6,11 +6,10 @@
  * caller passes the day.
  */
 import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, type Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Basis } from "../dataset/facts.ts"
 import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
 import type { ValidityTerms } from "../rules/provisions.ts"

@@ -9,9 +9,9 @@
 import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
 import { BRITISH_CLASSES, isCode } from "../codes.ts"
 import type { FactIssue } from "../errors.ts"
-import type { ConditionKind } from "../rules/condition-words.ts"
 import {
   type ConditionFact,
+  type ConditionKind,
   checkProvision,
   isAgreement,
   type Membership,
@@ -24,7 +24,7 @@ import {
   secondSource,
   type Terms,
 } from "../rules/provision-kinds.ts"
-import { type Blocs, blocsOf, covers, type ExpandedScope, expandScope } from "../rules/provisions.ts"
+import { type Blocs, blocsOf, type ExpandedScope, expandScope, namesPassport } from "../rules/provisions.ts"
 import { checkRecord, code, date, type Known, listOf, type Report } from "../rules/table.ts"
 import type { Bloc, Facts, Policy, Rule } from "./facts.ts"
 
@@ -382,7 +382,7 @@ function findRivals<Rule extends Stay | OfKinds>(
     for (const a of some) {
       for (const b of others) {
         if (a.rank !== b.rank || a.fromDay >= b.untilDay || b.fromDay >= a.untilDay) continue
-        const passport = [...passports].find(each => covers(a, each) && covers(b, each))
+        const passport = [...passports].find(each => namesPassport(a, each) && namesPassport(b, each))
         if (passport !== undefined) return { passport, fromDay: Math.max(a.fromDay, b.fromDay, FIRST_DAY) }
       }
     }

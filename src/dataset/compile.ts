@@ -7,6 +7,7 @@
  */
 
 import { type EpochDay, FIRST_DAY, formatCivilDate, LAST_DAY, parseCivilDate } from "../civil-date.ts"
+import { easeRank, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import {
   describe,
@@ -44,7 +45,6 @@ import type { Destination, Facts, Policy, SourceFact } from "./facts.ts"
 import { type AnswerParts, layOutPairs, type Steps } from "./file-form.ts"
 import { answerIndexOn, type DatasetParts, MAX_ANSWERS, MAX_NUMBERS, UNKNOWN_INDEX } from "./open.ts"
 import { findPartsMistake } from "./open-file.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 /**
  * Compiles facts into a dataset, deterministic to the byte.
@@ -194,8 +194,8 @@ class Compiler {
     const rival = own.find(({ rank, terms }) => rank === winner!.rank && !sameAnswer(terms, winner!.terms))
     if (winner === undefined || rival === undefined || !this.#isNewDisagreement(destination, winner, rival)) return
     const message =
-      `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${describeTerms(winner.terms)} ` +
-      `and ${rival.selector} in ${rival.field} says ${describeTerms(rival.terms)}.`
+      `For ${passport} on ${formatCivilDate(day)}, ${winner.selector} in ${winner.field} says ${sayTerms(winner.terms)} ` +
+      `and ${rival.selector} in ${rival.field} says ${sayTerms(rival.terms)}.`
     this.issues.push({ tag: "RulesDisagree", record: `policies/${destination}`, field: rival.field, message })
   }
 
@@ -332,7 +332,7 @@ function judgeWaiver(requirement: Requirement, ranks: readonly number[]): string
   return rank > Math.max(...ranks) ? `it asks for ${requirement}, without it ${enough} is enough.` : null
 }
 
-function describeTerms({ requirement, days, basis, bloc }: Terms): string {
+function sayTerms({ requirement, days, basis, bloc }: Terms): string {
   const stay = days === null ? requirement : `${requirement} for ${days} days`
   return basis === null ? stay : `${stay} by ${basis} (${bloc})`
 }
@@ -453,7 +453,7 @@ class TermsLayout {
       this.#blocs.get(selector) ?? this.#index.facts.zones.find(({ id }) => `@${id}` === selector)?.members ?? []
     // Like the members of blocs, which the same codes make up.
     return members
-      .filter(member => isMemberOn(day)(member) && member.countsOnly !== true)
+      .filter(member => isMemberOnDay(day)(member) && member.countsOnly !== true)
       .map(({ code }) => code)
       .sort()
       .join("")
@@ -688,7 +688,7 @@ function collectCandidates(index: FactsIndex, policy: Policy): ReadonlyMap<strin
 }
 
 /** Says whether a country is a member on a day. */
-const isMemberOn =
+const isMemberOnDay =
   (day: EpochDay) =>
   ({ from, until }: Membership): boolean =>
     dayOr(from, FIRST_DAY) <= day && day < dayOr(until, END_OF_DAYS)
@@ -698,7 +698,7 @@ const membersOn = (blocs: Blocs, day: EpochDay): Blocs =>
   new Map(
     [...blocs].map(([selector, members]) => [
       selector,
-      members.filter(isMemberOn(day)).map(member => ({ ...member, from: null, until: null })),
+      members.filter(isMemberOnDay(day)).map(member => ({ ...member, from: null, until: null })),
     ]),
   )
 

@@ -5,6 +5,7 @@
  * rules. Dates stay text until they are compiled, so that a mistake in one can be reported with its record and field.
  */
 
+import type { Requirement } from "../codes.ts"
 import type {
   CheckFacts,
   ConditionFact,
@@ -13,7 +14,6 @@ import type {
   ProvisionKind,
   Terms,
 } from "../rules/provision-kinds.ts"
-import type { Requirement } from "./requirement.ts"
 
 /** The basis of a rule; null if the source does not say. */
 export type Basis = "home" | "freedom_of_movement" | "follows" | null

@@ -7,7 +7,7 @@
  * passes the bytes; this file reads no files. It is separate from open.ts, because a page with only the embedded dataset needs none of it.
  */
 import { isEpochDay } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
+import { codeKey, MALFORMED_KEY, REQUIREMENTS, splitCodes } from "../codes.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { canBeBroken, LIST_NAMES, type ListFact, listFields, writeFields } from "../rules/provision-kinds.ts"
 import type { ListRows, TermsSection } from "../rules/provisions.ts"
@@ -27,7 +27,6 @@ import {
   type OriginRow,
   type TimelineRow,
 } from "./open.ts"
-import { REQUIREMENTS } from "./requirement.ts"
 
 const isText = anyText.fits
 const isDate = date.fits

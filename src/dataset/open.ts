@@ -6,7 +6,7 @@
  * because the embedded dataset was checked when it was built, and open-file.ts checks files.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { CODE_SPACE, codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
+import { CODE_SPACE, codeKey, MALFORMED_KEY, REQUIREMENTS, type Requirement, splitCodes } from "../codes.ts"
 import { copyFrozen } from "../collections.ts"
 import { describe, failure, type InputError, type Result, success } from "../errors.ts"
 import {
@@ -18,7 +18,6 @@ import {
   type TermsSection,
 } from "../rules/provisions.ts"
 import type { Basis, Source } from "./facts.ts"
-import { REQUIREMENTS, type Requirement } from "./requirement.ts"
 
 // ---- Parts
 
@@ -141,6 +140,17 @@ export interface Found {
 
 /** Says whether somebody looked up the pair itself: in an imported table nobody did, so it is not given as the page of the rule. */
 export const isReviewed = ({ source }: Pick<Found, "source">): boolean => source !== null && !source.imported
+
+/**
+ * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
+ * from the visa and not from the law, so they are not a maximum stay.
+ */
+export const comesFromTable = ({
+  requirement,
+  days,
+  source,
+}: Pick<Found, "requirement" | "days" | "source">): boolean =>
+  (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true
 
 /** Nothing is known about the pair, which does not mean that nothing is needed. */
 export interface NoRecord {

@@ -4,9 +4,10 @@
  * A destination counts if the requirement of every member is among the allowed ones. A member without a record there excludes it: unknown
  * is never "no visa needed". The answers in the result are shared records.
  */
+
+import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import { type Found, MALFORMED_INDEX, type NoRecord, type PairsDataset } from "../dataset/open.ts"
-import { easeRank, isRequirement, REQUIREMENTS, type Requirement, unlocks } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result, sayLength, sayRefused } from "../errors.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import { entryAt, entryTable, type PairEntry, type StayKind } from "../requirement/pair-entry.ts"

@@ -6,6 +6,7 @@
  * dataset with its past, because a journey has many days.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import type { Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import {
   answerIndexAt,
@@ -18,7 +19,6 @@ import {
   type PastRule,
   takeDataset,
 } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import { type DatasetError, describe, failure, type InputError, type Result, success } from "../errors.ts"
 import { type RankedPassport, rankPassports } from "../mobility/score.ts"
 import { type History, lookupPast, openHistory, type PastFound } from "./past.ts"

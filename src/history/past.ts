@@ -7,12 +7,11 @@
  */
 
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY, splitCodes } from "../codes.ts"
+import { codeKey, MALFORMED_KEY, REQUIREMENTS, type Requirement, splitCodes } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
 import { orderBySimilarity, readAscii, writeAscii } from "../dataset/file-form.ts"
 import { listIndices, type Malformed, readSource, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { type DatasetError, type FactsError, failure, type Result, success } from "../errors.ts"
 import { MALFORMED_DAY, MALFORMED_DESTINATION, MALFORMED_PASSPORT } from "../requirement/lookup.ts"
 import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf } from "../rules/table.ts"

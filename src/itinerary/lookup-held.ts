@@ -6,9 +6,9 @@
  * known, then the easiest requirement, then the longest stay.
  */
 
+import type { Requirement } from "../codes.ts"
 import { copyFrozen } from "../collections.ts"
 import type { Dataset, Found, NoRecord } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
 import { entryOn } from "../requirement/pair-entry.ts"
 import { answerInput, readCode, readDataset, readView, refuseUnrecorded } from "../requirement/question.ts"

@@ -9,6 +9,7 @@
  * The work for all blockers of a question is bounded (`WORK_OF_REMEDIES`), and each has an equal part of it. For a traveller with very many passports
  * and documents and many blockers, some remedies are not found.
  */
+
 import {
   addCivilMonths,
   type EpochDay,
@@ -18,16 +19,16 @@ import {
   LAST_DAY,
   parseCivilDate,
 } from "../civil-date.ts"
+import { easeRank } from "../codes.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import { easeRank } from "../dataset/requirement.ts"
 import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
 import { giveBack } from "../fields/read-fields.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Blocker, Decision, Remedy, Step } from "../trip/answer-fields.ts"
 import { WORK_OF_DECISION, WORK_OF_REMEDIES, type Work } from "../trip/choose.ts"
 import { refuseOtherClasses } from "../trip/documents.ts"
-import { leavesOpen } from "../trip/issues.ts"
 import { judge } from "../trip/judge.ts"
+import { weigh } from "../trip/reasons.ts"
 import {
   type HeldDocument,
   ITINERARY,
@@ -418,7 +419,7 @@ function isHarder({ requirement: after }: Step, { requirement: before }: Step): 
 // A transit is identified by its country, because its index may change.
 function listOpen({ unknowns, transit }: Decision): readonly string[] {
   return unknowns
-    .filter(({ code }) => leavesOpen(code))
+    .filter(({ code }) => weigh(code) === "unknown")
     .map(({ field, step, code }) => {
       const named = field.replace(/^transit\[(\d+)\]/, (_, place: string) => transit[Number(place)]?.country ?? place)
       return `${step} ${named} ${code}`

@@ -4,9 +4,10 @@
  * A score is 1000 times the weighted mean of three shares (access, diversity, economy). It is 1000 only for a passport to which every destination that counts is open without any demand,
  * and 0 for one to which none is. Ranks are those of competitions: equal scores share one, and the next is as far down as there are passports before it.
  */
+
+import { easeRank, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import type { NoRecord, PairsDataset } from "../dataset/open.ts"
-import { easeRank, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import { describe, type InputError, type InputIssue, type Result } from "../errors.ts"
 import { answerQuestion, fieldsOf, type Question, readCode, readObject } from "../requirement/question.ts"
 

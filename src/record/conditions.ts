@@ -7,9 +7,9 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
+import type { Requirement } from "../codes.ts"
 import { keepKnown } from "../collections.ts"
 import { type Dataset, type Found, isReviewed } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import { describeFound, type PairDescription } from "../requirement/describe-pair.ts"
 import type { LookupOptions } from "../requirement/lookup.ts"
 import type { ConditionTerms } from "../rules/provision-kinds.ts"
@@ -20,9 +20,9 @@ import {
   type StayRule,
   type Waiver,
 } from "../rules/provisions.ts"
-import { describeCondition } from "../trip/issues.ts"
+import { describeCondition } from "../trip/law.ts"
 import { isolate, type Locale, type Phrase, type ProperName, type Punctuation, punctuationOf } from "./localise.ts"
-import { nameDocument, sayNotice } from "./notices.ts"
+import { sayDocument, sayNotice } from "./notices.ts"
 import type { ConditionField, TermFields } from "./record-fields.ts"
 
 /** The fields about the rule of a pair. */
@@ -131,7 +131,7 @@ function sayWaiver(
 ): string {
   const marks = punctuationOf(locale.language)
   const answer = sayAnswer(locale, marks, requirement, days)
-  const documents = held.map(document => nameDocument(locale, document, index)).join(marks.semicolon)
+  const documents = held.map(document => sayDocument(locale, document, index)).join(marks.semicolon)
   return joinFragments(locale, [
     locale.say({ key: "conditions.waiver", values: { answer, documents } }),
     ...conditions.map(condition => sayCondition(locale, condition, index)),

@@ -5,10 +5,10 @@
  * file without it use the facts of the program. Facts are checked when they are written, as when they are read. They are not parsed for lookups of pairs.
  */
 
+import { REQUIREMENTS } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import { readAscii, writeAscii } from "../dataset/file-form.ts"
 import { type Dataset, type DatasetParts, takeDataset } from "../dataset/open.ts"
-import { REQUIREMENTS } from "../dataset/requirement.ts"
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, type Test, url } from "../rules/table.ts"
 import { FACT_KINDS, type Subject } from "./fact-fields.ts"

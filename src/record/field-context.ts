@@ -29,11 +29,11 @@ export interface LocalisedFactsParts {
 }
 
 /** A field with its name; undefined where nothing is known. */
-export type Entry = readonly [name: keyof FullRecord, value: unknown] | undefined
+export type NamedField = readonly [name: keyof FullRecord, value: unknown] | undefined
 
 /** The fields that all pairs with the same answer and destination share in their records, at the places of their rows. */
 export interface SharedFields {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly NamedField[]
   readonly fields: Partial<FullRecord>
   /** What a preview promises of them. */
   readonly counts: Omit<UpgradePreview, "embassy_info" | "reciprocity_history" | "upgrade_url">
@@ -66,7 +66,7 @@ export interface ShownMissions {
 }
 
 /** The result of a field's function. */
-export type Field<Name extends keyof FullRecord> = FullRecord[Name] | undefined
+export type FieldValue<Name extends keyof FullRecord> = FullRecord[Name] | undefined
 
 /** Finds the closest fact of a subject without citing it; null where nothing is known. */
 export function findFact<Of extends Subject>(context: Pick<FieldContext, "situation">, subject: Of): Fact<Of> | null {
@@ -113,7 +113,7 @@ export function citeRule({ citations, facts }: FieldContext, rule: RuleSource | 
 }
 
 /** Writes sentences; undefined where there is none. */
-export function sayAll(locale: Locale, phrases: readonly Phrase[]): readonly string[] | undefined {
+export function sayPhrases(locale: Locale, phrases: readonly Phrase[]): readonly string[] | undefined {
   return phrases.length === 0 ? undefined : phrases.map(locale.say)
 }
 

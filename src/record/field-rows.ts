@@ -7,11 +7,10 @@
  */
 
 import { formatCivilDate } from "../civil-date.ts"
+import { BORDERS, isAbout, needsVisa } from "../codes.ts"
 import { getOrInsert, keepKnown, keepSome } from "../collections.ts"
 import { isReviewed } from "../dataset/open.ts"
-import { needsVisa } from "../dataset/requirement.ts"
-import { BORDERS } from "../rules/condition-words.ts"
-import { type BorderRule, isAbout } from "../trip/recorded.ts"
+import type { BorderRule } from "../trip/recorded.ts"
 import {
   type Case,
   findDuty,
@@ -26,10 +25,10 @@ import { writeDescription } from "./conditions.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import {
   citeRule,
-  type Field,
   type FieldContext,
+  type FieldValue,
   findFact,
-  sayAll,
+  sayPhrases,
   useFact,
   useFacts,
   writeMoney,
@@ -180,7 +179,7 @@ function sayWhere(locale: Locale, { where }: SubjectFacts["extension"]): string 
 }
 
 /** Lists advice: what the law of the destination implies first, what is good practice everywhere last. */
-function listTips(context: FieldContext): Field<"tips"> {
+function listTips(context: FieldContext): FieldValue<"tips"> {
   const { situation, locale } = context
   const { answer, destination } = situation
   const tips: Phrase[] = []
@@ -213,7 +212,7 @@ function listTips(context: FieldContext): Field<"tips"> {
   }
   if (entered) tips.push({ key: "tips.border_questions" })
   tips.push({ key: "tips.confirm", values: { destination: { country: destination } } })
-  return sayAll(locale, tips)
+  return sayPhrases(locale, tips)
 }
 
 // Useful for travellers who would need a visa or an authorisation otherwise.
@@ -449,7 +448,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       }
       if (slugs.has("insurance")) useFact(context, "insurance", "documents_required")
       if (slugs.has("yellow_fever_certificate")) useFact(context, "yellowFever", "documents_required")
-      return sayAll(
+      return sayPhrases(
         context.locale,
         documents.map(({ phrase }) => phrase),
       )
@@ -478,7 +477,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       }
       for (const { value, origin } of listArrivalForms(situation))
         if (value.mandatory) citations.cite("process", origin)
-      return sayAll(context.locale, steps)
+      return sayPhrases(context.locale, steps)
     },
     write: (_, steps) => steps.map((step, at) => `${at + 1}. ${linkText(step)}`),
   },
@@ -841,7 +840,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
         const key = rule.isSettled ? "own_passport" : "not_recognised"
         return { key: `dual_nationality.${key}`, values: { country: { country: rule.citizensOf! } } }
       })
-      return sayAll(locale, phrases)
+      return sayPhrases(locale, phrases)
     },
     write: writeTexts,
   },
@@ -849,7 +848,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
   stamp_warnings: {
     ...row("starter", "visitors", "label.stamps"),
     build: context =>
-      sayAll(
+      sayPhrases(
         context.locale,
         useFacts(context, "stamps", "stamp_warnings").map(({ value }) => ({
           key: "stamps.may_be_refused",
@@ -961,7 +960,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
       if (savings !== undefined) asks.push({ key: "remote_work.savings", values: { amount: { money: savings } } })
       return {
         available: true,
-        ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayAll(context.locale, asks) }),
+        ...keepKnown({ duration_months: visa.months, fee: visa.fee, requirements: sayPhrases(context.locale, asks) }),
       }
     },
     write(page, visa) {

@@ -5,10 +5,9 @@
  * requirements (insurance only where a visa is required) and to passports (a fee agreed between two countries); the one bound
  * closest wins. What is not known has no fact: nothing here has a default.
  */
-import { splitCodes } from "../codes.ts"
+import { REQUIREMENTS, type Requirement, splitCodes } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Found } from "../dataset/open.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Subject, SubjectFacts } from "./fact-fields.ts"
 
 /** A publication that facts are read from. */

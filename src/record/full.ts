@@ -7,10 +7,9 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, needsVisa } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Found, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { needsVisa } from "../dataset/requirement.ts"
 import { type LookupOptions, lookupRequirement, readOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn } from "../requirement/pair-entry.ts"
 import { holdsOn } from "../rules/provisions.ts"
@@ -19,10 +18,10 @@ import { type Case, findFreeTransit } from "./checklist.ts"
 import { describeTerms } from "./conditions.ts"
 import {
   citeRule,
-  type Entry,
   type FieldContext,
   type LocalisedFacts,
   type LocalisedFactsParts,
+  type NamedField,
   openCitations,
   type SharedFields,
 } from "./field-context.ts"
@@ -124,7 +123,7 @@ function countFields(fields: Partial<FullRecord>): SharedFields["counts"] {
 }
 
 /** Makes the fields that all pairs of an answer share or, with those, all of a pair, at the places of their rows. */
-function makeEntries(context: FieldContext, shared?: readonly Entry[]): readonly Entry[] {
+function makeEntries(context: FieldContext, shared?: readonly NamedField[]): readonly NamedField[] {
   const others = shared === undefined ? "pair" : "answer"
   return ROWS.map(([name, { per, binds, build, isAlwaysList }], at) => {
     if (per === others) return shared?.[at]
@@ -135,7 +134,7 @@ function makeEntries(context: FieldContext, shared?: readonly Entry[]): readonly
 }
 
 /** Makes an object of fields: of all at once, because one by one takes more than twice as long. */
-const joinEntries = (entries: readonly Entry[]): Partial<FullRecord> =>
+const joinEntries = (entries: readonly NamedField[]): Partial<FullRecord> =>
   Object.fromEntries(entries.filter(entry => entry !== undefined))
 
 // ---- The quick check

@@ -6,9 +6,8 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
-import { splitCodes } from "../codes.ts"
+import { REQUIREMENTS, type Requirement, splitCodes } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 
 /** One change of a pair. */
 export interface HistoryChange {

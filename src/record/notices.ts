@@ -5,7 +5,7 @@
  * countries, its dates and its words. Names of agreements and remarks of a rule are quoted in English: nobody translates them.
  */
 
-import { isRequirement, type Requirement } from "../dataset/requirement.ts"
+import { isRequirement, type Requirement } from "../codes.ts"
 import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import type { ProvisionIndex } from "../rules/provisions.ts"
 import {
@@ -84,7 +84,7 @@ function openSpeaker(locale: Locale<NoticeKey>, index: ProvisionIndex | null): S
         case "zone":
           return quote(locale.read(`zone.${params.zone}`) ?? value)
         case "document":
-          return nameDocument(locale, readDocument(value), index)
+          return sayDocument(locale, readDocument(value), index)
         case "inside":
           return putInside(value)
         case "past":
@@ -120,7 +120,7 @@ function nameStates(locale: Locale<NoticeKey>, selectors: readonly string[], ind
 }
 
 /** Names a kind of document, in brackets its issuers, then what else is asked of it. */
-export function nameDocument(locale: Locale<NoticeKey>, terms: DocumentTerms, index: ProvisionIndex | null): string {
+export function sayDocument(locale: Locale<NoticeKey>, terms: DocumentTerms, index: ProvisionIndex | null): string {
   const { bracketStart, bracketEnd, semicolon } = punctuationOf(locale.language)
   const inner = [nameStates(locale, terms.issuers, index), ...listTerms(locale, terms)]
   return `${findWord(locale, "held", terms.kind) ?? terms.kind}${bracketStart}${inner.join(semicolon)}${bracketEnd}`

@@ -9,7 +9,7 @@
  * which its row repeats.
  */
 
-import { REQUIREMENTS } from "../dataset/requirement.ts"
+import { REQUIREMENTS } from "../codes.ts"
 import { EVIDENCE_LEVELS, STALE_REASONS } from "../requirement/describe-pair.ts"
 import {
   amount,

@@ -6,8 +6,8 @@
  */
 
 import { addCivilMonths, type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { isRequirement, needsVisa, type Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
-import { isRequirement, needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { Blocker, Decision, GroupDecision, OfTraveller, Remedy, Step, ToDo } from "../trip/answer-fields.ts"
 import type { SubjectFacts } from "./fact-fields.ts"
 import {

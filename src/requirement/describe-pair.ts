@@ -5,10 +5,11 @@
  * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, easeRank, isAbout, type Requirement } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
 import {
+  comesFromTable,
   type Dataset,
   type Found,
   type Malformed,
@@ -17,9 +18,9 @@ import {
   takeDataset,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { easeRank, needsVisa, type Requirement } from "../dataset/requirement.ts"
 import type { DocumentTerms } from "../rules/provision-kinds.ts"
 import {
+  dependsOnFeature,
   type EndedRule,
   holdsOn,
   type ProvisionIndex,
@@ -62,14 +63,14 @@ export interface Evidence {
  */
 export function judgeEvidence(answer: Pick<Found, "home" | "source" | "verifiedOn" | "citedOn">): Evidence | null {
   try {
-    return readEvidence(answer)
+    return evidenceOf(answer)
   } catch {
     return null
   }
 }
 
 /** Returns how one of our own answers is known. Throws for another value. */
-function readEvidence({ home, source, verifiedOn, citedOn }: Parameters<typeof judgeEvidence>[0]): Evidence | null {
+function evidenceOf({ home, source, verifiedOn, citedOn }: Parameters<typeof judgeEvidence>[0]): Evidence | null {
   if (home || source === null) return null
   if (source.imported) return Object.freeze({ level: "table", on: verifiedOn })
   if (source.compiled) return Object.freeze({ level: "cited", on: citedOn })
@@ -99,7 +100,7 @@ type SourcesOf = Pick<PairsDataset, "sources"> & Partial<Pick<Dataset, "terms">>
 
 /** Returns the same for one of our own datasets and answers. Throws for other values. */
 function readDatedEvidence(dataset: SourcesOf, answer: Found): Evidence | null {
-  const evidence = readEvidence(answer)
+  const evidence = evidenceOf(answer)
   if (evidence?.on !== null) return evidence
   const retrievedDay = findRetrievedDay(dataset, answer)
   return retrievedDay === null ? evidence : Object.freeze({ ...evidence, on: formatCivilDate(retrievedDay) })
@@ -533,26 +534,6 @@ function judgeStayBasis(answer: Found, stayRule: StayRule | null, facts: PairFac
 // implementing the Schengen Agreement, Art. 21, and Art. 5(1) of Denmark's accession to it). A document of the destination itself is the
 // required document, not one of another state: a waiver is about it only if it names no other issuer.
 
-/**
- * Says whether an entry without a visa depends on a feature that a passport is not known to have. A rule for passports with a feature exempts only
- * those, and a document opens the entry to the holders of the others too.
- */
-export function dependsOnFeature(
-  requirement: Requirement,
-  conditions: readonly RuleCondition[],
-  has: readonly string[] = NOTHING,
-): boolean {
-  return canBeLifted(requirement) && conditions.some(each => isFeatureOpen(each, has))
-}
-
-/** Says whether a requirement is easier than a visa, so that it may be only for passports with a feature. */
-export const canBeLifted = (requirement: Requirement) =>
-  requirement !== "visa_required" && requirement !== "no_admission"
-
-/** Says whether a condition asks for a feature that a passport is not known to have. */
-export const isFeatureOpen = (condition: RuleCondition, has: readonly string[]) =>
-  condition.kind === "passport_kind" && !condition.features.every(each => has.includes(each))
-
 /** Returns the answer with which documents are compared: that of a visa, if the answer depends on a feature of the passport. */
 function compareAnswer(answer: Found, conditions: readonly RuleCondition[]): Found {
   return dependsOnFeature(answer.requirement, conditions)
@@ -728,6 +709,9 @@ function find(
   }
 }
 
+const pickStayRule = (rules: readonly Scoped<StayRule>[], day: EpochDay, asked: Requirement): StayRule | null =>
+  rules.filter(holdsOn(day)).find(({ value }) => isAbout(value, asked))?.value ?? null
+
 /** Lists the stay rules for a found answer on any day, or the agreements beside the rule of a zone; the first one that fits is used. */
 export function listStayRulesOf(
   provisions: ProvisionIndex,
@@ -741,32 +725,3 @@ export function listStayRulesOf(
   const all = follows === null ? own : [...own, ...provisions.at("stayRules", follows, passport)]
   return all.filter(({ value }) => value.zone === zone)
 }
-
-/**
- * Picks the rule of such a list for a day and a requirement. A traveller who enters on a visa of the destination (`isInHand`) counts as one
- * who needs it, whatever his passport needs.
- */
-export function pickStayRule(
-  rules: readonly Scoped<StayRule>[],
-  day: EpochDay,
-  requirement: Requirement,
-  isInHand = false,
-): StayRule | null {
-  const asked = isInHand && !needsVisa(requirement) ? "visa_required" : requirement
-  for (const { value, fromDay, untilDay } of rules) {
-    if (day < fromDay || day >= untilDay) continue
-    if (value.requirements === null || value.requirements.includes(asked)) return value
-  }
-  return null
-}
-
-/**
- * Says whether the days of an answer come from an imported table alone: those of an e-visa or a visa on arrival, which such tables copy
- * from the visa and not from the law, so they are not a maximum stay.
- */
-export const comesFromTable = ({
-  requirement,
-  days,
-  source,
-}: Pick<Found, "requirement" | "days" | "source">): boolean =>
-  (requirement === "e_visa" || requirement === "visa_on_arrival") && days !== null && source?.imported === true

@@ -8,6 +8,7 @@
  * Everything is laid out once for each dataset; entries are shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
+import { easeRank } from "../codes.ts"
 import {
   answerIndexAt,
   type Found,
@@ -16,7 +17,6 @@ import {
   type PairsDataset,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { easeRank } from "../dataset/requirement.ts"
 
 /** What is known about the length of a stay. */
 export type StayKind = "unlimited" | "freedom_of_movement" | "days" | "unknown"

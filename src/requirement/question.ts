@@ -5,7 +5,7 @@
  * value is read once, so that later code meets no getter or proxy. A well-formed code that is not in the dataset is not
  * a mistake: the answer is that there is no record.
  */
-import { codeKey } from "../codes.ts"
+import { codeKey, REQUIREMENTS, type Requirement } from "../codes.ts"
 import {
   type Dataset,
   datasetOn,
@@ -17,7 +17,6 @@ import {
   takePairs,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import {
   describe,
   failure,

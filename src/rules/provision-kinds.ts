@@ -5,17 +5,17 @@
  * its kind) and who says so. Each kind is declared by one call of {@link table}. Nothing else lists its fields. The kinds of conditions that
  * rules depend on are declared here too. This file knows no country.
  */
-import { BRITISH_CLASSES, PASSPORT_KINDS } from "../codes.ts"
-import { REQUIREMENTS } from "../dataset/requirement.ts"
 import {
   BORDERS,
-  type ConditionKind,
+  BRITISH_CLASSES,
   EXEMPTIONS,
   PASSPORT_FEATURES,
+  PASSPORT_KINDS,
   PROOFS,
   PURPOSES,
+  REQUIREMENTS,
   SPONSORS,
-} from "./condition-words.ts"
+} from "../codes.ts"
 import {
   amount,
   anyText,
@@ -235,10 +235,16 @@ const CONDITIONS = {
     /** What it is, as an English sentence. */
     text: must(text),
   },
-} as const satisfies { readonly [Kind in ConditionKind]: Fields }
+} as const satisfies Readonly<Record<string, Fields>>
 
 /** A condition of a rule, by its kind. */
 export type ConditionTerms = Variant<typeof CONDITIONS>
+
+/** The kinds of conditions. */
+export const CONDITION_KINDS = /* @__PURE__ */ Object.keys(CONDITIONS) as readonly ConditionKind[]
+
+/** One of the kinds of conditions. */
+export type ConditionKind = keyof typeof CONDITIONS
 
 /** Kinds whose parameters are all optional, but of which at least one has to be given. */
 const NEED_ONE: readonly ConditionKind[] = ["exempt", "entry_points", "age"]

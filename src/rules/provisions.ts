@@ -6,10 +6,9 @@
  * at its first use, and a row at its own. Everything returned is deeply frozen and shared. Nothing here judges a traveller.
  */
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { splitCodes } from "../codes.ts"
+import { type Requirement, splitCodes, unlocks } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Bloc, Scope, Source } from "../dataset/facts.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import type { ConditionTerms, ListFields, ListName, Membership } from "./provision-kinds.ts"
 
 /** Where a rule was read, in an open dataset. */
@@ -225,7 +224,7 @@ export class ProvisionIndex {
       return { scopes: expanded, named: new Set(codes), known: new Map() }
     })
     return getOrInsert(known, named.has(passport) ? passport : "", () => {
-      const places = [...scopes.keys()].filter(place => covers(scopes[place]![1], passport))
+      const places = [...scopes.keys()].filter(place => namesPassport(scopes[place]![1], passport))
       return getOrInsert(known, `@${places}`, () =>
         Object.freeze(
           places
@@ -460,7 +459,7 @@ export function expandScope(blocs: Blocs, scope: Scope): readonly ExpandedScope[
 }
 
 /** Says whether an expanded scope covers a passport. */
-export function covers({ passports, except }: ExpandedScope, passport: string): boolean {
+export function namesPassport({ passports, except }: ExpandedScope, passport: string): boolean {
   return passports === null ? !except.includes(passport) : passports.includes(passport)
 }
 
@@ -479,3 +478,21 @@ export const holdsOn =
   (day: EpochDay) =>
   ({ fromDay, untilDay }: Scoped<unknown>) =>
     fromDay <= day && day < untilDay
+
+// ---- Features of passports
+
+/**
+ * Says whether an entry without a visa depends on a feature that a passport is not known to have. A rule for passports with a feature exempts only
+ * those, and a document opens the entry to the holders of the others too.
+ */
+export function dependsOnFeature(
+  requirement: Requirement,
+  conditions: readonly RuleCondition[],
+  has: readonly string[] = NOTHING,
+): boolean {
+  return unlocks(requirement) && conditions.some(each => isFeatureOpen(each, has))
+}
+
+/** Says whether a condition asks for a feature that a passport is not known to have. */
+export const isFeatureOpen = (condition: RuleCondition, has: readonly string[]) =>
+  condition.kind === "passport_kind" && !condition.features.every(each => has.includes(each))

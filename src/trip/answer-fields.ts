@@ -5,15 +5,13 @@
  * and the columns of a batch are made from it. Fields of the wire with another form in the engine are made here. Fields that do not apply
  * to a journey (a zone whose rule does not bind, documents that were not given) are left out.
  */
-import { PASSPORT_KINDS } from "../codes.ts"
+import { PASSPORT_KINDS, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { type Found, isReviewed } from "../dataset/open.ts"
-import { REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { Fields, Scalar } from "../fields/read-fields.ts"
-import { CONDITION_KINDS } from "../rules/condition-words.ts"
 import type { RuleCondition, StayRule, TransitTerms, ValidityTerms, Waiver } from "../rules/provisions.ts"
 import type { Because, KnownRequirement } from "./documents.ts"
 import type { HeldPassport } from "./journey.ts"
-import type { ReasonCode, ReasonParams, Weight } from "./reasons.ts"
+import { BLOCKER_CODES, CONDITION_CODES, type ReasonCode, type ReasonParams, type Weight } from "./reasons.ts"
 import { type HeldDocument, TOLD_DOCUMENT, TOLD_PASSPORT } from "./request-fields.ts"
 
 // ---- Kinds of fields
@@ -503,24 +501,7 @@ const REMEDY = variants(
 // ---- Decisions
 
 const BLOCKER = {
-  code: row(
-    "code",
-    word([
-      "no_admission",
-      "visa_suspended",
-      "purpose_not_covered",
-      "entry_point_closed",
-      "own_passport_needed",
-      "barred",
-      "stay_exceeded",
-      "zone_stay_exceeded",
-      "passport_expired",
-      "passport_validity_short",
-      "passport_expires_before_exit",
-      "transit_not_permitted",
-    ]),
-    "Why the journey is blocked, as a code of the reference.",
-  ),
+  code: row("code", word(BLOCKER_CODES), "Why the journey is blocked, as a code of the reference."),
   step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
   transit: row("transit", INTEGER, "The index of the transit country, with `transit_not_permitted`.", "optional"),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),
@@ -542,32 +523,7 @@ export interface Blocker extends Made<typeof BLOCKER> {}
 export interface BlockerOnWire extends Written<typeof BLOCKER> {}
 
 const CONDITION = {
-  code: row(
-    "code",
-    word([
-      "eta",
-      "visa_on_arrival",
-      "e_visa",
-      "visa_required",
-      ...CONDITION_KINDS,
-      "check_permitted_stay",
-      "check_held_document",
-      "check_exemption",
-      "visa_instead",
-      "earlier_overstay",
-      "arrival_form",
-      "arrival_form_paper",
-      "insurance",
-      "vaccination",
-      "check_vaccination",
-      "authorisation_announced",
-      "entry_exit_system",
-      "own_passport",
-      "expired_accepted",
-      "residents_only",
-    ]),
-    "What has to be obtained or checked, as a code of the reference.",
-  ),
+  code: row("code", word(CONDITION_CODES), "What has to be obtained or checked, as a code of the reference."),
   step: row("step", INTEGER, "The index of the stop; null for a transit.", "nullable"),
   transit: row("transit", INTEGER, "The index of the transit country.", "optional"),
   message: row("message", TEXT, "The sentence of the code and its parameters, in English."),

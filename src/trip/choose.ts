@@ -11,7 +11,10 @@
  * later and the way costs more than the sum of the least costs of its stops. Only then other ways are followed: as many as the work for one
  * decision allows (`Work`), the cheapest so far first.
  */
+
+import { isRequirement, opensOnArrival, REQUIREMENTS } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
+import { EFFORT_OF_REQUIREMENT } from "../requirement/pair-entry.ts"
 import { type Entered, enterEarlier, isUsedUp, mayAgree, type Past } from "./days.ts"
 import {
   effortInHand,
@@ -26,10 +29,9 @@ import {
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, entryOf, judgePassport, servesExpired } from "./entry.ts"
-import { BLOCKER_COST, costOf, costOfEffort, GAP_COST, type Issue } from "./issues.ts"
 import { isExpired, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findCompared, findLaw, type Law, pairOf } from "./law.ts"
-import { isOf } from "./reasons.ts"
+import { type Issue, isOf } from "./reasons.ts"
 import type { DayCounting } from "./recorded.ts"
 import { MAX_HELD_DOCUMENTS } from "./request-fields.ts"
 
@@ -211,7 +213,7 @@ export function choose(journey: Journey, work: Work, offers = listOffers(journey
   const { options, count } = listOptions(offers, journey)
   work.left -= count * WORK_OF_LISTING
   const cheapest = followCheapest(journey, options, work)
-  const { judged, cost, isCut } = cheapest.isBest ? cheapest : findBest(journey, options, cheapest, work)
+  const { judged, cost, isCut } = cheapest.isBest ? cheapest : followRoutes(journey, options, cheapest, work)
   const entries = judged.map(({ entry }) => entry)
   return { entries, offers, entered: [...enterEarlier(journey), ...entries.map(({ past }) => past)], cost, isCut }
 }
@@ -441,7 +443,7 @@ interface Route {
 }
 
 // Follows every way that may become the best, and merges those that continue equally.
-function findBest(journey: Journey, options: Options, cheapest: Cheapest, work: Work) {
+function followRoutes(journey: Journey, options: Options, cheapest: Cheapest, work: Work) {
   const { cost, leastCosts } = cheapest
   const { stops } = journey
   let costToCome = leastCosts.reduce((sum, least) => sum + least, 0)
@@ -530,4 +532,38 @@ export const WORK_OF_REMEDIES = 4_000_000
 /** The limit for each of several travellers' decisions. */
 export function workOfTraveller(count: number): number {
   return WORK_OF_DECISION / Math.min(4, count)
+}
+
+// ---- Costs
+
+// Costs are numbers with the order of the choice among ways: blockers, unknowns, what has to be obtained, what has to be checked, effort. So a way that
+// is clear costs less than any other. A journey has at most 12 stops, with some 60 unknowns, 60 things to do and 60 to check.
+const GAP_COST = 6e11
+const BLOCKER_COST = 4e13
+/** The cost of something to check: more than the efforts of entries for which nothing is obtained before. */
+const CHECK_COST = 3e7
+const TO_DO_COST = 2e9
+/** The least cost of an authorisation or a visa: more than those of all other things to do at a stop. */
+const REQUIREMENT_COST = 1.2e10
+
+/** Returns what an issue costs in the choice among ways. The requirement itself is in the effort of a way. */
+export function costOf({ weight, field, code }: Issue): number {
+  if (weight === "blocks") return BLOCKER_COST
+  // The holder of a visa whose days are not known enters on it rather than on what leaves the entry open or has to be obtained. A dispute is judged by
+  // both answers, so it leaves nothing open by itself.
+  if (field !== null && isOf("harmless", code)) return weight === "info" ? 0 : CHECK_COST
+  if (field !== null) return code === "disputed" && weight === "info" ? CHECK_COST : GAP_COST
+  if (weight === "info" || isRequirement(code)) return 0
+  return weight === "check" ? CHECK_COST : TO_DO_COST
+}
+
+/**
+ * Returns what the effort of an entry costs: more where what is asked has to be obtained before, the harder it is, and most where nothing can be obtained
+ * or what is asked is not known.
+ */
+function costOfEffort(effort: number): number {
+  const rank = Math.floor(effort / EFFORT_OF_REQUIREMENT)
+  const asked = REQUIREMENTS[rank]
+  if (opensOnArrival(asked)) return effort
+  return effort + REQUIREMENT_COST * (asked === undefined || asked === "no_admission" ? 2 : 1 + rank / 20)
 }

@@ -13,10 +13,9 @@
  * spent there only is unknown. So is a stay that only an agreement beside the visitors' rule could allow.
  */
 import { addCivilMonths, type EpochDay, findNewYear, formatCivilDate } from "../civil-date.ts"
+import { isAbout, needsVisa, opensOnArrival, type Requirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { opensOnArrival } from "../dataset/requirement.ts"
-import { pickStayRule } from "../requirement/describe-pair.ts"
 import type { StayRule } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
 import {
@@ -29,10 +28,9 @@ import {
   SET_BY_DOCUMENT,
   type Way,
 } from "./documents.ts"
-import { ask, block, type Issue, missing } from "./issues.ts"
 import { goesAround, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findNational, type Law } from "./law.ts"
-import { knownDays, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
+import { ask, block, type Issue, knownDays, missing, NO_PARAMS, type Unknown, unknown } from "./reasons.ts"
 import {
   addDays,
   addSpans,
@@ -352,23 +350,30 @@ function measureVisits(
  * Finds the stay rule of a stop. A rule for visitors does not bind a traveller who moves freely, unless free movement
  * itself has a number of days.
  */
-function findRule({ stop, law, way }: Pick<Arrival, "stop" | "law" | "way">): Rule | null {
+function findRule({ law, way }: Pick<Arrival, "law" | "way">): Rule | null {
   const { requirement, movesFreely, maxDays } = way
   if (law.stays.length === 0 || requirement.status === "unknown" || (movesFreely && maxDays === null)) return null
-  return pickStayRule(law.stays, stop.firstDay, requirement.value, isInHand(way)) as Rule | null
+  return pickStayRule(law.stays, requirement.value, isInHand(way)) as Rule | null
 }
 
 function exceed({ stop, way, law }: Arrival, { days, allowed, counting }: MeasuredStay, rule: StayRule | null): Issue {
   const counted = { destination: stop.destination, days, places: listPlaces(stop), by: stop.to, allowed }
-  if (way.isTableStay && !isNamed(rule, counting) && law.restsOnTable) return ask("check_permitted_stay", counted)
+  if (way.isTableStay && !namesDays(rule, counting) && law.restsOnTable) return ask("check_permitted_stay", counted)
   const isAccumulated = counting === "accumulated"
   const window = isAccumulated ? ACCUMULATION_DAYS : counting === "rolling" ? rule!.windowDays : null
   const basis = isAccumulated ? ({ basis: "accumulated" } as const) : null
   return block("stay_exceeded", { ...counted, counting, window }, basis)
 }
 
+// Picks the first rule for a requirement. Who enters on a visa of the destination counts as one who needs it, whatever his passport needs.
+function pickStayRule(rules: readonly StayRule[], requirement: Requirement, isHeld = false): StayRule | null {
+  const asked = isHeld && !needsVisa(requirement) ? "visa_required" : requirement
+  for (const rule of rules) if (isAbout(rule, asked)) return rule
+  return null
+}
+
 /** Says whether a rule itself names the days that are exceeded. */
-const isNamed = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
+const namesDays = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
   rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
 
 // ---- Agreements beside the rule of a zone
@@ -395,10 +400,10 @@ interface Agreement {
 
 const DAYS_NOT_NAMED = /* @__PURE__ */ unknown("pair", "stay_not_recorded", NO_PARAMS)
 
-function findAgreement({ passport, stop, law, way }: Arrival, place: ZonePlace): Agreement | null {
+function findAgreement({ passport, law, way }: Arrival, place: ZonePlace): Agreement | null {
   const { requirement } = way
   if (law.agreements.length > 0 && requirement.status === "known") {
-    const rule = pickStayRule(law.agreements, stop.firstDay, requirement.value)
+    const rule = pickStayRule(law.agreements, requirement.value)
     if (rule !== null) {
       const { agreement, days, kind } = rule
       const exempts = days === null && kind === "beside_zone" && place.zone.rule.kind !== "rolling"
@@ -681,8 +686,8 @@ export function measureStay(
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
   const isTooLong = limit !== null && visitDays > limit
   // Days that the rule does not name may not be a maximum. They must not hide the visit's limit, which the rule names.
-  const isNamed = (rule.days ?? rule.months) !== null
-  return isTooLong && (measured === null || !isNamed || measured.days <= measured.allowed)
+  const namesDays = (rule.days ?? rule.months) !== null
+  return isTooLong && (measured === null || !namesDays || measured.days <= measured.allowed)
     ? { days: visitDays, allowed: limit, counting: "visit" }
     : measured
 }

@@ -13,12 +13,18 @@
  * arrival is compared with its validity.
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, easeRank, needsVisa, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { type Dataset, type Found, type NoRecord, type PastGap, takeDataset, type ZoneRule } from "../dataset/open.ts"
-import { easeRank, needsVisa, opensOnArrival, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
+import {
+  comesFromTable,
+  type Dataset,
+  type Found,
+  type NoRecord,
+  type PastGap,
+  takeDataset,
+  type ZoneRule,
+} from "../dataset/open.ts"
 import type { InputIssue } from "../errors.ts"
-import { comesFromTable } from "../requirement/describe-pair.ts"
 import {
   EFFORT_OF_REQUIREMENT,
   type EntryTable,

@@ -9,11 +9,11 @@
  */
 
 import { addCivilMonths, type EpochDay, formatCivilDate } from "../civil-date.ts"
+import { BORDERS, isAbout, needsVisa, type Requirement } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
-import { needsVisa, type Requirement } from "../dataset/requirement.ts"
-import { isFeatureOpen, listPolicyConditions } from "../requirement/describe-pair.ts"
-import { BORDERS, type ConditionKind } from "../rules/condition-words.ts"
-import type { Duty, RuleCondition, ValidityTerms } from "../rules/provisions.ts"
+import { listPolicyConditions } from "../requirement/describe-pair.ts"
+import type { ConditionKind } from "../rules/provision-kinds.ts"
+import { type Duty, isFeatureOpen, type RuleCondition, type ValidityTerms } from "../rules/provisions.ts"
 import type { Step } from "./answer-fields.ts"
 import { type Arrival, judgeStay, type Past } from "./days.ts"
 import {
@@ -34,13 +34,11 @@ import {
   type PossibleEase,
   type Way,
 } from "./documents.ts"
-import { ask, block, type Issue, miss, missing, missPlain } from "./issues.ts"
 import { goesAround, isExpired, isPast, type Journey, type Passport, type Stay, stayOf } from "./journey.ts"
-import { type AskedCondition, findBar, findNational, listLacking, NO_BORDERS, sayAll } from "./law.ts"
-import type { ParamsOf } from "./reasons.ts"
+import { type AskedCondition, findBar, findNational, listLacking, NO_BORDERS, sayConditions } from "./law.ts"
+import { ask, block, type Issue, miss, missing, missPlain, type ParamsOf } from "./reasons.ts"
 import {
   type BorderRule,
-  isAbout,
   isDutyOf,
   NOTHING_OF_VALIDITY,
   pickValidity,
@@ -101,9 +99,9 @@ function judgeRequirement(arrival: Arrival, possible: readonly PossibleEase[], i
   const { requirement, held } = way
   if (law.asked !== null && requirement === law.base.requirement) {
     if (law.asked.weight === "blocks" || law.asked.field !== null) issues.push(law.asked)
-    else if (!hasRequired(arrival)) issues.push(explainRequirement(arrival, law.asked))
+    else if (!hasRequired(arrival)) issues.push(reportRequirement(arrival, law.asked))
   } else if (requirement.status === "known" && requirement.value !== "visa_free" && !hasRequired(arrival)) {
-    issues.push(explainRequirement(arrival, ask(requirement.value as "eta", { destination: stop.destination })))
+    issues.push(reportRequirement(arrival, ask(requirement.value as "eta", { destination: stop.destination })))
   }
   if (possible.length > 0) for (const ease of listEasier(arrival, possible)) issues.push(sayEase(arrival, ease))
   if (held !== null && held.toCheck !== null) {
@@ -127,7 +125,7 @@ export function hasRequired(arrival: Arrival): boolean {
 
 // Reports a requirement with the document that could not be used, if there is one. An authorisation is for travellers who need no visa, so a
 // held visa is not reported as unused.
-function explainRequirement(arrival: Arrival, asked: Issue): Issue {
+function reportRequirement(arrival: Arrival, asked: Issue): Issue {
   const { journey, stop, law } = arrival
   const code = asked.code as "visa_required"
   const { destination } = stop
@@ -250,7 +248,7 @@ function listConditions({ journey, passport, stop, law, way }: Omit<Arrival, "be
   // The borders of a requirement are not those of a waiver, and a document opens the entry to holders of any passport.
   const ofPolicy = listPolicyConditions(journey.provisions.recorded, asked, held.requirement)
   const kept = ofPolicy.filter(({ kind }) => kind !== "asked_at" && kind !== "passport_kind")
-  return sayAll(destination, [...held.waiver.conditions, ...kept])
+  return sayConditions(destination, [...held.waiver.conditions, ...kept])
 }
 
 function judgeConditions(arrival: Arrival, issues: Issue[]): void {

@@ -6,9 +6,9 @@
  * Nothing that judges writes anything that another part reads: findings are returned.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
+import { isRequirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { type Dataset, type Found, type NoRecord, UNKNOWN_INDEX } from "../dataset/open.ts"
-import { isRequirement } from "../dataset/requirement.ts"
 import type { InputError, Result } from "../errors.ts"
 import { UNKNOWN_PASSPORT } from "../requirement/lookup.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
@@ -28,6 +28,7 @@ import type {
 import {
   type Chosen,
   choose,
+  costOf,
   isSame,
   listOffers,
   listUnused,
@@ -40,10 +41,22 @@ import {
 import { findOverstay } from "./days.ts"
 import { type Held, isInHand, nameDocument, refuseOtherClasses, type Way } from "./documents.ts"
 import { authorise, type Entry, servesExpired } from "./entry.ts"
-import { block, costOf, type Entrant, type Issue, miss, missPlain, type PlacedIssue, sayIssue } from "./issues.ts"
 import { countCountries, isExpired, isPast, type Journey, type Passport, read, type Stay } from "./journey.ts"
 import { pairOf } from "./law.ts"
-import { type Finding, isOf, knownDays, NO_PARAMS, type Unknown, unknown, type Weight } from "./reasons.ts"
+import {
+  block,
+  type Finding,
+  type Issue,
+  isOf,
+  knownDays,
+  miss,
+  missPlain,
+  NO_PARAMS,
+  sayIssue,
+  type Unknown,
+  unknown,
+  type Weight,
+} from "./reasons.ts"
 import { provisionsOf, ROLLING_SINCE_DAY } from "./recorded.ts"
 import {
   describeDocument,
@@ -52,7 +65,7 @@ import {
   type ReadStop,
   readItinerary,
 } from "./request-fields.ts"
-import { judgeTransits, NO_TRANSITS, type Transits } from "./transit.ts"
+import { type Entrant, judgeTransits, NO_TRANSITS, type PlacedIssue, type Transits } from "./transit.ts"
 
 // ---- Deciding
 
@@ -143,12 +156,12 @@ interface Findings {
 // Judges a journey. One that rests on disputed answers is judged by each of them: what all come to holds whichever is right.
 function judgeJourney(journey: Journey, work: Work): Decision {
   const offers = listOffers(journey)
-  const found = findBest(journey, offers, work)
+  const found = chooseWithTransits(journey, offers, work)
   const disputed = listDisputed(journey, offers)
   if (disputed.length === 0) return tell(found)
   const others = listChoices(disputed).map(otherwise => {
     const other = { ...journey, otherwise }
-    return findBest(other, listOffers(other, offers), work)
+    return chooseWithTransits(other, listOffers(other, offers), work)
   })
   const outcomes = found.outcomes.map((own, at) => (others.every(each => each.outcomes[at] === own) ? own : "unknown"))
   const decision = tell({ ...found, outcomes })
@@ -165,7 +178,7 @@ function judgeJourney(journey: Journey, work: Work): Decision {
 }
 
 // The stops are entered in the way that is best for them. Where a transit asks for something, or ways were left out, one passport for all may be better.
-function findBest(journey: Journey, offers: Offers, work: Work): Findings {
+function chooseWithTransits(journey: Journey, offers: Offers, work: Work): Findings {
   let best = findAll(journey, choose(journey, work, offers), offers)
   const isBest = best.outcomes.includes("blocked") || costOfTransits(best) === 0
   if (journey.passports.length === 1 || (isBest && !best.chosen.isCut)) return best

@@ -8,7 +8,7 @@
  */
 
 import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, isAbout, type Requirement, unlocks } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import {
   type Dataset,
@@ -20,11 +20,8 @@ import {
   type PastRule,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import {
   type Corroboration,
-  canBeLifted,
-  dependsOnFeature,
   listEasingEver,
   listPolicyConditions,
   listStayRulesOf,
@@ -32,8 +29,10 @@ import {
 } from "../requirement/describe-pair.ts"
 import { lookupOn } from "../requirement/lookup.ts"
 import { entryAt, entryOn, type PairEntry, readEntry } from "../requirement/pair-entry.ts"
+import type { ConditionKind, ConditionTerms } from "../rules/provision-kinds.ts"
 import {
   type Duty,
+  dependsOnFeature,
   holdsOn,
   type Provision,
   type RuleCondition,
@@ -52,10 +51,9 @@ import {
   sayAbsence,
   type Way,
 } from "./documents.ts"
-import { askEverybody, describeCondition, type Issue, missing, NO_ISSUES } from "./issues.ts"
 import type { Journey, Passport, PassportFeatures, Stay } from "./journey.ts"
-import { NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
-import { type BorderRule, isAbout, LONG_AGO, type Provisions } from "./recorded.ts"
+import { askEverybody, type Issue, missing, NO_PARAMS, type ReasonParams, type Unknown, unknown } from "./reasons.ts"
+import { type BorderRule, LONG_AGO, type Provisions } from "./recorded.ts"
 
 // ---- The law of a pair
 
@@ -90,9 +88,9 @@ export interface Law {
   /** The waivers that make it easier, the easiest first. */
   readonly waivers: readonly Waiver[]
   /** The stay rules; the first one that fits is used. */
-  readonly stays: readonly Scoped<StayRule>[]
+  readonly stays: readonly StayRule[]
   /** The agreements beside the rule of the destination's zone, likewise. */
-  readonly agreements: readonly Scoped<StayRule>[]
+  readonly agreements: readonly StayRule[]
   readonly borders: BorderLists
   /** The conditions of the answer, of its rule and of the policies; empty for past days, whose rules nobody recorded. */
   readonly conditions: readonly AskedCondition[]
@@ -139,6 +137,8 @@ function lawOfPair(journey: Journey, passport: Passport, stop: Stay): Law {
   laws[at + 1] = last
   return law
 }
+
+const valuesOf = <Value>(list: readonly Scoped<Value>[]): readonly Value[] => list.map(({ value }) => value)
 
 function holds({ fromDay, untilDay }: Law, day: EpochDay): boolean {
   return fromDay <= day && day < untilDay
@@ -190,8 +190,10 @@ function makeLaw(
   const listWaivers = (asked: Requirement, days: number | null): readonly Waiver[] => {
     if (easable === null || isPast) return NOTHING
     const compared = asked === easable.requirement ? easable : { ...easable, requirement: asked, days }
-    return inForce(listEasingEver(dataset, ruledAs, destination, compared)).map(({ value }) => value)
+    return valuesOf(inForce(listEasingEver(dataset, ruledAs, destination, compared)))
   }
+  const listStays = (of: string | null): readonly StayRule[] =>
+    answer === null ? NOTHING : valuesOf(inForce(listStayRulesOf(recorded, ruledAs, destination, answer, of)))
   const isDoubtful = found !== null && isOrdinary && more.doubts === undefined && provisions.hasDoubts[column] === 1
   const { doubts, other } = isDoubtful ? listDoubts(found, facts!) : NO_DOUBTS
   const asksAnswer = found !== null && !found.home
@@ -202,15 +204,12 @@ function makeLaw(
     easable,
     exemption,
     waivers: requirement.status === "known" ? listWaivers(requirement.value, base.maxDays) : NOTHING,
-    stays: answer === null ? NOTHING : inForce(listStayRulesOf(recorded, ruledAs, destination, answer)),
-    agreements:
-      zone === undefined || answer === null
-        ? NOTHING
-        : inForce(listStayRulesOf(recorded, ruledAs, destination, answer, zone)),
+    stays: listStays(null),
+    agreements: zone === undefined ? NOTHING : listStays(zone),
     borders: recorded.has("borderRules", destination)
       ? sortBorders(dataset, inForce(recorded.at("borderRules", destination, code)))
       : NO_BORDERS,
-    conditions: isPast ? NOTHING : sayAll(destination, ruled),
+    conditions: isPast ? NOTHING : sayConditions(destination, ruled),
     duties: isPast ? NOTHING : recorded.at("duties", destination, ruledAs).map(each => sayDuty(destination, each)),
     toCheck,
     doubts: more.doubts ?? doubts,
@@ -310,7 +309,7 @@ interface Doubts {
   readonly doubts: readonly Issue[]
   readonly other: Found | null
 }
-const NO_DOUBTS: Doubts = { doubts: NO_ISSUES, other: null }
+const NO_DOUBTS: Doubts = { doubts: NOTHING, other: null }
 
 function listDoubts(
   answer: Found,
@@ -369,7 +368,7 @@ function lacksFeature(law: Law, passport: Passport): boolean {
   const { entry, base, conditions } = law
   const { features, isOrdinary } = passport
   if (features.lacks.length === 0 || entry === null || !isOrdinary) return false
-  if (base.requirement.status === "unknown" || !canBeLifted(base.requirement.value)) return false
+  if (base.requirement.status === "unknown" || !unlocks(base.requirement.value)) return false
   return conditions.some(({ condition }) => listLacking([condition], features).length > 0)
 }
 
@@ -621,6 +620,42 @@ function livesIn({ read: { residence }, documents }: Journey, country: string): 
 
 // ---- Sentences of conditions
 
+// By kind: the parameters of its sentence, `=` before the field of the condition where its name is another. A field that is not given is null, or an
+// empty list where `*` stands.
+const PARAMS_OF: Readonly<Record<Exclude<ConditionKind, "held_document">, string>> = {
+  registration: "name url hours=hoursBefore amount currency",
+  gateway_visa: "states entries",
+  border_control: "states",
+  sponsor: "by",
+  special_document: "name",
+  not_enforced: "borders*",
+  exempt: "who* before=issuedBefore",
+  suspension: "visas",
+  bond: "least=leastAmount most=mostAmount currency",
+  entry_points: "names* borders*",
+  asked_at: "borders elsewhere",
+  purpose: "purposes",
+  group: "least",
+  bring: "proofs",
+  passport_kind: "features",
+  age: "least most",
+  also: "requirement remark",
+  other: "text",
+}
+
+/** Returns the parameters of a condition, by the names of its sentence. */
+export function describeCondition(condition: ConditionTerms): ReasonParams {
+  if (condition.kind === "held_document") {
+    return { documents: condition.held.map(({ kind, issuers }) => `${kind} ${issuers.join(" ")}`) }
+  }
+  const terms: Readonly<Record<string, unknown>> = { ...condition, ...("fee" in condition ? condition.fee : null) }
+  const params = PARAMS_OF[condition.kind].split(" ").map(each => {
+    const [name = "", field = name] = each.replace("*", "").split("=")
+    return [name, terms[field] ?? (each.endsWith("*") ? [] : null)]
+  })
+  return Object.fromEntries(params)
+}
+
 // By condition, then by destination, so that their sentences are made once for all pairs.
 const said = new WeakMap<RuleCondition, Map<string, AskedCondition>>()
 
@@ -636,6 +671,6 @@ function sayCondition(destination: string, condition: RuleCondition): AskedCondi
 }
 
 /** Puts conditions into words, as they are reported at a destination. */
-export function sayAll(destination: string, conditions: readonly RuleCondition[]): readonly AskedCondition[] {
+export function sayConditions(destination: string, conditions: readonly RuleCondition[]): readonly AskedCondition[] {
   return conditions.length === 0 ? NOTHING : conditions.map(each => sayCondition(destination, each))
 }

@@ -2,11 +2,22 @@
  * What can a decision find, what does each finding weigh, and how is it said?
  *
  * The one catalogue: every code stands under its weight, with its English sentence (the placeholders are explained below). The other languages
- * have the same codes and placeholders in `data/locales`, which compiling checks. A code without a weight or a sentence does not compile, so a gap
- * that nobody weighed cannot be harmless.
+ * have the same codes and placeholders in `data/locales`, which compiling checks. A code without a weight or a sentence does not compile, nor does one
+ * without the parameters that its sentence writes, so a gap that nobody weighed cannot be harmless. Answers name the codes of this catalogue.
  */
 
-import type { Requirement } from "../dataset/requirement.ts"
+import type { Requirement } from "../codes.ts"
+
+/** Why a field is not known that changes nothing. */
+const SETTLED = {
+  stay_set_by_permit: "The stay depends on the visa or permit that is issued.",
+  stay_moves_freely: "Freedom of movement names no number of days.",
+  stay_set_by_document: "The stay depends on the document that is held.",
+  validity_for_visitors: "Rules of passport validity bind visitors only.",
+  todays_rule: "The zone's rule is of 2013-10-18; earlier stays are counted by it too.",
+  document_assumed: "Assumed: {>document} is valid for such a visit and the whole stay.",
+  not_modelled: "This changes nothing here.",
+} as const
 
 /** Every code with its English sentence, by its weight. */
 export const REASONS = {
@@ -91,13 +102,7 @@ export const REASONS = {
       "It does not concern [{who exempt}, holders of visas issued before {before date}|{who exempt}|holders of visas issued before {before date}].",
     asked_at: "It is asked of arrivals by {borders word or} only. Others enter {elsewhere way}.",
     also: "The same entry can also be had in another way: {requirement way}[, if this is so: {remark inside}].",
-    stay_set_by_permit: "The stay depends on the visa or permit that is issued.",
-    stay_moves_freely: "Freedom of movement names no number of days.",
-    stay_set_by_document: "The stay depends on the document that is held.",
-    validity_for_visitors: "Rules of passport validity bind visitors only.",
-    todays_rule: "The zone's rule is of 2013-10-18; earlier stays are counted by it too.",
-    document_assumed: "Assumed: {>document} is valid for such a visit and the whole stay.",
-    not_modelled: "This changes nothing here.",
+    ...SETTLED,
   },
   // No rule says what it depends on.
   unknown: {
@@ -229,6 +234,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 type Weighed = typeof REASONS
+type Texts = Weighed["blocks"] & Weighed["obtain"] & Weighed["check"] & Weighed["info"] & Weighed["unknown"]
 
 /**
  * `blocks`: nobody enters so. `obtain`: it has to be had or done before departure. `check`: it decides, and only a person can see it.
@@ -239,6 +245,19 @@ export type Weight = keyof Weighed
 export type CodeOf<W extends Weight> = { [Each in W]: keyof Weighed[Each] }[W]
 /** The code of a finding. */
 export type ReasonCode = CodeOf<Weight>
+/** The code of what can be obtained, checked or told. */
+type AskedCode = Exclude<CodeOf<"obtain" | "check" | "info">, keyof typeof SETTLED>
+/** Why a field is not known. */
+type Missing = CodeOf<"unknown"> | keyof typeof SETTLED
+
+/** The codes of blockers, as an answer names them. */
+export const BLOCKER_CODES = /* @__PURE__ */ Object.keys(REASONS.blocks) as readonly CodeOf<"blocks">[]
+/** The codes of conditions, likewise. */
+export const CONDITION_CODES = /* @__PURE__ */ Object.keys({
+  ...REASONS.obtain,
+  ...REASONS.check,
+  ...REASONS.info,
+}).filter((code): code is AskedCode => !(code in SETTLED))
 /** Parameters of any code; they have the same names on the wire. */
 export type ReasonParams = { readonly [name: string]: string | number | null | readonly string[] }
 
@@ -303,8 +322,11 @@ interface LookedUp {
   readonly message: string
 }
 
+/** A key that is no code of the catalogue does not compile. */
+type OfCodes<Params extends { readonly [C in keyof Params]: C extends ReasonCode ? object : never }> = Params
+
 /** The parameters of the codes that have some. */
-interface ParamsByCode {
+type ParamsByCode = OfCodes<{
   no_admission: Holder
   visa_suspended: Holder & { readonly visas: readonly string[] }
   purpose_not_covered: {
@@ -443,10 +465,15 @@ interface ParamsByCode {
   before_dataset: LookedUp
   before_history: LookedUp
   after_history: LookedUp
-}
+}>
 
 /** The parameters of a code's sentence. */
-export type ParamsOf<C extends ReasonCode> = C extends keyof ParamsByCode ? ParamsByCode[C] : object
+export type ParamsOf<C extends ReasonCode> = C extends keyof ParamsByCode
+  ? ParamsByCode[C]
+  : // A sentence that writes something needs parameters.
+    Texts[C] extends `${string}{${string}`
+    ? never
+    : object
 
 interface Row {
   readonly weight: Weight
@@ -561,7 +588,7 @@ export function sayReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): s
 }
 
 /** Makes the English sentence of a code that this package wrote. */
-export function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
+function writeReason<C extends ReasonCode>(code: C, params: ParamsOf<C>): string {
   const row = ROWS[code]!
   row.sentence ??= parseSentence(row.text)
   const { sentence } = row
@@ -637,6 +664,85 @@ export function knownDays(days: number): Known<number> {
   const said = daysSaid[days] ?? known("pair", days)
   if (days < daysSaid.length) daysSaid[days] = said
   return said
+}
+
+// ---- Issues
+
+// What did a decision find about an entry, a transit or the whole journey?
+//
+// The outcome of a journey is read off the weights of its issues alone. What blocks, what has to be obtained or checked, and what is not known are
+// made by one function each, which take only codes of such weights: a gap is unknown or written down as harmless, and never a blocker.
+
+/** What was found about an entry, a transit or the whole journey. */
+export interface Issue {
+  readonly code: ReasonCode
+  readonly weight: Weight
+  /** The field that is not known; null for what blocks, and for what has to be obtained or checked. */
+  readonly field: string | null
+  readonly granularity: Granularity
+  readonly params: ReasonParams
+  /** The sentence, if the issue is shared by many decisions; null if it is made when it is told. */
+  readonly message: string | null
+  /** Further fields of a blocker, and of what a transit needs. */
+  readonly more: MoreOfBlocker
+}
+
+/** Further fields of a blocker. */
+type MoreOfBlocker = {
+  readonly zone?: string
+  readonly basis?: "accumulated" | "held_document"
+  readonly transit?: number
+} | null
+
+/** Makes an issue that blocks; its granularity is the pair, unless another one is given. */
+export function block<C extends CodeOf<"blocks">>(
+  code: C,
+  params: ParamsOf<C>,
+  more: MoreOfBlocker = null,
+  granularity: Granularity = "pair",
+): Issue {
+  return { code, weight: "blocks", field: null, granularity, params: params as ReasonParams, message: null, more }
+}
+
+/** Makes an issue about something to obtain or to check, with the weight of its code unless it decides nothing here. */
+export function ask<C extends AskedCode>(
+  code: C,
+  params: ParamsOf<C>,
+  weight: Weight = weigh(code),
+  message: string | null = null,
+): Issue {
+  return { code, weight, field: null, granularity: "pair", params: params as ReasonParams, message, more: null }
+}
+
+/** Makes an issue with its sentence, to be shared by decisions. */
+export function askEverybody<C extends AskedCode | "no_admission">(code: C, params: ParamsOf<C>): Issue {
+  return ask(code as AskedCode, Object.freeze(params) as never, weigh(code), writeReason(code, params))
+}
+
+/** Makes an issue about a field that is not known. */
+export function miss<C extends Missing>(
+  field: string,
+  code: C,
+  params: ParamsOf<C>,
+  granularity: Granularity = "pair",
+  message: string | null = null,
+): Issue {
+  return { code, weight: weigh(code), field, granularity, params: params as ReasonParams, message, more: null }
+}
+
+/** Makes an issue about a field from its finding. */
+export function missing(field: string, { code, params, granularity, reason }: Unknown): Issue {
+  return miss(field, code as Missing, params as never, granularity, reason)
+}
+
+/** Makes an issue about a field whose code has no parameters. */
+export function missPlain(field: string, code: Missing, granularity: Granularity = "pair"): Issue {
+  return miss(field, code, NO_PARAMS as never, granularity)
+}
+
+/** Returns the sentence of an issue, in English. */
+export function sayIssue({ message, code, params }: Issue): string {
+  return message ?? writeReason(code, params as never)
 }
 
 // ---- Sentences

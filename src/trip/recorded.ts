@@ -7,10 +7,9 @@
  */
 
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
-import { codeKey } from "../codes.ts"
+import { codeKey, isAbout, type Requirement } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import { type Dataset, UNKNOWN_INDEX, type Zone, type ZoneMember, type ZoneRule } from "../dataset/open.ts"
-import type { Requirement } from "../dataset/requirement.ts"
 import { type EntryTable, entryTable } from "../requirement/pair-entry.ts"
 import {
   type Duty,
@@ -312,10 +311,6 @@ function findOpenBorders(
   })
   return openTo
 }
-
-/** Says whether a rule in force applies to a traveller with a requirement. */
-export const isAbout = ({ requirements }: Pick<BorderRule, "requirements">, asked: Requirement | null): boolean =>
-  requirements === null || requirements.includes(asked!)
 
 /** Says whether a duty is one of those who enter with a requirement; who moves freely has only those of everybody. */
 export const isDutyOf = (duty: Duty, asked: Requirement, movesFreely: boolean): boolean =>

@@ -8,7 +8,7 @@
  */
 
 import { parseCivilDate } from "../civil-date.ts"
-import { codeKey, MALFORMED_KEY, PASSPORT_KINDS } from "../codes.ts"
+import { BORDERS, codeKey, MALFORMED_KEY, PASSPORT_KINDS } from "../codes.ts"
 import { describe, type InputIssue, sayRefused } from "../errors.ts"
 import {
   type Given,
@@ -28,7 +28,6 @@ import {
   type WordsOf,
 } from "../fields/read-fields.ts"
 import { MAX_PASSPORTS } from "../requirement/question.ts"
-import { BORDERS } from "../rules/condition-words.ts"
 
 // ---- Passports
 

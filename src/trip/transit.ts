@@ -15,9 +15,9 @@
  */
 
 import type { EpochDay } from "../civil-date.ts"
+import { easeRank, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
-import { easeRank, opensOnArrival, REQUIREMENTS, type Requirement } from "../dataset/requirement.ts"
 import type { TransitRule } from "../rules/provisions.ts"
 import type { TransitStep } from "./answer-fields.ts"
 import { type Chosen, closes, type Offer, offer } from "./choose.ts"
@@ -38,13 +38,16 @@ import {
   type Way,
 } from "./documents.ts"
 import { authorise, type Entry, entryOf, hasRequired, judgeDuties, judgePassport, servesExpired } from "./entry.ts"
-import { ask, block, type Entrant, type Issue, missing, type PlacedIssue } from "./issues.ts"
 import { addTransit, isExpired, isPast, type Journey, type Passport, type Stay } from "./journey.ts"
 import { findLaw, KIND_NOT_RECORDED, pairOf } from "./law.ts"
 import {
+  ask,
+  block,
   type Finding,
+  type Issue,
   isOf,
   known,
+  missing,
   NO_PARAMS,
   type ParamsOf,
   type ReasonCode,
@@ -56,6 +59,20 @@ import { type JudgedRule, NOTHING_OF_TRANSIT } from "./recorded.ts"
 import { type ReadTransit, readDocument } from "./request-fields.ts"
 
 // ---- Verdicts
+
+/** Who enters where. */
+export interface Entrant {
+  readonly passport: Passport
+  readonly stop: Stay
+}
+
+/** An issue with the index of its stop; null if it concerns no single stop. */
+export interface PlacedIssue {
+  readonly issue: Issue
+  readonly step: number | null
+  /** Given for what has to be obtained for a transit. */
+  readonly entrant?: Entrant | undefined
+}
 
 /** Whether a traveller may change in a country, and the deciding rule. */
 interface TransitVerdict {

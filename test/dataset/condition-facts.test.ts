@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Facts, PolicyCondition, ProvisionFact } from "../../src/compiler.ts"
-import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
+import { CONDITION_KINDS } from "../../src/rules/provision-kinds.ts"
 import { issuesOf, policy, rule, type terms, waiver, zone } from "./small-facts.ts"
 
 /** Facts whose policy for BBB has these conditions. */

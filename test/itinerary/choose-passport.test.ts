@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { easeRank, isRequirement } from "../../src/dataset/requirement.ts"
+import { easeRank, isRequirement } from "../../src/codes.ts"
 import { chooseBestPassports, embeddedDataset } from "../../src/index.ts"
 import { decide } from "../../src/trip/judge.ts"
 import * as REASONS from "../../src/trip/reasons.ts"

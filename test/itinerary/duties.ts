@@ -4,7 +4,7 @@ import type { Decision } from "../../src/engine.ts"
 import { assembleFullRecord, completeToDo, type FullRecord, type LocalisedFacts } from "../../src/full.ts"
 import { listArrivalForms } from "../../src/record/checklist.ts"
 import { findCase } from "../../src/record/full.ts"
-import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
+import { CONDITION_KINDS } from "../../src/rules/provision-kinds.ts"
 import { REASONS } from "../../src/trip/reasons.ts"
 import { DUTIES, decided, stay } from "./decisions.ts"
 

@@ -1,7 +1,7 @@
 /** The record and a decision agree on which days come from a general table alone: such days are to be checked, and block nothing. */
 import { expect, it } from "vitest"
+import { comesFromTable } from "../../src/dataset/open.ts"
 import { decide, describePair, embeddedDataset, formatCivilDate, lookup, parseCivilDate } from "../../src/index.ts"
-import { comesFromTable } from "../../src/requirement/describe-pair.ts"
 import { stay } from "./decisions.ts"
 
 it("blocks no stay for days that the record traces to a general table", () => {

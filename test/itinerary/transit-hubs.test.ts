@@ -5,7 +5,7 @@
  * Refugee Protection Regulations (Canada), ss. 7 to 7.1 and 190. Immigration New Zealand, transit visa waiver countries. Law on Migration (Mexico), art. 37.
  */
 import { describe, expect, it } from "vitest"
-import { isRequirement } from "../../src/dataset/requirement.ts"
+import { isRequirement } from "../../src/codes.ts"
 import { embeddedDataset, type ItineraryRequest, lookup } from "../../src/index.ts"
 import { decided, stay } from "./decisions.ts"
 

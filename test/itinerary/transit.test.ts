@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isRequirement } from "../../src/dataset/requirement.ts"
+import { isRequirement } from "../../src/codes.ts"
 import type { DocumentTerms } from "../../src/engine.ts"
 import { describePair, embeddedDataset, type ItineraryRequest } from "../../src/index.ts"
 import { decideWithRemedies } from "../../src/itinerary/remedies.ts"

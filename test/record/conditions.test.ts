@@ -11,7 +11,7 @@ import {
   renderCheckMarkdown,
   renderMarkdown,
 } from "../../src/full.ts"
-import { CONDITION_KINDS } from "../../src/rules/condition-words.ts"
+import { CONDITION_KINDS } from "../../src/rules/provision-kinds.ts"
 import { openSmall, policy, rule, terms, waiver, zone } from "../dataset/small-facts.ts"
 import { openFacts } from "./localised-facts.ts"
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Facts } from "../../src/compiler.ts"
+import { comesFromTable } from "../../src/dataset/open.ts"
 import {
   findStayRule,
   findZoneAgreement,
@@ -7,7 +8,6 @@ import {
   parseCivilDate,
   type Requirement,
 } from "../../src/index.ts"
-import { comesFromTable } from "../../src/requirement/describe-pair.ts"
 import { openSmall, policy, rule, stayRule, zone } from "../dataset/small-facts.ts"
 
 const find = (
