@@ -10,7 +10,6 @@ import { type Case, type Floor, type Opinion, RANKS, type Rank, type Ruling, rul
 import {
   type Claim,
   type ClaimsRecord,
-  isVersioned,
   listTableDays,
   listTableValues,
   nameTableSource,
@@ -68,8 +67,12 @@ interface Placed {
   readonly place: string
 }
 
-/** The rule of a claim of a person or a compiler. */
+type Page = ClaimsRecord["pages"][string]
+
+/** A claim that asks for something, with its page and its rule. */
 interface PlacedClaim extends Placed {
+  readonly claim: Claim
+  readonly page: Page | undefined
   readonly rank: Rank
   /** The last day on which somebody read its page. */
   readonly readOn: string | null
@@ -110,7 +113,6 @@ class Context {
   readonly #tableDays: readonly string[]
   readonly #blocs: readonly BlocRecord[]
   readonly #agreements: readonly Agreement[]
-  readonly #rules = new Map<Claim, Rule>()
 
   constructor(records: Omit<Parameters<typeof answerClaims>[0], "claims">) {
     const { dataset, sources, tables, blocs, passports, treaties } = records
@@ -172,23 +174,26 @@ class Context {
   }
 
   answer(record: ClaimsRecord): Answered {
-    // What people read and weighed themselves, without compilers' claims.
-    const people = record.claims.flatMap((claim, at): readonly PlacedClaim[] => {
-      const isLeft = isVersioned(record, claim) || readRequirement(claim) === null || isCompiled(record, claim)
-      const isOpinion = claim.page === undefined && claim.settles !== undefined
-      return isLeft || isOpinion || claim.doubt !== undefined ? [] : [this.#place(record, claim, `claims[${at}]`)]
-    })
+    const placed = record.claims.flatMap((claim, at) => this.#place(record, claim, at))
+    const [compiled, own] = [placed.filter(isCompiled), placed.filter(one => !isCompiled(one))]
+    // What people read and weighed themselves.
+    const people = own.filter(
+      ({ claim }) => claim.doubt === undefined && (claim.page !== undefined || claim.settles === undefined),
+    )
     const rules = this.#tableRules(record)
-    const checks = this.#judge(record, people, rules)
+    const weighed = new Map(
+      own.flatMap(one => (one.claim.settles === undefined ? [] : one.rule.passports.map(code => [code, one] as const))),
+    )
+    const checks = this.#judge(record, { statements: readStatements(compiled), people, weighed, rules })
     // What a treaty or news overrules is no rule for these passports.
     const overruled = new Set(checks.flatMap(({ passport, decidedBy }) => (decidedBy === "claim" ? [] : passport)))
-    const standing = people.flatMap(placed => {
-      const passports = placed.rule.passports.filter(code => !overruled.has(code))
-      return passports.length === 0 ? [] : { ...placed, rule: { ...placed.rule, passports } }
+    const standing = people.flatMap(one => {
+      const passports = one.rule.passports.filter(code => !overruled.has(code))
+      return passports.length === 0 ? [] : { ...one, rule: { ...one.rule, passports } }
     })
     const reviewed = [
       ...standing.filter(({ rule }) => !rule.passports.includes("*")),
-      ...this.#buildRules(record, checks),
+      ...this.#buildRules(record.destination, checks),
       ...this.#treatyRules(checks),
     ]
     const defaults = standing.filter(({ rule }) => rule.passports.includes("*"))
@@ -212,38 +217,29 @@ class Context {
           ? {}
           : { conditions: camelKeys(record.conditions) as Policy["conditions"] }),
       },
-      corroboration: this.#corroborate(record, checks),
-      changes: record.claims.flatMap(claim => this.#toChange(record, claim)),
+      corroboration: this.#corroborate(record, own, checks),
+      changes: record.claims.flatMap(claim => toChange(record, claim)),
       places,
       rulings: new Map(checks.map(({ passport, ruling }) => [passport, ruling])),
     }
   }
 
-  // Once for a claim, which many passports share.
-  #toRule(record: ClaimsRecord, claim: Claim): Rule {
-    const rule = this.#rules.get(claim) ?? this.#readRule(record, claim)
-    this.#rules.set(claim, rule)
-    return rule
-  }
-
-  #readRule(record: ClaimsRecord, claim: Claim): Rule {
+  // Lists that were published version by version are history.
+  #place(record: ClaimsRecord, claim: Claim, at: number): readonly PlacedClaim[] {
     const page = pageOf(record, claim)
-    const { word, days } = readRequirement(claim) as Said<Requirement>
-    return {
-      ...TERMS,
-      requirement: word,
-      days,
-      from: claim.from ?? null,
-      until: claim.until ?? null,
-      ...(claim.conditions === undefined
-        ? {}
-        : { conditions: camelKeys(claim.conditions) as NonNullable<Terms["conditions"]> }),
+    const said = readRequirement(claim)
+    if (said === null || page?.until !== undefined) return []
+    const { from = null, until = null, conditions, note = null } = claim
+    const rule = {
+      ...{ ...TERMS, requirement: said.word, days: said.days, from, until },
+      ...(conditions === undefined ? {} : { conditions: camelKeys(conditions) as NonNullable<Terms["conditions"]> }),
       source: page?.by ?? null,
       sourceUrl: page?.url ?? null,
       verifiedOn: page?.read?.at(-1) ?? null,
-      note: page?.by === SECOND_SOURCE ? null : (claim.note ?? null),
+      note: page?.by === SECOND_SOURCE ? null : note,
       passports: selectorsOf(claim),
     }
+    return [{ claim, page, rule, place: `claims[${at}]`, rank: rankOf(page), readOn: findReading(record, page) }]
   }
 
   /** What the last table that has a passport says, one rule for each row and treaty. */
@@ -293,40 +289,44 @@ class Context {
     )
   }
 
-  /** Judges passports, in the order of codes. */
-  #judge(record: ClaimsRecord, people: readonly PlacedClaim[], rules: readonly Placed[]): readonly PairCheck[] {
+  /** Judges passports, in the order of codes. `weighed`: the claims that say why they stand against others. */
+  #judge(
+    record: ClaimsRecord,
+    given: {
+      readonly statements: ReadonlyMap<string, Statement>
+      readonly people: readonly PlacedClaim[]
+      readonly weighed: ReadonlyMap<string, PlacedClaim>
+      readonly rules: readonly Placed[]
+    },
+  ): readonly PairCheck[] {
     const { destination } = record
-    const statements = readStatements(record)
     const values = listTableValues(record)
     const agreements = this.#agreements.filter(({ reaches }) => reaches(destination))
-    const tableRules = new Map(rules.flatMap(placed => placed.rule.passports.map(code => [code, placed] as const)))
-    const settled = new Map(
-      record.claims.flatMap((claim, at) => {
-        if (claim.settles === undefined || isCompiled(record, claim)) return []
-        return selectorsOf(claim).map(code => [code, { claim, settles: claim.settles as string, at }] as const)
-      }),
+    const tableRules = new Map(
+      given.rules.flatMap(placed => placed.rule.passports.map(code => [code, placed] as const)),
     )
     return this.#passports.flatMap((passport): readonly PairCheck[] => {
       if (passport === destination) return []
-      const theirs = statements.get(passport) ?? null
-      const person = this.#findPerson(passport, people)
+      const theirs = given.statements.get(passport) ?? null
+      const person = this.#findPerson(passport, given.people)
       const isSpecific = person !== undefined && !person.rule.passports.includes("*")
       const decided = isSpecific ? person : (tableRules.get(passport) ?? person)
       const terms = decided?.rule ?? null
       const isReviewed = decided !== undefined && decided === person && isSpecific
-      const said = this.#listOpinions(record, theirs)
-      const weighed = settled.get(passport)
+      const said = this.#listOpinions(theirs)
+      const weighed = given.weighed.get(passport)
       // A person's reason for the table's value is an opinion like those of pages.
-      const isOpinion =
-        weighed !== undefined && weighed.claim.page === undefined && isInForce(weighed.claim, this.#asOf)
+      const opinion =
+        weighed !== undefined && weighed.page === undefined && isInForce(weighed.claim, this.#asOf) ? weighed : null
       const ofPerson =
-        isOpinion && !isReviewed
-          ? [toOpinion(this.#place(record, weighed.claim, `claims[${weighed.at}]`), weighed.claim)]
+        opinion !== null && !isReviewed
+          ? [toOpinion(opinion, opinion.claim)]
           : decided !== undefined && decided === person
             ? [toOpinion(person)]
             : []
       // Whoever weighed a claim against what a compiler read did so after that reading.
-      const weighedOn = weighed !== undefined && (isReviewed || isOpinion) ? said.map(({ readOn }) => readOn) : []
+      const weighedOn =
+        weighed !== undefined && (isReviewed || opinion !== null) ? said.map(({ readOn }) => readOn) : []
       const isLater = (day: string | null, than: string | null) => day !== null && (than === null || day > than)
       const opinions = [
         ...ofPerson.map(one => ({ ...one, readOn: weighedOn.reduce((a, b) => (isLater(b, a) ? b : a), one.readOn) })),
@@ -357,33 +357,32 @@ class Context {
       if ((outcome === "agrees" || outcome === "way") && agreement === null) return judge(outcome)
       // What only adds days, an end or a condition to an answer that a claim decides leaves nothing to explain.
       if (outcome === "adds" && decidedBy === "claim") return judge(outcome)
-      const review = weighed?.settles ?? (isReviewed ? this.#describeReview(decided) : undefined)
+      const review = weighed?.claim.settles ?? (isReviewed ? this.#describeReview(decided) : undefined)
       const news = isNews ? "A rule that began after the page was read says something else." : null
       const reason = agreement === null ? (review ?? news) : "A treaty is in force."
       return judge(reason === null ? outcome : "kept", reason)
     })
   }
 
-  #place(record: ClaimsRecord, claim: Claim, place: string): PlacedClaim {
-    const rule = this.#toRule(record, claim)
-    return { rule, place, rank: rankOf(record, claim), readOn: findReading(record, claim) }
-  }
-
   // A statement that is not in force on the dataset's day decides its own days, and nothing on this one.
-  #listOpinions(record: ClaimsRecord, theirs: Statement | null): readonly Opinion[] {
+  #listOpinions(theirs: Statement | null): readonly Opinion[] {
     if (theirs === null || theirs.claim.doubt !== undefined) return []
-    const current = [theirs.claim, theirs.next].find(claim => claim !== null && isInForce(claim, this.#asOf))
-    return current == null ? [] : [toOpinion(this.#place(record, current, theirs.place), current)]
+    const current = [theirs, theirs.next].find(one => one !== null && isInForce(one.claim, this.#asOf))
+    return current == null ? [] : [toOpinion(current, current.claim)]
   }
 
-  #corroborate(record: ClaimsRecord, checks: readonly PairCheck[]): CorroborationFacts | null {
+  #corroborate(
+    record: ClaimsRecord,
+    own: readonly PlacedClaim[],
+    checks: readonly PairCheck[],
+  ): CorroborationFacts | null {
     const [main] = Object.values(record.pages).filter(({ by }) => by === SECOND_SOURCE)
     const stated = checks.filter((check): check is StatedCheck => check.theirs !== null)
-    const silent = record.claims
-      .filter(claim => isCompiled(record, claim) && claim.says === "not_said")
-      .flatMap(selectorsOf)
+    const silent = record.claims.flatMap(claim =>
+      pageOf(record, claim)?.by === SECOND_SOURCE && claim.says === "not_said" ? selectorsOf(claim) : [],
+    )
     const all = [
-      ...record.claims.flatMap(claim => this.#toOpenCheck(record, claim)),
+      ...own.flatMap(one => this.#toOpenCheck(one)),
       ...(main === undefined
         ? []
         : [buildCheck({ url: main.url ?? null, on: main.read?.at(-1) ?? this.#asOf }, stated, silent.sort())]),
@@ -431,7 +430,7 @@ class Context {
   }
 
   // Passports with the same terms from the same page share a rule; rules are in the order of ease, then of their text.
-  #buildRules(record: ClaimsRecord, checks: readonly PairCheck[]): readonly Placed[] {
+  #buildRules(destination: string, checks: readonly PairCheck[]): readonly Placed[] {
     const rules = new Map<string, Placed & { readonly passports: string[] }>()
     const add = (passport: string, rule: Rule, place: string) => {
       const key = JSON.stringify({ ...rule, passports: [] })
@@ -442,12 +441,12 @@ class Context {
     for (const { passport, ours, theirs, outcome, decidedBy } of checks) {
       if (theirs === null || decidedBy !== "claim") continue
       if (outcome !== "requirement" && outcome !== "days" && outcome !== "adds") continue
-      const days = theirs.days ?? (outcome === "adds" ? (ours?.days ?? null) : null)
+      const days = theirs.rule.days ?? (outcome === "adds" ? (ours?.days ?? null) : null)
       // Days that a page adds to a right by treaty rest on the treaty, as long as both belong to it.
-      const isBound = this.#agreements.some(({ id, binds }) => id === ours?.bloc && binds(passport, record.destination))
+      const isBound = this.#agreements.some(({ id, binds }) => id === ours?.bloc && binds(passport, destination))
       const treaty = outcome === "adds" && isBound ? { basis: ours?.basis ?? null, bloc: ours?.bloc ?? null } : {}
-      add(passport, { ...this.#toRule(record, theirs.claim), days, ...treaty }, theirs.place)
-      if (theirs.next !== null) add(passport, this.#toRule(record, theirs.next), theirs.place)
+      add(passport, { ...theirs.rule, days, ...treaty }, theirs.place)
+      if (theirs.next !== null) add(passport, theirs.next.rule, theirs.next.place)
     }
     return [...rules.entries()]
       .sort(
@@ -457,40 +456,36 @@ class Context {
       .map(([, { rule, place, passports }]) => ({ rule: { ...rule, passports }, place }))
   }
 
-  #toOpenCheck(record: ClaimsRecord, claim: Claim): readonly CheckFacts[] {
-    const page = pageOf(record, claim)
-    const said = readRequirement(claim)
-    if (page === undefined || page.by === SECOND_SOURCE || claim.doubt === undefined || said === null) return []
-    const passports = selectorsOf(claim)
-    const says = [{ requirement: said.word, days: said.days, passports }]
+  #toOpenCheck({ claim, page, rule }: PlacedClaim): readonly CheckFacts[] {
+    const { requirement, days, passports } = rule
+    if (page === undefined || claim.doubt === undefined) return []
     const reasons = [{ passports, reason: claim.doubt, open: true as const }]
     const checkedOn = page.read?.at(-1) ?? this.#asOf
+    const says = [{ requirement, days, passports }]
     return [{ source: page.by, sourceUrl: page.url ?? null, checkedOn, says, reasons }]
-  }
-
-  #toChange(record: ClaimsRecord, claim: Claim): readonly ProvisionFact<"changeLog">[] {
-    const page = pageOf(record, claim)
-    if (claim.says !== "changed" || page === undefined) return []
-    return [
-      {
-        destinations: [record.destination],
-        on: claim.from ?? "",
-        change: claim.note ?? "",
-        source: page.by,
-        sourceUrl: page.url ?? null,
-        verifiedOn: page.read?.at(-1) ?? null,
-        ...(claim.who === "*" ? {} : { passports: selectorsOf(claim) }),
-      },
-    ]
   }
 }
 
+function toChange(record: ClaimsRecord, claim: Claim): readonly ProvisionFact<"changeLog">[] {
+  const page = pageOf(record, claim)
+  if (claim.says !== "changed" || page === undefined) return []
+  return [
+    {
+      destinations: [record.destination],
+      on: claim.from ?? "",
+      change: claim.note ?? "",
+      source: page.by,
+      sourceUrl: page.url ?? null,
+      verifiedOn: page.read?.at(-1) ?? null,
+      ...(claim.who === "*" ? {} : { passports: selectorsOf(claim) }),
+    },
+  ]
+}
+
 /** The compiler's statement about one passport. */
-interface Statement extends Said<Requirement> {
-  readonly claim: Claim
-  readonly place: string
+interface Statement extends PlacedClaim {
   /** What it says of the time after its own end. */
-  readonly next: Claim | null
+  readonly next: PlacedClaim | null
 }
 
 /** The outcome of comparing a statement with the answer without it. */
@@ -517,14 +512,13 @@ interface StatedCheck extends PairCheck {
   readonly theirs: Statement
 }
 
-const isCompiled = (record: ClaimsRecord, claim: Claim) => pageOf(record, claim)?.by === SECOND_SOURCE
+const isCompiled = ({ page }: PlacedClaim) => page?.by === SECOND_SOURCE
 
 /** Compilers who write down what official pages say. */
 const COMPILERS = new Set([SECOND_SOURCE, "multipass-evidence"])
 
 /** The rank of a claim's publisher. What a person read in the press is weighed against what a compiler says of pages. */
-function rankOf(record: ClaimsRecord, claim: Claim): Rank {
-  const page = pageOf(record, claim)
+function rankOf(page: Page | undefined): Rank {
   if (page !== undefined && COMPILERS.has(page.by))
     return page.publisher === "third_state" ? RANKS.compiler : RANKS.compilerOfPages
   if (page?.publisher === "law") return RANKS.law
@@ -535,9 +529,8 @@ function rankOf(record: ClaimsRecord, claim: Claim): Rank {
 export const PRESS = "press-reports"
 
 /** The last day on which somebody read the page of a claim; one address may stand under two publishers. */
-function findReading(record: ClaimsRecord, claim: Claim): string | null {
-  const named = pageOf(record, claim)
-  const isSame = (page: typeof named) => page === named || (page?.url !== undefined && page.url === named?.url)
+function findReading(record: ClaimsRecord, named: Page | undefined): string | null {
+  const isSame = (page: Page) => page === named || (page?.url !== undefined && page.url === named?.url)
   const days = Object.values(record.pages).flatMap(page => (isSame(page) ? (page.read ?? []) : []))
   return days.sort().at(-1) ?? null
 }
@@ -550,17 +543,14 @@ const toOpinion = ({ rule, place, rank, readOn }: PlacedClaim, claim?: Claim): O
 })
 
 /** The compiler's statements by passport. */
-function readStatements(record: ClaimsRecord): ReadonlyMap<string, Statement> {
+function readStatements(compiled: readonly PlacedClaim[]): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>()
-  record.claims.forEach((claim, at) => {
-    const said = isCompiled(record, claim) ? readRequirement(claim) : null
-    if (said === null) return
-    for (const passport of selectorsOf(claim)) {
+  for (const one of compiled) {
+    for (const passport of one.rule.passports) {
       const known = statements.get(passport)
-      const first = { ...said, claim, place: `claims[${at}]`, next: null }
-      statements.set(passport, known === undefined ? first : { ...known, next: claim })
+      statements.set(passport, known === undefined ? { ...one, next: null } : { ...known, next: one })
     }
-  })
+  }
   return statements
 }
 
@@ -594,13 +584,14 @@ function compareTerms(
 ): Outcome {
   if (ours === null) return "requirement"
   const { requirement, basis, days } = ours
-  if (requirement !== theirs.word) {
-    const isWay = theirs.claim.also?.includes(requirement) || others.includes(theirs.word)
+  const said = theirs.rule
+  if (requirement !== said.requirement) {
+    const isWay = theirs.claim.also?.includes(requirement) || others.includes(said.requirement)
     return isWay ? "way" : "requirement"
   }
-  const differs = days !== null && theirs.days !== null && days !== theirs.days
+  const differs = days !== null && said.days !== null && days !== said.days
   if (isReviewed) return basis === null && differs ? "days" : "agrees"
-  const addsDays = days === null && theirs.days !== null
+  const addsDays = days === null && said.days !== null
   // A right by treaty is more than any number of days, unless the treaty itself gives them.
   if (basis !== null) return addsDays ? "adds" : "agrees"
   if (differs) return "days"
@@ -617,7 +608,7 @@ function buildCheck(
   const said = checks.map(({ passport, ours, theirs, outcome }) => {
     // Of several ways, the one that is also our answer; a way that our rule names besides is taken as the source states it.
     const isOurs = outcome === "way" && ours !== null && theirs.claim.also?.includes(ours.requirement)
-    const { word: requirement, days } = isOurs ? { word: ours.requirement, days: null } : theirs
+    const { requirement, days } = isOurs ? { ...ours, days: null } : theirs.rule
     return { passport, requirement, days }
   })
   const explained = checks.filter(({ reason }) => reason !== null)

@@ -222,9 +222,6 @@ export function spellClaims(record: ClaimsRecord, passports: readonly string[]):
   }
 }
 
-/** The lists that authorities published version by version are history, whatever else a destination's claims say. */
-export const isVersioned = (record: ClaimsRecord, claim: Claim): boolean => pageOf(record, claim)?.until !== undefined
-
 /** Tables use these words for one permission, so a difference between tables is not a change. */
 export const isWay = (word: string): boolean => word === "visa_on_arrival" || word === "e_visa" || word === "eta"
 
@@ -351,7 +348,8 @@ export function checkClaims(record: ClaimsRecord, context: ClaimContext, report:
   record.claims.forEach((claim, row) => {
     const at = `claims[${row}]`
     const { page, says, who, from, until } = claim
-    const isOfVersions = isVersioned(record, claim)
+    // Lists that authorities published version by version are history, whatever else a destination's claims say.
+    const isOfVersions = pageOf(record, claim)?.until !== undefined
     expectPage(at, page)
     expectSays(at, says, isOfVersions ? [...CLAIMED, ...PAST_WORDS] : CLAIMED)
     expectWho(at, who)

@@ -184,15 +184,10 @@ const codeOf = ({ code }: Row): string => String(code)
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/**
- * The record of a file with sorted rows, members and codes; no value is changed. `note` gets the sort keys of every such list, as they
- * stand.
- */
-export function sortRecord({ record, sortKey }: DataFile, note: (keys: readonly string[]) => void = () => {}): unknown {
-  const sort = <Item>(items: readonly Item[], keyOf: (item: Item) => string) => {
-    note(items.map(keyOf))
-    return items.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
-  }
+/** The record of a file with sorted rows, members and codes; no value is changed. */
+export function sortRecord({ record, sortKey }: DataFile): unknown {
+  const sort = <Item>(items: readonly Item[], keyOf: (item: Item) => string) =>
+    items.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
   const sortHeld = ([key, held]: readonly [string, unknown]): unknown => {
     if (key === "who" && typeof held === "string") return sort(held.split(" "), String).join(" ")
     if (Array.isArray(held) && CODES.has(key)) return sort(held, String)
@@ -203,8 +198,6 @@ export function sortRecord({ record, sortKey }: DataFile, note: (keys: readonly 
     if (!isFields(value)) return value
     return Object.fromEntries(Object.entries(value).map(entry => [entry[0], sortHeld(entry)]))
   }
-  if (sortKey === undefined) return sortLists(record)
-  const rows = record as readonly never[]
-  note(rows.map(sortKey))
-  return (sortLists(rows) as readonly never[]).toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)))
+  const sorted = sortLists(record)
+  return sortKey === undefined ? sorted : sort(sorted as readonly never[], sortKey)
 }
