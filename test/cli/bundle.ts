@@ -20,6 +20,7 @@ const PROGRAMS = {
   watchdog: "adapters/start/watchdog-thread.ts",
   "counting-process": "test/quota/counting-process.ts",
   "dispatcher-process": "test/soak/dispatcher-process.ts",
+  "fuzzed-service": "test/time/fuzzed-service.ts",
   "job-process": "test/jobs/job-process.ts",
   "killed-process": "test/changes/killed-process.ts",
   "making-secret": "test/accounts/making-secret.ts",

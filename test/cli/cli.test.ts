@@ -3,11 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { writeWorld } from "../changes/datasets.ts"
+import { copySmallData } from "../data/small-data.ts"
 import { run, runCli } from "./run.ts"
 
 let folder = ""
+let data = ""
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "landfall-cli-"))
+  data = join(folder, "small")
+  copySmallData(data, ["JPN"])
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -198,7 +202,9 @@ describe("landfall dataset", () => {
 
   it("reports a sound file in JSON, and exports CSV", async () => {
     const file = join(folder, "machines.landfall")
-    const { bytes, version } = JSON.parse((await run("dataset", "build", "--pairs-only", "-o", file, "--json")).stdout)
+    const { bytes, version } = JSON.parse(
+      (await run("dataset", "build", "--pairs-only", "--data", data, "-o", file, "--json")).stdout,
+    )
     expect(JSON.parse((await run("dataset", "verify", file, "--json")).stdout)).toEqual({
       file,
       sound: true,
@@ -222,7 +228,7 @@ describe("landfall dataset", () => {
   it("leaves no temporary file behind if the output cannot be replaced", async () => {
     const output = join(folder, "a-folder")
     mkdirSync(output)
-    expect(await run("dataset", "build", "--pairs-only", "-o", output)).toMatchObject({
+    expect(await run("dataset", "build", "--pairs-only", "--data", data, "-o", output)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`${output}: is a folder, a file is expected.`),
     })

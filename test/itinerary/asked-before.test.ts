@@ -183,9 +183,9 @@ describe("a decision", () => {
         if (plain.includes('"kind":"decided"')) judged++
         expect(answer(asked, request)).toBe(plain)
       }),
-      { numRuns: countTrips(50) },
+      { numRuns: countTrips(30) },
     )
-    expect(judged).toBeGreaterThan(35)
+    expect(judged).toBeGreaterThan(20)
   })
 
   // Rules that begin or end, and rules of a border, concern few pairs each, so pairs that are drawn seldom meet them.
@@ -198,7 +198,7 @@ describe("a decision", () => {
       const days = listDays(record)
       const hasBorders = record.includes('"borders":')
       if (days.length === 0 && !hasBorders) continue
-      for (const passport of sampleOf(dataset.passports, 20)) {
+      for (const passport of sampleOf(dataset.passports, 40)) {
         const requests = [dataset.asOf, ...days].flatMap(on =>
           (hasBorders ? BORDERS : [null]).map(
             (border): ItineraryRequest => ({ passport, stops: [{ ...stay(destination, on, on), by: border }] }),
@@ -211,6 +211,6 @@ describe("a decision", () => {
         expect(backwards.toReversed(), `${passport} ${destination}`).toEqual(forwards)
       }
     }
-    expect(met).toBeGreaterThan(IS_WHOLE ? 100 : 5)
+    expect(met).toBeGreaterThan(IS_WHOLE ? 100 : 2)
   })
 })

@@ -9,10 +9,10 @@ const dates = { passportExpiry: "2036-01-01", passportIssued: "2026-06-02" }
 
 describe("what is clear", () => {
   it("stays without a blocker, whatever a random journey left out", () => {
-    const { clear, completions, unproven } = findUnproven(dataset, 0, 1_000)
+    const { clear, completions, unproven } = findUnproven(dataset, 0, 500)
     expect(unproven).toEqual([])
-    expect(clear).toBeGreaterThan(100)
-    expect(completions).toBeGreaterThan(3_000)
+    expect(clear).toBeGreaterThan(50)
+    expect(completions).toBeGreaterThan(1_500)
   })
 
   it("says that a document without a last day, or a visa without its days or class, is taken to be valid for the stay", () => {

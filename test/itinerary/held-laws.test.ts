@@ -194,7 +194,7 @@ describe("another document", () => {
           expect(permittedOf(more) ?? 0).toBeGreaterThanOrEqual(permittedOf(fewer) ?? 0)
         }
       }),
-      { numRuns: countTrips(600) },
+      { numRuns: countTrips(150) },
     )
     // The law says something only if documents make outcomes better.
     expect(seen).toBeGreaterThan(5)
@@ -213,7 +213,7 @@ describe("another document", () => {
           expect(permittedOf(other)).toBe(permittedOf(one))
         }
       }),
-      { numRuns: countTrips(300) },
+      { numRuns: countTrips(150) },
     )
   }, 3_600_000)
 })
@@ -238,7 +238,7 @@ describe("what is said of a document", () => {
           asked.held[Number(field.slice(5, -1))]!.kind !== "eta" || together.includes(field)
         expect(together).toEqual(alone.filter(isDecided))
       }),
-      { numRuns: countTrips(300) },
+      { numRuns: countTrips(150) },
     )
     expect(seen).toBeGreaterThan(30)
   }, 3_600_000)

@@ -199,7 +199,7 @@ describe("a law of fields that are not used:", () => {
         const less = (whole.not_used ?? []).reduce(leaveOut, given) as Record<string, unknown>
         expect(findings(describeAll(withoutHoles(less)))).toBe(findings(whole))
       }),
-      { numRuns: countTrips(100) },
+      { numRuns: countTrips(50) },
     )
   })
 
@@ -237,7 +237,7 @@ describe("a document, a residence or a purpose that is said to change nothing:",
 
   it("without it the decision is the same, and without another one it is not", () => {
     const seen = { same: 0, other: 0 }
-    for (let number = 0; number < countTrips(1_500); number++) {
+    for (let number = 0; number < countTrips(600); number++) {
       const asked = makeJourney(known, number % JOURNEYS) as unknown as ItineraryRequest
       const { held, residence, purpose } = asked
       // One document by itself: what is said of it does not depend on others.
@@ -256,7 +256,7 @@ describe("a document, a residence or a purpose that is said to change nothing:",
         seen[isSame ? "same" : "other"]++
       }
     }
-    expect(Math.min(seen.same, seen.other)).toBeGreaterThan(200)
+    expect(Math.min(seen.same, seen.other)).toBeGreaterThan(80)
   })
 
   it.each<[name: string, request: ItineraryRequest]>([

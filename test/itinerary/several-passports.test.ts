@@ -70,7 +70,7 @@ describe("several passports", () => {
           }
         }
       }),
-      { numRuns: countTrips(150) / 10, endOnFailure: true },
+      { numRuns: countTrips(80) / 10, endOnFailure: true },
     )
   }, 3_600_000)
 
@@ -99,7 +99,7 @@ describe("several passports", () => {
           expect([together.outcome, alone.outcome, isWorse(together, alone)]).toContain(false)
         }
       }),
-      { numRuns: countTrips(400) },
+      { numRuns: countTrips(200) },
     )
   }, 3_600_000)
 
@@ -111,7 +111,7 @@ describe("several passports", () => {
         )
         expect([other!.outcome, openOf(other!)]).toEqual([one!.outcome, openOf(one!)])
       }),
-      { numRuns: countTrips(400) },
+      { numRuns: countTrips(200) },
     )
   }, 3_600_000)
 

@@ -465,7 +465,7 @@ describe("a change outside and a stay of one day on the same passport", () => {
   it("ask the same on arrival, with and without a visa of the country", () => {
     const missing: string[] = []
     let compared = 0
-    for (const code of sampleOf(dataset.passports, 9)) {
+    for (const code of sampleOf(dataset.passports, 20)) {
       if (!dataset.destinations.includes(code)) continue
       for (const country of dataset.destinations) {
         if (country === code) continue
@@ -491,14 +491,14 @@ describe("a change outside and a stay of one day on the same passport", () => {
       }
     }
     expect(missing).toEqual([])
-    expect(compared).toBeGreaterThan(5000)
+    expect(compared).toBeGreaterThan(2000)
   })
 
   it("ask for no visa or authorisation that the other does not ask for, whatever is held", () => {
     const asked: string[] = []
     let compared = 0
     const MORE = { validUntil: "2029-01-01", entries: "multiple" } as const
-    for (const code of sampleOf(dataset.passports, 25)) {
+    for (const code of sampleOf(dataset.passports, 50)) {
       for (const country of dataset.destinations) {
         for (const held of [
           [{ kind: "visa" as const, issuer: country }],
@@ -523,13 +523,13 @@ describe("a change outside and a stay of one day on the same passport", () => {
       }
     }
     expect(asked).toEqual([])
-    expect(compared).toBeGreaterThan(300)
+    expect(compared).toBeGreaterThan(150)
   })
 
   it("leave the same open: whoever may enter may change", () => {
     const open: string[] = []
     let clear = 0
-    for (const code of sampleOf(dataset.passports, 9)) {
+    for (const code of sampleOf(dataset.passports, 20)) {
       if (!dataset.destinations.includes(code)) continue
       for (const country of dataset.destinations) {
         const more = { passports: [passport(code, "2036-01-01", "2026-06-02")] }
@@ -543,13 +543,13 @@ describe("a change outside and a stay of one day on the same passport", () => {
       }
     }
     expect(open).toEqual([])
-    expect(clear).toBeGreaterThan(500)
+    expect(clear).toBeGreaterThan(200)
   })
 
   it("are hindered by the same", () => {
     const free: string[] = []
     let hindered = 0
-    for (const code of sampleOf(dataset.passports, 9)) {
+    for (const code of sampleOf(dataset.passports, 20)) {
       if (!dataset.destinations.includes(code)) continue
       for (const country of dataset.destinations) {
         if (country === code) continue

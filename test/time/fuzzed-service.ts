@@ -7,6 +7,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { bundleProgram } from "../cli/bundle.ts"
 import { type Ask, type Reply, send } from "../http/service.ts"
 
 /** What the parent is told at the start. */
@@ -88,7 +89,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
 }
 
 async function launch() {
-  const child = fork(import.meta.filename, { stdio: ["ignore", "ignore", "inherit", "ipc"] })
+  const child = fork(bundleProgram("fuzzed-service"), { stdio: ["ignore", "ignore", "inherit", "ipc"] })
   const [start] = await Promise.race([
     once(child, "message"),
     once(child, "exit").then(() => Promise.reject(new Error("The service did not start."))),

@@ -5,8 +5,8 @@ import { startFuzzedService } from "./fuzzed-service.ts"
 import { fuzz, HEADERS, listProbes, listToolProbes, nameRow, type Probe, ROWS } from "./time-fuzz.ts"
 
 const service = share(startFuzzedService)
-/** A sixth of them: of six that follow each other one, and each time another one. */
-const some = (probes: readonly Probe[]) => probes.filter((_, at) => (at + Math.floor(at / 6)) % 6 === 0)
+/** A twelfth of them: of twelve that follow each other one, and each time another one. */
+const some = (probes: readonly Probe[]) => probes.filter((_, at) => (at + Math.floor(at / 12)) % 12 === 0)
 const expectQuick = async (probes: readonly Probe[]) => expect((await fuzz(service, some(probes))).faults).toEqual([])
 const at = (wanted: string) => (probe: Probe) => probe.place === wanted
 
