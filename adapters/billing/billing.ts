@@ -41,11 +41,11 @@ import { makeStripe, type PaymentProvider, type ProviderPrice } from "./stripe-p
 /** Payments are not set up on this deployment, or not for this offer. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
 /** The account cannot buy this now. */
-class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
+export class CheckoutRefused extends Schema.TaggedError<CheckoutRefused>()("CheckoutRefused", {
   message: Schema.String,
 }) {}
 /** The account has never bought anything. */
-class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
+export class NoCustomer extends Schema.TaggedError<NoCustomer>()("NoCustomer", {}) {}
 
 /** The order of a checkout. */
 interface Purchase {

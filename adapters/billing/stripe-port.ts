@@ -72,7 +72,9 @@ export const makeStripe = ({ apiBase, secretKey, webhookSecret }: StripeOptions)
         Effect.tryPromise({
           try: request,
           catch: cause => new ProviderAway({ message: (cause as { readonly type?: string }).type ?? "no answer" }),
-        })
+        }).pipe(
+          Effect.tapError(({ message }) => Effect.logWarning(`the payment provider has not answered: ${message}`)),
+        )
       const askPage = (request: () => Promise<{ readonly url: string | null }>): Effect.Effect<string, ProviderAway> =>
         Effect.flatMap(ask(request), ({ url }) =>
           url === null ? Effect.fail(new ProviderAway({ message: "no address" })) : Effect.succeed(url),

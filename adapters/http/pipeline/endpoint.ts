@@ -9,10 +9,13 @@ import type { Context, Effect, Schema } from "effect"
 import type { Dataset } from "../../../src/engine.ts"
 import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import type { Caller } from "../../accounts/account.ts"
+import type { AccountNotFound, FirstKey, NoSuchKey, StillSubscribed, TooManyKeys } from "../../accounts/accounts.ts"
 import type { TriedTooOften } from "../../accounts/attempts.ts"
 import type { KeyMode, Scope } from "../../accounts/key-limits.ts"
 import type { SignedIn } from "../../accounts/sessions.ts"
 import type { NoMail } from "../../accounts/signup.ts"
+import type { CheckoutRefused, NoCustomer, NotSold } from "../../billing/billing.ts"
+import type { EventNotSigned, ProviderAway } from "../../billing/stripe-port.ts"
 import type { Feature } from "../../plans/plans.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
@@ -116,8 +119,13 @@ export type ReadQuestion<Question> =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly answer: Soon<Answer> }
 
+/** What is not done for an account, and has one answer everywhere. */
+export type Refused =
+  | (AccountNotFound | FirstKey | NoSuchKey | StillSubscribed | TooManyKeys)
+  | (CheckoutRefused | EventNotSigned | NoCustomer | NoMail | NotSold | ProviderAway)
+
 /** What a row answers: what is known at once, or work that the pipeline runs. It answers for what the work fails with. */
-export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, TriedTooOften | NoMail | Unavailable>
+export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, TriedTooOften | Refused | Unavailable>
 
 /** An answer that may state its cost, if that is less than the reserved one. */
 export type MeteredAnswer = Answer & { readonly charge?: number }

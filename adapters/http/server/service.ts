@@ -27,7 +27,7 @@ import { compress, revalidate, validate } from "../pipeline/negotiation.ts"
 import { type Exchange, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { RequestMetrics, ThisProcess, traceRequests } from "../pipeline/process-state.ts"
 import { CLIENT_LEFT } from "../pipeline/request.ts"
-import { answerNotSetUp } from "../routes/accounts/account-answers.ts"
+import { describeRefusal } from "../routes/accounts/account-answers.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { listLookupHeaders } from "../routes/lookup/lookup-endpoints.ts"
 import { answerLookupProblem, lookupKeyRules } from "../routes/lookup/lookup-errors.ts"
@@ -172,10 +172,11 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     finish,
     runEffect,
     answerRefusals: (exchange, work) =>
-      Effect.catchTags(actAs(exchange.row.access)(work), {
-        TriedTooOften: ({ message, retryAfterSeconds }) =>
-          Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds })),
-        NoMail: () => Effect.succeed(answerNotSetUp("Mail")),
+      Effect.catch(actAs(exchange.row.access)(work), failure => {
+        if (failure._tag === "Unavailable") return Effect.fail(failure)
+        if (failure._tag !== "TriedTooOften") return Effect.succeed(describeRefusal(failure)[0])
+        const { message, retryAfterSeconds } = failure
+        return Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds }))
       }),
     reportFault: (cause, requestId) => {
       const fault = Cause.isCause(cause) ? cause : Cause.die(cause)

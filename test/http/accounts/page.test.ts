@@ -271,7 +271,7 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await context.close()
   })
 
-  it("fits a phone in dark mode, shows use by day as a picture and a table, and names mistakes beside the field", async () => {
+  it("fits a phone in dark mode, shows use by day with bars, and names mistakes beside the field", async () => {
     const { page, context, faults } = await openTab({ viewport: { width: 390, height: 740 }, colorScheme: "dark" })
     await page.goto(`${running.url}/account`)
     assert.deepStrictEqual(await findBarriers(page), [])
@@ -290,11 +290,10 @@ describe("the page of an account, in a browser, from the keyboard", () => {
     await page.goto(linkOf((await mailsTo("chie@example.org", 1))[0]))
     assert.deepStrictEqual(await findBarriers(page), [])
     await press(page, "Sign in")
-    await page.getByRole("img", { name: "Requests by day" }).waitFor()
-    assert.match(await page.locator("figcaption").innerText(), /^2 requests in all; most on .+: 2\./)
-    assert.strictEqual(await page.locator("rect.kind-1").count(), 1)
-    await page.getByText("As a table").click()
-    assert.strictEqual(await page.locator("#usage details tbody tr").last().locator("td").first().innerText(), "2")
+    await page.getByRole("heading", { name: "Requests by day" }).waitFor()
+    assert.match(await page.locator("#usage").innerText(), /2 requests in all; most on .+: 2\./)
+    assert.deepStrictEqual(await page.locator("#by-day tbody td").allInnerTexts(), ["2", "0", "0", ""])
+    assert.strictEqual(await page.locator("#by-day meter").getAttribute("value"), "2")
     const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert.isFalse(await page.evaluate(isWider))
     assert.deepStrictEqual(await findBarriers(page), [])

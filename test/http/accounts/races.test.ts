@@ -4,6 +4,7 @@ import { Accounts } from "../../../adapters/accounts/accounts.ts"
 import { Affiliates } from "../../../adapters/billing/affiliates.ts"
 import type { RowAnswer } from "../../../adapters/http/pipeline/endpoint.ts"
 import type { Answer } from "../../../adapters/http/pipeline/http-answer.ts"
+import { describeRefusal } from "../../../adapters/http/routes/accounts/account-answers.ts"
 import { eraseAccount, regenerateKey } from "../../../adapters/http/routes/accounts/account-endpoints.ts"
 import { registerAffiliate } from "../../../adapters/http/routes/accounts/billing-endpoints.ts"
 import { Storage } from "../../../adapters/storage/storage.ts"
@@ -24,8 +25,15 @@ const contextOf = (services: object, session: object | null = null) =>
     ...services,
   }) as never
 
+/** The answer of a row, or to what it fails with, as the service gives it. */
 const settle = (answer: RowAnswer): Effect.Effect<Answer> =>
-  answer instanceof Promise || "status" in answer ? Effect.promise(async () => answer) : Effect.orDie(answer)
+  answer instanceof Promise || "status" in answer
+    ? Effect.promise(async () => answer)
+    : Effect.catch(answer, failure =>
+        failure._tag === "Unavailable" || failure._tag === "TriedTooOften"
+          ? Effect.die(failure)
+          : Effect.succeed(describeRefusal(failure)[0]),
+      )
 
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown
 

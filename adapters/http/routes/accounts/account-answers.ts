@@ -31,7 +31,7 @@ import {
 import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
-import type { AnswerContext, ContextOf, Given, ReadQuestion } from "../../pipeline/endpoint.ts"
+import type { AnswerContext, ContextOf, Given, ReadQuestion, Refused } from "../../pipeline/endpoint.ts"
 import {
   choice,
   optional,
@@ -43,6 +43,7 @@ import {
 import type { Answer } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
+import type { MessageName, MessageValues } from "./page/layout.ts"
 
 // What is an account's usage of this month, by limit and day?
 
@@ -95,6 +96,42 @@ const NOT_SET_UP_RETRY_SECONDS = 3_600
 /** The answer for a feature that this deployment does not have. It does not name the missing setting. */
 export const answerNotSetUp = (feature: string): Answer =>
   answerError(503, `${feature} is not set up on this deployment.`, ["retry-after", String(NOT_SET_UP_RETRY_SECONDS)])
+
+const PROVIDER_RETRY_SECONDS = 10
+
+/** What is answered where something is not done, and the message of the page that says the same. */
+export function describeRefusal(failure: Refused): readonly [Answer, MessageName, MessageValues?] {
+  switch (failure._tag) {
+    case "AccountNotFound":
+      return [answerError(404, "There is no such account any more."), "wrong.ended"]
+    case "CheckoutRefused":
+      return [answerError(400, failure.message), "wrong.subscribed"]
+    case "EventNotSigned":
+      return [answerError(400, failure.message), "wrong.form"]
+    case "FirstKey":
+      return [answerError(400, "id: The first key of an account can only be replaced: rotate it."), "wrong.key"]
+    case "NoCustomer":
+      return [answerError(404, "The account has never bought anything."), "wrong.not_sold"]
+    case "NoMail":
+      return [answerNotSetUp("Mail"), "wrong.no_mail"]
+    case "NoSuchKey":
+      return [answerError(404, "There is no such key."), "wrong.key"]
+    case "NotSold":
+      return [answerNotSetUp(failure.message), "wrong.not_sold"]
+    case "ProviderAway": {
+      const soon = ["retry-after", String(PROVIDER_RETRY_SECONDS)]
+      return [answerError(503, "The payment provider does not answer now.", soon), "wrong.provider"]
+    }
+    case "StillSubscribed":
+      return [answerError(409, "The account has a subscription: end it in the portal first."), "wrong.subscribed"]
+    case "TooManyKeys": {
+      const { limit: count, isTeam } = failure
+      const which = isTeam ? "active team keys" : "named keys that work"
+      const message = `An account may have at most ${count} ${which}.`
+      return [answerError(400, message), isTeam ? "wrong.team_keys" : "wrong.keys", { count }]
+    }
+  }
+}
 
 /** The account of a request, for rows that require a key. */
 export const accountOf = ({ caller }: AnswerContext): number => (caller as Caller).accountId

@@ -73,7 +73,6 @@ const shared = { surface: "visa", access: { kind: "session" } } as const
 /** For actions that show a key or cannot be undone. */
 const FRESH = { kind: "session", isFresh: true } as const
 
-const GONE = answerError(404, "There is no such account any more.")
 const NO_KEY = answerError(404, "The account has no key to replace; GET /api/v1/visa/auth/ensure-key makes one.")
 
 /** The account and its key; creates a key if there is none. */
@@ -85,14 +84,10 @@ const ensureKey = endpoint("GET /api/v1/visa/auth/ensure-key", {
   answer: (_, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
-    const find = Effect.flatMap(accounts.revealKey(account.id), key =>
-      key === null ? accounts.ensureKey(account.id) : Effect.succeed(key),
-    )
-    return find.pipe(
-      Effect.map(key => answerJson(200, { user: USER.write(account), api_key: key }, NOT_STORED)),
-      // The account was erased after the session was looked up.
-      Effect.catchTag("AccountNotFound", Effect.die),
-    )
+    return Effect.gen(function* () {
+      const key = (yield* accounts.revealKey(account.id)) ?? (yield* accounts.ensureKey(account.id))
+      return answerJson(200, { user: USER.write(account), api_key: key }, NOT_STORED)
+    })
   },
   summary: "The account and its key",
   description:
@@ -132,13 +127,12 @@ export const regenerateKey = endpoint("POST /api/v1/visa/auth/regenerate-key", {
   answer: ({ endsTeamKeys }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
-    const replace = Effect.gen(function* () {
+    return Effect.gen(function* () {
       if ((yield* accounts.revealKey(account.id)) === null) return NO_KEY
       const { key, otherKeys } = yield* accounts.regenerateKey(account.id, { endsTeamKeys })
       const message = tellOfOtherKeys(otherKeys.length, endsTeamKeys)
       return answerJson(200, { api_key: key, message, team_keys: otherKeys.map(TEAM_KEY.write) }, NOT_STORED)
     })
-    return replace.pipe(Effect.catchTag("AccountNotFound", () => Effect.succeed(GONE)))
   },
   summary: "Replace the key",
   description:
@@ -219,7 +213,7 @@ const changeAccount = endpoint("PATCH /api/v1/visa/auth/account", {
   answer: ({ version, language }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
-    const change = Effect.gen(function* () {
+    return Effect.gen(function* () {
       if (version !== undefined) yield* accounts.setApiVersion(account.id, version)
       if (language !== undefined) yield* accounts.setLanguage(account.id, language)
       const { apiVersion, language: before } = account
@@ -230,7 +224,6 @@ const changeAccount = endpoint("PATCH /api/v1/visa/auth/account", {
       }
       return answerJson(200, { user: USER.write(changed) }, NOT_STORED)
     })
-    return change.pipe(Effect.catchTag("AccountNotFound", Effect.die))
   },
   summary: "Change the account",
   description: "Pins the lookup version for requests that name none, and chooses the language of mails.",
@@ -316,8 +309,6 @@ const endSessions = endpoint("DELETE /api/v1/visa/auth/sessions", {
 
 const NOT_MEANT = answerError(400, "email: Expected the address of this account, so that nobody erases it by mistake.")
 
-const STILL_SUBSCRIBED = answerError(409, "The account has a subscription: end it in the portal first.")
-
 /** Erases the owner of the account, who confirms the address. */
 export const eraseAccount = endpoint("POST /api/v1/visa/auth/account/erase", {
   ...shared,
@@ -330,13 +321,7 @@ export const eraseAccount = endpoint("POST /api/v1/visa/auth/account/erase", {
     const { account } = signedInOf(context)
     if (foldEmail(email) !== foldEmail(account.email)) return NOT_MEANT
     const done = answerJson(200, { erased: true, account_id: account.id }, [...NOT_STORED, ...clearSession(site)])
-    return accounts.erase(account.id).pipe(
-      Effect.as(done),
-      Effect.catchTags({
-        AccountNotFound: () => Effect.succeed(GONE),
-        StillSubscribed: () => Effect.succeed(STILL_SUBSCRIBED),
-      }),
-    )
+    return Effect.as(accounts.erase(account.id), done)
   },
   summary: "Erase the account, for good",
   description:

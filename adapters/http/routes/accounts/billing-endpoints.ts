@@ -9,8 +9,7 @@ import { REFERRAL_REFUSALS, type Referral } from "../../../accounts/referrals.ts
 import { Sessions } from "../../../accounts/sessions.ts"
 import { Signup } from "../../../accounts/signup.ts"
 import { AFFILIATE_ID, Affiliates } from "../../../billing/affiliates.ts"
-import { Billing, type NotSold } from "../../../billing/billing.ts"
-import type { ProviderAway } from "../../../billing/stripe-port.ts"
+import { Billing } from "../../../billing/billing.ts"
 import { BILLING_PERIODS, type PaidPlanId } from "../../../settings/feature-options.ts"
 import { signInUrl } from "../../../settings/site-links.ts"
 import type { AffiliateTotals } from "../../../storage/billing-repository.ts"
@@ -20,7 +19,7 @@ import { type ContextOf, choice, endpoint, optional, pattern } from "../../pipel
 import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
 import { answerNoSession, comesFromElsewhere, readSessionCookie } from "../../pipeline/session-cookie.ts"
-import { answerNotSetUp, email, name, signedInOf, takesFields } from "./account-answers.ts"
+import { email, name, signedInOf, takesFields } from "./account-answers.ts"
 
 const shared = { surface: "visa", access: { kind: "session" } } as const
 
@@ -35,15 +34,6 @@ const checkoutFields = {
     }),
   ),
 }
-
-const PROVIDER_RETRY_SECONDS = 10
-
-const answerNotSold = ({ message }: NotSold): Effect.Effect<Answer> => Effect.succeed(answerNotSetUp(message))
-const answerAway = ({ message }: ProviderAway): Effect.Effect<Answer> =>
-  Effect.as(
-    Effect.logWarning(`the payment provider has not answered: ${message}`),
-    answerError(503, "The payment provider does not answer now.", ["retry-after", String(PROVIDER_RETRY_SECONDS)]),
-  )
 
 const HostedPage = makeBody("HostedPage", "A page of the payment provider.", { url: Schema.String })
 
@@ -60,11 +50,6 @@ const checkout = endpoint("POST /api/v1/visa/stripe/checkout", {
     return signup.limit("billing", String(account.id)).pipe(
       Effect.andThen(open),
       Effect.map(url => answerJson(200, { url }, NOT_STORED)),
-      Effect.catchTags({
-        NotSold: answerNotSold,
-        ProviderAway: answerAway,
-        CheckoutRefused: ({ message }) => Effect.succeed(answerError(400, message)),
-      }),
     )
   },
   summary: "Buy a plan",
@@ -83,11 +68,6 @@ const portal = endpoint("POST /api/v1/visa/stripe/portal", {
     return signup.limit("billing", String(account.id)).pipe(
       Effect.andThen(billing.openPortal(account, signInUrl(site))),
       Effect.map(url => answerJson(200, { url }, NOT_STORED)),
-      Effect.catchTags({
-        NotSold: answerNotSold,
-        ProviderAway: answerAway,
-        NoCustomer: () => Effect.succeed(answerError(404, "The account has never bought anything.")),
-      }),
     )
   },
   summary: "Change or end a subscription",
@@ -105,12 +85,8 @@ const stripeWebhook = endpoint("POST /api/v1/visa/stripe/webhook", {
   needs: { billing: Billing },
   read: ({ body }) => ({ ok: true, question: body }),
   answer: (body: string, context) =>
-    context.billing.receive(body, context.request.header("stripe-signature") ?? "").pipe(
-      Effect.map(isNew => answerJson(200, { received: true, new: isNew }, NOT_STORED)),
-      Effect.catchTags({
-        NotSold: answerNotSold,
-        EventNotSigned: ({ message }) => Effect.succeed(answerError(400, message)),
-      }),
+    Effect.map(context.billing.receive(body, context.request.header("stripe-signature") ?? ""), isNew =>
+      answerJson(200, { received: true, new: isNew }, NOT_STORED),
     ),
   summary: "Events of the payment provider",
   description: "Signed (`Stripe-Signature`) within the last five minutes. Each event takes effect once, in any order.",

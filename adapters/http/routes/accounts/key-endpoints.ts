@@ -7,13 +7,13 @@
 import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { AccountKey, Caller } from "../../../accounts/account.ts"
-import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey, type TooManyKeys } from "../../../accounts/accounts.ts"
+import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../accounts/accounts.ts"
 import { judgeHandingOut, SCOPES, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint, idOf, type ReadQuestion } from "../../pipeline/endpoint.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { cutPage, next_cursor, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
 
@@ -99,14 +99,6 @@ const answerMade = (name: "key" | "team_key", write: (key: AccountKey) => object
 
 const SHARES = "Keep the key: it is shown whole only in this answer. It shares the quota of the account."
 
-const refuseMore = {
-  TooManyKeys: ({ limit, isTeam }: TooManyKeys) => {
-    const which = isTeam ? "active team keys" : "named keys that work"
-    return Effect.succeed(answerError(400, `An account may have at most ${limit} ${which}.`))
-  },
-  AccountNotFound: Effect.die,
-}
-
 const listKeys = endpoint("GET /api/v1/visa/keys", {
   ...shared,
   ...listing("keys", KEY.write),
@@ -133,9 +125,7 @@ const createKey = endpoint("POST /api/v1/visa/keys", {
     return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
   },
   answer: ({ name, ...limits }: NewKey, context) =>
-    context.accounts
-      .createKey(accountOf(context), name, limits)
-      .pipe(answerMade("key", KEY.write, SHARES), Effect.catchTags(refuseMore)),
+    context.accounts.createKey(accountOf(context), name, limits).pipe(answerMade("key", KEY.write, SHARES)),
   summary: "Make a key",
   description: `It has a name and scopes, and may have an end and the addresses that it works from. At most ${MAXIMUM_NAMED_KEYS} work at a time. Only this answer shows it whole. A key cannot make a key with more scopes than its own, and none at all if it expires or is bound to addresses.`,
   payload: makeBody("KeyRequest", "The name and the rights of the new key.", {
@@ -159,8 +149,6 @@ const createKey = endpoint("POST /api/v1/visa/keys", {
   success: KeyMade.pipe(HttpApiSchema.status(201)),
 })
 
-const NO_SUCH_KEY = answerError(404, "There is no key of this id that works.")
-
 /** Replaces a key; the old one works for another day. */
 const rotateKey = endpoint("POST /api/v1/visa/keys/:id/rotate", {
   ...shared,
@@ -175,7 +163,7 @@ const rotateKey = endpoint("POST /api/v1/visa/keys/:id/rotate", {
       const message =
         "Keep the key: it is shown whole only in this answer. The old one works for at most 24 hours more."
       return yield* accounts.rotateKey(account, id).pipe(answerMade("key", KEY.write, message))
-    }).pipe(Effect.catchTags({ NoSuchKey: () => Effect.succeed(NO_SUCH_KEY), AccountNotFound: Effect.die }))
+    })
   },
   summary: "Replace a key",
   description:
@@ -189,13 +177,8 @@ const endKey = endpoint("DELETE /api/v1/visa/keys/:id", {
   name: "endKey",
   parameters: { id },
   answer: ({ id }, context) =>
-    context.accounts.endKey(accountOf(context), id).pipe(
-      Effect.map(key => answerJson(200, { deactivated: true, key: KEY.write(key) }, NOT_STORED)),
-      Effect.catchTags({
-        NoSuchKey: () => Effect.succeed(answerError(404, "There is no key of this id.")),
-        FirstKey: () =>
-          Effect.succeed(answerError(400, "id: The first key of an account can only be replaced: rotate it.")),
-      }),
+    Effect.map(context.accounts.endKey(accountOf(context), id), key =>
+      answerJson(200, { deactivated: true, key: KEY.write(key) }, NOT_STORED),
     ),
   summary: "Deactivate a key",
   description: "This is final; the record is kept. The first key of an account can only be replaced.",
@@ -235,9 +218,7 @@ const createTeamKey = endpoint("POST /api/v1/visa/team-keys", {
   name: "createTeamKey",
   ...takesFields({ name }, (context: AnswerContext) => refuseHandingOut(context, TEAM_KEY_SCOPES)),
   answer: ({ name }: { name: string }, context) =>
-    context.accounts
-      .createTeamKey(accountOf(context), name)
-      .pipe(answerMade("team_key", TEAM_KEY.write, SHARES), Effect.catchTags(refuseMore)),
+    context.accounts.createTeamKey(accountOf(context), name).pipe(answerMade("team_key", TEAM_KEY.write, SHARES)),
   summary: "Make a team key",
   description: "It shares the quota of the account. Only this answer shows it whole.",
   success: makeBody("TeamKeyMade", "The new key, whole.", {
@@ -254,12 +235,8 @@ const deleteTeamKey = endpoint("DELETE /api/v1/visa/team-keys", {
   name: "deleteTeamKey",
   parameters: { id: teamKeyId },
   answer: ({ id }, context) =>
-    context.accounts.endKey(accountOf(context), id, "team").pipe(
-      Effect.map(({ id, name }) => answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED)),
-      Effect.catchTags({
-        NoSuchKey: () => Effect.succeed(answerError(404, "There is no team key of this id.")),
-        FirstKey: Effect.die,
-      }),
+    Effect.map(context.accounts.endKey(accountOf(context), id, "team"), ({ id, name }) =>
+      answerJson(200, { deactivated: true, team_key: { id, name } }, NOT_STORED),
     ),
   summary: "Deactivate a team key",
   description: "This is final; the record is kept.",

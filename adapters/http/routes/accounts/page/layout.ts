@@ -37,8 +37,6 @@ export interface Words {
   readonly number: (value: number) => string
   /** A day of a calendar date or an instant, in UTC. */
   readonly day: (at: string) => string
-  /** The day and month of a calendar date, in few letters. */
-  readonly dayOfMonth: (on: string) => string
   /** The month of a calendar date, in UTC. */
   readonly month: (on: string) => string
   /** An amount in the smallest unit of a currency (ISO 4217), as the payment provider writes it. */
@@ -57,7 +55,6 @@ export function makeWords(language: Language): Words {
   const tag = language === "tl" ? "fil" : language
   const numbers = new Intl.NumberFormat(tag)
   const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" })
-  const daysOfMonth = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" })
   const months = new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" })
   const number = (value: number) => numbers.format(value)
   const words: Words = {
@@ -65,7 +62,6 @@ export function makeWords(language: Language): Words {
     direction: directionOf(language),
     number,
     day: at => days.format(Date.parse(at)),
-    dayOfMonth: on => daysOfMonth.format(Date.parse(on)),
     month: on => months.format(Date.parse(on)),
     money: (amount, currency) => {
       const format = new Intl.NumberFormat(tag, { style: "currency", currency })
@@ -225,14 +221,14 @@ export const table = (
   { say }: Words,
   id: string,
   label: string,
-  columns: readonly MessageName[],
+  columns: readonly (MessageName | Html)[],
   rows: readonly Html[],
   none?: Html | null | false,
 ): Html =>
   rows.length === 0 && none !== undefined
     ? html`${none}`
     : html`<div class="wide" role="group" aria-label="${label}" tabindex="0"><table id="${id}">
-<thead><tr>${columns.map(column => html`<th scope="col">${say(column)}</th>`)}</tr></thead>
+<thead><tr>${columns.map(column => html`<th scope="col">${typeof column === "string" ? say(column) : column}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 
 /** An instant to the minute, in UTC. */

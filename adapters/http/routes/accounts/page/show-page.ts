@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import { isLanguage, type Language } from "../../../../../src/full.ts"
 import { foldEmail } from "../../../../accounts/account.ts"
-import type { AccountNotFound, MadeKey, TooManyKeys } from "../../../../accounts/accounts.ts"
+import type { MadeKey } from "../../../../accounts/accounts.ts"
 import type { TriedTooOften } from "../../../../accounts/attempts.ts"
 import { actingAs } from "../../../../accounts/audit-trail.ts"
 import { SCOPES } from "../../../../accounts/key-limits.ts"
@@ -16,7 +16,6 @@ import { CONFIRM_PATH } from "../../../../accounts/mail-dispatcher.ts"
 import { readNewKey } from "../../../../accounts/read-new-key.ts"
 import { LINK_MINUTES, type SignedIn } from "../../../../accounts/sessions.ts"
 import { AFFILIATE_ID } from "../../../../billing/affiliates.ts"
-import type { ProviderAway } from "../../../../billing/stripe-port.ts"
 import { EVENT_TYPES, readSubscription } from "../../../../events/followers/subscription.ts"
 import type { MailDelivery } from "../../../../mail/mails.ts"
 import { preferLanguage } from "../../../../mail/texts.ts"
@@ -34,6 +33,7 @@ import {
   type Parameter,
   type ParameterTable,
   parsed,
+  type Refused,
   readParameters,
   textThat,
   type ValuesOf,
@@ -48,7 +48,7 @@ import {
   setBroughtBy,
   setSession,
 } from "../../../pipeline/session-cookie.ts"
-import { email, type FormContext, name, type PageContext } from "../account-answers.ts"
+import { describeRefusal, email, type FormContext, name, type PageContext } from "../account-answers.ts"
 import { type Html, html } from "./html.ts"
 import {
   answerPageText,
@@ -76,76 +76,62 @@ interface SentForm {
   readonly wrong: readonly string[]
 }
 
-interface Field {
-  readonly name: "name" | "email"
-  readonly label: string
-  readonly value: string
-  /** The mistake, if there is one. */
-  readonly wrong: string | null
+/** A field of a form, with what was sent before and the mistake in that. */
+function writeField({ say }: Words, does: SentForm["does"], name: "name" | "email", sent: SentForm | undefined): Html {
+  const id = `${does}-${name}`
+  const again = sent?.does === does ? sent : undefined
+  const kind = name === "email" ? html`type="email" maxlength="254"` : html`type="text" maxlength="100"`
+  const isWrong = again?.wrong.includes(name) === true
+  return html`<p><label for="${id}">${say(name)}</label>
+<input id="${id}" name="${name}" ${kind} autocomplete="${name}" required value="${again?.[name] ?? ""}"${isWrong && html` aria-invalid="true" aria-describedby="${id}-wrong"`}>
+${isWrong && html`<span id="${id}-wrong" class="wrong">${say(`wrong.${name}`)}</span>`}</p>`
 }
 
-function writeField(does: SentForm["does"], { name, label, value, wrong }: Field): Html {
-  const id = `${does}-${name}`
-  const kind = name === "email" ? html`type="email" maxlength="254"` : html`type="text" maxlength="100"`
-  const described = wrong === null ? "" : html` aria-invalid="true" aria-describedby="${id}-wrong"`
-  return html`<p><label for="${id}">${label}</label>
-<input id="${id}" name="${name}" ${kind} autocomplete="${name}" required value="${value}"${described}>
-${wrong === null ? "" : html`<span id="${id}-wrong" class="wrong">${wrong}</span>`}</p>`
+/** A form with its heading and a sentence about it. */
+const writeForm = (
+  words: Words,
+  does: string,
+  { heading, text, send }: { readonly heading: MessageName; readonly text: string; readonly send: MessageName },
+  fields: Html,
+): Html => {
+  const id = heading.replace("_", "-")
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${words.say(heading)}</h2>
+<p>${text}</p>
+<form method="post" action="/account">${hiddenFields(does, words.language)}${fields}
+<p><button>${words.say(send)}</button></p>
+</form>
+</section>`
 }
 
 /** The page of a mailed link: a button that sends its token. */
-const viewOfLink = ({ language, say }: Words, token: string): View => ({
-  title: say("account"),
-  path: CONFIRM_PATH,
-  kept: { token },
-  body: html`<section aria-labelledby="sign-in">
-<h2 id="sign-in">${say("sign_in")}</h2>
-<p>${say("confirm.text")}</p>
-<form method="post" action="/account">${hiddenFields("confirm", language)}${writeHidden("token", token)}
-<p><button>${say("sign_in")}</button></p>
-</form>
-</section>`,
-})
+const viewOfLink = (words: Words, token: string): View => {
+  const about = { heading: "sign_in", text: words.say("confirm.text"), send: "sign_in" } as const
+  const body = writeForm(words, "confirm", about, writeHidden("token", token))
+  return { title: words.say("account"), path: CONFIRM_PATH, kept: { token }, body }
+}
 
-/** The page of a viewer who is not signed in; the form to register is first if the address says so. */
+/** The page of a viewer who is not signed in, and who referred him; the form to register is first if the address says so. */
 function viewOfStranger(
-  { language, say }: Words,
+  words: Words,
   options: {
     readonly isNew: boolean
     readonly unconfirmedRequests: number
-    readonly sent: SentForm | null
-    /** Who referred the viewer. */
+    readonly sent: SentForm | undefined
     readonly affiliateId: string | null
   },
 ): View {
-  const { affiliateId, isNew, unconfirmedRequests, sent } = options
-  const brought = affiliateId === null ? {} : { affiliate: affiliateId }
-  const fieldsOf = (does: SentForm["does"], names: readonly Field["name"][]) =>
-    names.map(name => {
-      const again = sent?.does === does ? sent : null
-      const message: MessageName = `wrong.${name}`
-      const wrong = again?.wrong.includes(name) === true ? say(message) : null
-      return writeField(does, { name, label: say(name), value: again?.[name] ?? "", wrong })
-    })
-  const signIn = html`<section aria-labelledby="sign-in">
-<h2 id="sign-in">${say("sign_in")}</h2>
-<p>${say("sign_in.text")}</p>
-<form method="post" action="/account">${hiddenFields("sign_in", language)}
-${fieldsOf("sign_in", ["email"])}
-<p><button>${say("sign_in.send")}</button></p>
-</form>
-</section>`
-  const register = html`<section aria-labelledby="register">
-<h2 id="register">${say("register")}</h2>
-<p>${say("register.text", { count: unconfirmedRequests })}</p>
-<form method="post" action="/account">${hiddenFields("register", language)}${affiliateId !== null && writeHidden("affiliate", affiliateId)}
-${fieldsOf("register", ["name", "email"])}
-<p><button>${say("register.send")}</button></p>
-</form>
-</section>`
+  const { affiliateId, isNew, unconfirmedRequests: count, sent } = options
+  const { say } = words
+  const toSignIn = { heading: "sign_in", text: say("sign_in.text"), send: "sign_in.send" } as const
+  const signIn = writeForm(words, "sign_in", toSignIn, html`\n${writeField(words, "sign_in", "email", sent)}`)
+  const brought = affiliateId !== null && writeHidden("affiliate", affiliateId)
+  const toRegister = { heading: "register", text: say("register.text", { count }), send: "register.send" } as const
+  const fields = html`${brought}\n${writeField(words, "register", "name", sent)}${writeField(words, "register", "email", sent)}`
+  const register = writeForm(words, "register", toRegister, fields)
   return {
     title: say("account"),
-    kept: { ...(isNew ? { register: "" } : {}), ...brought },
+    kept: { ...(isNew && { register: "" }), ...(affiliateId !== null && { affiliate: affiliateId }) },
     body: html`${isNew ? [register, signIn] : [signIn, register]}`,
   }
 }
@@ -198,7 +184,7 @@ const showPage = (
     const { unconfirmedRequests } = context.plans
     const isNew = sent === undefined ? query.register !== undefined : sent.does === "register"
     const affiliateId = sent?.affiliateId ?? readAffiliate(query.affiliate)
-    const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent: sent ?? null })
+    const view = viewOfStranger(words, { affiliateId, isNew, unconfirmedRequests, sent })
     const disabled: Notice = { kind: "wrong", message: "wrong.disabled" }
     const said = viewer.kind === "disabled" ? [disabled, ...notices] : notices
     return answerPageText(status, writePage(words, view, said), headers)
@@ -256,25 +242,7 @@ interface Sent {
 
 interface OwnersForm extends Sent, SignedIn {}
 
-/** What the work of an action fails with and one sentence explains: the status and the sentence, by tags. */
-const REFUSALS = {
-  CheckoutRefused: [400, "wrong.subscribed"],
-  FirstKey: [404, "wrong.key"],
-  NoCustomer: [404, "wrong.not_sold"],
-  NoMail: [503, "wrong.no_mail"],
-  NoSuchKey: [404, "wrong.key"],
-  NotSold: [503, "wrong.not_sold"],
-  StillSubscribed: [409, "wrong.subscribed"],
-} as const satisfies Readonly<Record<string, readonly [status: number, message: MessageName]>>
-
-type Failure =
-  | { readonly _tag: keyof typeof REFUSALS }
-  | AccountNotFound
-  | ProviderAway
-  | TooManyKeys
-  | TooManyWebhooks
-  | TriedTooOften
-  | Unavailable
+type Failure = Refused | TooManyWebhooks | TriedTooOften | Unavailable
 
 type Acting = Effect.Effect<Answer, Failure>
 
@@ -637,13 +605,6 @@ function answerFailure(sent: Sent, failure: Failure): Effect.Effect<Answer, Unav
     case "AccountNotFound":
       // The account was erased before its form arrived.
       return refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
-    case "ProviderAway":
-      return Effect.andThen(
-        Effect.logWarning(`the payment provider has not answered: ${failure.message}`),
-        refuse(sent, 503, wrong("wrong.provider")),
-      )
-    case "TooManyKeys":
-      return refuse(sent, 400, wrong(failure.isTeam ? "wrong.team_keys" : "wrong.keys", { count: failure.limit }))
     case "TooManyWebhooks":
       return refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))
     case "TriedTooOften": {
@@ -652,8 +613,8 @@ function answerFailure(sent: Sent, failure: Failure): Effect.Effect<Answer, Unav
       return show(sent, { status: 429, notices, headers: ["retry-after", String(retryAfterSeconds)] })
     }
     default: {
-      const [status, message] = REFUSALS[failure._tag]
-      return refuse(sent, status, wrong(message))
+      const [{ status }, message, values] = describeRefusal(failure)
+      return refuse(sent, status, wrong(message, values))
     }
   }
 }
