@@ -6,7 +6,8 @@
  * reading. A page that differs from itself a moment later, because of a counter, says nothing.
  */
 import { createHash } from "node:crypto"
-import { request as httpRequest, type IncomingMessage } from "node:http"
+import { once } from "node:events"
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { gunzipSync } from "node:zlib"
 import { Clock, Effect, Schema, Semaphore } from "effect"
@@ -306,7 +307,7 @@ type Asked = Answer | { readonly error: string; readonly isGuarded: boolean }
 /** The rules of a host, and its turns. */
 interface Host {
   readonly turns: Semaphore.Semaphore
-  readonly nextMs: { at: number }
+  nextMs: number
   robots: Robots | null
 }
 
@@ -321,50 +322,35 @@ export function makePoliteClient(options: ClientOptions) {
   const lookup = guardLookup(options, resolve)
   const hosts = new Map<string, Host>()
 
-  const ask = (url: URL, known: Validators | null, mostBytes: number): Effect.Effect<Asked> =>
-    Effect.callback<Asked>(resume => {
-      const settle = (asked: Asked) => resume(Effect.succeed(asked))
-      const headers: Record<string, string> = {
-        "user-agent": USER_AGENT,
-        accept: "text/html,application/xhtml+xml,*/*;q=0.5",
-        "accept-encoding": "gzip",
-        ...(known?.etag === undefined ? {} : { "if-none-match": known.etag }),
-        ...(known?.modified === undefined ? {} : { "if-modified-since": known.modified }),
-      }
-      const outgoing = (url.protocol === "https:" ? httpsRequest : httpRequest)(
-        url,
-        { agent: false, lookup, headers },
-        response => readAnswer(response, mostBytes, settle),
-      )
-      outgoing.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-        const isGuarded = code === "EADDRREFUSED"
-        settle({ error: isGuarded ? message : `the connection failed: ${code ?? message}`, isGuarded })
-      })
-      outgoing.end()
-      return Effect.sync(() => outgoing.destroy())
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: TIMEOUT_MS,
-        orElse: () =>
-          Effect.succeed({ error: `no whole answer within ${TIMEOUT_MS / 1_000} seconds`, isGuarded: false }),
-      }),
+  const ask = (url: URL, known: Validators | null, mostBytes: number): Effect.Effect<Asked> => {
+    const headers: Record<string, string> = {
+      "user-agent": USER_AGENT,
+      accept: "text/html,application/xhtml+xml,*/*;q=0.5",
+      "accept-encoding": "gzip",
+      ...(known?.etag === undefined ? {} : { "if-none-match": known.etag }),
+      ...(known?.modified === undefined ? {} : { "if-modified-since": known.modified }),
+    }
+    const error = `no whole answer within ${TIMEOUT_MS / 1_000} seconds`
+    return Effect.promise(signal => askOnce(url, { lookup, headers, signal }, mostBytes)).pipe(
+      Effect.timeoutOrElse({ duration: TIMEOUT_MS, orElse: () => Effect.succeed({ error, isGuarded: false }) }),
     )
+  }
 
   const findHost = (url: URL): Host => {
     const known = hosts.get(url.origin)
     if (known !== undefined) return known
-    const host: Host = { turns: Semaphore.makeUnsafe(1), nextMs: { at: 0 }, robots: null }
+    const host: Host = { turns: Semaphore.makeUnsafe(1), nextMs: 0, robots: null }
     hosts.set(url.origin, host)
     return host
   }
 
   /** Asks in turn, and lets the host rest afterwards. */
   const askInTurn = Effect.fnUntraced(function* (host: Host, url: URL, known: Validators | null, mostBytes: number) {
-    const waitMs = host.nextMs.at - (yield* Clock.currentTimeMillis)
+    const waitMs = host.nextMs - (yield* Clock.currentTimeMillis)
     if (waitMs > 0) yield* Effect.sleep(waitMs)
     const asked = yield* ask(url, known, mostBytes)
     const ofRobots = host.robots === null || typeof host.robots === "string" ? 0 : host.robots.delayMs
-    host.nextMs.at = (yield* Clock.currentTimeMillis) + Math.max(delayMs, ofRobots)
+    host.nextMs = (yield* Clock.currentTimeMillis) + Math.max(delayMs, ofRobots)
     return asked
   })
 
@@ -451,24 +437,33 @@ function toFetched({ status, headers, bytes, isCut }: Answer, url: URL): Fetched
   return { kind: "read", bytes, type: headers["content-type"] ?? "", from }
 }
 
-function readAnswer(response: IncomingMessage, mostBytes: number, settle: (asked: Asked) => void): void {
-  const { statusCode: status = 0, headers } = response
+/** Asks once, and reads the answer up to a limit. Never fails. */
+async function askOnce(url: URL, options: RequestOptions, mostBytes: number): Promise<Asked> {
+  const outgoing = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, { agent: false, ...options })
+  const answered = once(outgoing.end(), "response")
+  // An error after the answer has begun is one of the answer too.
+  outgoing.on("error", () => undefined)
   const chunks: Buffer[] = []
   let length = 0
-  const finish = (isCut: boolean) => {
-    const unpacked = unpack(Buffer.concat(chunks), headers["content-encoding"], mostBytes)
-    if (typeof unpacked === "string") return settle({ error: unpacked, isGuarded: false })
-    settle({ status, headers, bytes: unpacked.subarray(0, mostBytes), isCut: isCut || unpacked.length > mostBytes })
+  let response: IncomingMessage | undefined
+  try {
+    response = (await answered)[0] as IncomingMessage
+    for await (const chunk of response) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > mostBytes) break
+    }
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === "EADDRREFUSED") return { error: message, isGuarded: true }
+    const error = response === undefined ? `the connection failed: ${code ?? message}` : "the answer broke off"
+    return { error, isGuarded: false }
   }
-  response.on("data", (chunk: Buffer) => {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length <= mostBytes) return
-    finish(true)
-    response.destroy()
-  })
-  response.on("end", () => finish(false))
-  response.on("error", () => settle({ error: "the answer broke off", isGuarded: false }))
+  const { statusCode: status = 0, headers } = response
+  const unpacked = unpack(Buffer.concat(chunks), headers["content-encoding"], mostBytes)
+  if (typeof unpacked === "string") return { error: unpacked, isGuarded: false }
+  const isCut = length > mostBytes || unpacked.length > mostBytes
+  return { status, headers, bytes: unpacked.subarray(0, mostBytes), isCut }
 }
 
 /** The bytes that were packed, or why they cannot be had. */

@@ -14,7 +14,7 @@ import { makeHasher, makeSealer } from "../secrets/sealing.ts"
 import type { DeviceCodes, DeviceRow } from "../storage/devices-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { PLATFORMS, type Platform } from "../storage/tables.ts"
-import { FieldReader, type Fields, type ReadFields, readBody, sayExpected } from "../validation/fields.ts"
+import { type FieldReader, type Fields, type ReadFields, readBodyWith, sayExpected } from "../validation/fields.ts"
 
 // What does the registration of a device contain?
 // Its token, whose service it is for, what it follows and its language; an empty or missing list filters nothing. Every mistake is named
@@ -68,27 +68,21 @@ function readGiven(reader: FieldReader, body: Fields, dataset: Dataset, platform
   }
 }
 
-export function readDevice(text: string, dataset: Dataset): ReadFields<DeviceRequest> {
-  const body = readBody(text)
-  if (!body.ok) return body
-  const reader = new FieldReader()
-  reader.checkNames(body.value, ["platform", ...CHANGEABLE])
-  const platform = reader.oneOf("platform", body.value.platform, PLATFORMS) ?? "apns"
-  if (body.value.device_token === undefined)
-    reader.report("device_token", sayExpected(TOKENS[platform].expected, undefined))
-  const { token = "", lang = "en", codes } = readGiven(reader, body.value, dataset, platform)
-  return reader.end({ token, platform, lang, codes: { passports: [], destinations: [], ...codes } })
-}
+export const readDevice = (text: string, dataset: Dataset): ReadFields<DeviceRequest> =>
+  readBodyWith(text, ["platform", ...CHANGEABLE], (body, reader) => {
+    const platform = reader.oneOf("platform", body.platform, PLATFORMS) ?? "apns"
+    if (body.device_token === undefined)
+      reader.report("device_token", sayExpected(TOKENS[platform].expected, undefined))
+    const { token = "", lang = "en", codes } = readGiven(reader, body, dataset, platform)
+    return { token, platform, lang, codes: { passports: [], destinations: [], ...codes } }
+  })
 
 /** Reads the body of a change; the form of a token depends on the platform of the device. */
-export function readDeviceChange(text: string, dataset: Dataset, platform: Platform): ReadFields<DeviceChange> {
-  const body = readBody(text)
-  if (!body.ok) return body
-  const reader = new FieldReader()
-  reader.checkNames(body.value, CHANGEABLE)
-  if (Object.keys(body.value).length === 0) reader.report("", `Expected at least one of ${CHANGEABLE.join(", ")}`)
-  return reader.end(readGiven(reader, body.value, dataset, platform))
-}
+export const readDeviceChange = (text: string, dataset: Dataset, platform: Platform): ReadFields<DeviceChange> =>
+  readBodyWith(text, CHANGEABLE, (body, reader) => {
+    if (Object.keys(body).length === 0) reader.report("", `Expected at least one of ${CHANGEABLE.join(", ")}`)
+    return readGiven(reader, body, dataset, platform)
+  })
 
 export const MAXIMUM_DEVICES = 100
 

@@ -137,6 +137,19 @@ export class FieldReader {
   }
 }
 
+/** Reads a body whose fields have these names; `read` reports the mistakes in them. */
+export function readBodyWith<Value>(
+  text: string,
+  known: readonly string[],
+  read: (fields: Fields, reader: FieldReader) => Value,
+): ReadFields<Value> {
+  const body = readBody(text)
+  if (!body.ok) return body
+  const reader = new FieldReader()
+  reader.checkNames(body.value, known)
+  return reader.end(read(body.value, reader))
+}
+
 interface ListOf<Item> {
   readonly expected: string
   readonly atMost: number

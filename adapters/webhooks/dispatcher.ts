@@ -329,18 +329,13 @@ type Send = (shipment: Shipment, done: (outcome: AttemptOutcome) => void) => voi
 /** Sends deliveries until its scope ends. */
 export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const { resolve, ca, timeoutMs = ANSWER_TIMEOUT_MS } = options
-  const connection = { timeout: IDLE_MS, lookup: guardLookup(options, resolve) }
-  const kept = { ...connection, keepAlive: true, maxFreeSockets: 256 }
-  const trusted = ca === undefined ? {} : { ca }
-  const agents = {
-    plain: new HttpAgent(kept),
-    secure: new HttpsAgent({ ...kept, ...trusted }),
-    plainOnce: new HttpAgent(connection),
-    secureOnce: new HttpsAgent({ ...connection, ...trusted }),
-  }
+  const connection = { lookup: guardLookup(options, resolve), ...(ca === undefined ? {} : { ca }) }
+  const kept = { ...connection, timeout: IDLE_MS, keepAlive: true, maxFreeSockets: 256 }
+  const [plain, secure] = [new HttpAgent(kept), new HttpsAgent(kept)]
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      for (const agent of Object.values(agents)) agent.destroy()
+      plain.destroy()
+      secure.destroy()
     }),
   )
 
@@ -361,11 +356,11 @@ export const makeSender = Effect.fnUntraced(function* (options: SenderOptions) {
       done(outcome)
     }
     const begin = (isFresh: boolean): ClientRequest => {
-      const agent = isSecure ? agents[isFresh ? "secureOnce" : "secure"] : agents[isFresh ? "plainOnce" : "plain"]
+      const agent = isFresh ? false : isSecure ? secure : plain
       let readBefore = 0
       let hasAnswered = false
       const request = (isSecure ? httpsRequest : httpRequest)(
-        { method: "POST", ...address, agent, headers: sent },
+        { method: "POST", ...address, ...connection, agent, headers: sent },
         response => {
           hasAnswered = true
           readAnswer(response, settle)

@@ -23,7 +23,7 @@ import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { above } from "../storage/table-statements.ts"
 import type { DeliveryRow, DeliveryState, WebhookRow } from "../storage/webhooks-repository.ts"
-import { FieldReader, type ReadFields, readBody, sayExpected } from "../validation/fields.ts"
+import { type ReadFields, readBodyWith, sayExpected } from "../validation/fields.ts"
 
 /** How long a secret signs after it was replaced. */
 const OLD_SECRET_MS = 86_400_000
@@ -276,33 +276,32 @@ const OPPOSITES: Readonly<Partial<Record<Requirement, Requirement>>> = {
   no_admission: "visa_free",
 }
 
+/** The codes of the pair, and where the known ones are. */
+const CODES = { passport: "passports", destination: "destinations" } as const
+
 /** Reads the body of a request that simulates a change; names its mistakes. */
-export function readSimulated(text: string, dataset: Dataset): ReadFields<SimulatedChange> {
-  const read = readBody(text)
-  if (!read.ok) return read
-  const reader = new FieldReader()
-  const body = read.value
-  const known = { passport: dataset.passports, destination: dataset.destinations } as const
-  reader.checkNames(body, [...Object.keys(known), "requirement"])
-  const readCode = (path: keyof typeof known): string => {
-    const given = body[path]
-    const code = typeof given === "string" ? known[path].find(one => one === given.toUpperCase()) : undefined
-    if (code === undefined) reader.report(path, sayExpected("an ISO 3166-1 alpha-3 code that is recorded", given))
-    return code ?? ""
-  }
-  const passport = readCode("passport")
-  const destination = readCode("destination")
-  const asked = Object.entries(REQUIREMENT_NAMES).find(([, name]) => name === body.requirement)?.[0] as
-    | Requirement
-    | undefined
-  if (body.requirement !== undefined && asked === undefined)
-    reader.report("requirement", `Expected one of ${Object.values(REQUIREMENT_NAMES).join(", ")}`)
-  const [from, to] = [dataset.passports.indexOf(passport), dataset.destinations.indexOf(destination)]
-  const today = from < 0 || to < 0 ? null : lookupAt(dataset, from, to)
-  const previous = today?.kind === "found" ? today.requirement : null
-  const current = asked ?? (previous === null ? undefined : OPPOSITES[previous]) ?? "visa_required"
-  return reader.end({ type: "visa.policy_changed", passport, destination, severity: "major", previous, current })
-}
+export const readSimulated = (text: string, dataset: Dataset): ReadFields<SimulatedChange> =>
+  readBodyWith(text, [...Object.keys(CODES), "requirement"], (body, reader) => {
+    const readCode = (path: keyof typeof CODES): string => {
+      const given = body[path]
+      const known = dataset[CODES[path]]
+      const code = typeof given === "string" ? known.find(one => one === given.toUpperCase()) : undefined
+      if (code === undefined) reader.report(path, sayExpected("an ISO 3166-1 alpha-3 code that is recorded", given))
+      return code ?? ""
+    }
+    const passport = readCode("passport")
+    const destination = readCode("destination")
+    const asked = Object.entries(REQUIREMENT_NAMES).find(([, name]) => name === body.requirement)?.[0] as
+      | Requirement
+      | undefined
+    if (body.requirement !== undefined && asked === undefined)
+      reader.report("requirement", `Expected one of ${Object.values(REQUIREMENT_NAMES).join(", ")}`)
+    const [from, to] = [dataset.passports.indexOf(passport), dataset.destinations.indexOf(destination)]
+    const today = from < 0 || to < 0 ? null : lookupAt(dataset, from, to)
+    const previous = today?.kind === "found" ? today.requirement : null
+    const current = asked ?? (previous === null ? undefined : OPPOSITES[previous]) ?? "visa_required"
+    return { type: "visa.policy_changed", passport, destination, severity: "major", previous, current }
+  })
 
 const termsOf = (requirement: Requirement): PolicyTerms => ({
   requirement,

@@ -14,7 +14,7 @@ import { RequestWindow } from "../../quota/memory-limits.ts"
 import { formatAuthority, isLoopbackHost } from "../../settings/hosts.ts"
 import type { AdminListen, AdminToken } from "../../settings/setting.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
-import { describeIssues } from "../../validation/fields.ts"
+import { describeIssues, readJsonFields } from "../../validation/fields.ts"
 import { makeSheet } from "../page/design.ts"
 import { nameClient } from "../pipeline/client-address.ts"
 import { readParameters } from "../pipeline/endpoint.ts"
@@ -60,19 +60,23 @@ const writeValue = (value: OperationRow[string] | undefined): string =>
 
 const labelOf = (name: string): string => name.replaceAll("_", " ")
 
-const writeTable = ({ name, summary }: View, rows: readonly OperationRow[]): Html => {
-  if (rows.length === 0) return html`<p>There are none.</p>`
-  const columns = Object.keys(rows[0] as OperationRow)
-  const writeCell = (row: OperationRow, column: string): Html => {
-    const value = writeValue(row[column])
-    // Links a number to its records.
-    if (column === "webhook" && name === "receivers")
-      return html`<td><a href="/deliveries?webhook=${value}">${value}</a></td>`
-    if (column === "account" && name === "accounts") return html`<td><a href="/keys?account=${value}">${value}</a></td>`
-    return html`<td>${value}</td>`
-  }
-  return html`<table><caption>${summary}</caption><thead><tr>${columns.map(column => html`<th scope="col">${labelOf(column)}</th>`)}</tr></thead>
-<tbody>${rows.map(row => html`<tr>${columns.map(column => writeCell(row, column))}</tr>`)}</tbody></table>`
+/** Links a number to its records. */
+const RECORDS: Readonly<Record<string, string>> = {
+  "receivers webhook": "/deliveries?webhook=",
+  "accounts account": "/keys?account=",
+}
+
+/** A view's table, which scrolls sideways where it is wider than the screen. */
+function writeTable({ name, summary }: View, { rows }: Viewed): Html {
+  const columns = Object.keys(rows[0] ?? {})
+  const writeCell = (value: string, link: string | undefined): Html =>
+    html`<td>${link === undefined ? value : html`<a href="${link}${value}">${value}</a>`}</td>`
+  const written = rows.map(
+    row => html`<tr>${columns.map(column => writeCell(writeValue(row[column]), RECORDS[`${name} ${column}`]))}</tr>`,
+  )
+  const table = html`<table><caption>${summary}</caption><thead><tr>${columns.map(column => html`<th scope="col">${labelOf(column)}</th>`)}</tr></thead>
+<tbody>${written}</tbody></table>`
+  return html`<div class="wide" role="region" tabindex="0" aria-label="${labelOf(name)}">${rows.length === 0 ? html`<p>There are none.</p>` : table}</div>`
 }
 
 type Given = Readonly<Record<string, string>>
@@ -123,17 +127,13 @@ ${act !== undefined && html`<form method="post" action="/${act.name}">${hidden}<
 <p><a href="${more}">See ${labelOf(more.slice(1).split("?")[0] ?? "")}</a></p></section>`
 }
 
-/** A view's table, which scrolls sideways where it is wider than the screen. */
-const writeRegion = (view: View, { rows }: Viewed): Html =>
-  html`<div class="wide" role="region" tabindex="0" aria-label="${labelOf(view.name)}">${writeTable(view, rows)}</div>`
-
 /** The first page: what is wrong now, then some views. */
 function writeNow(found: readonly Found[], views: Readonly<Record<string, Viewed>>): string {
   const heading =
     found.length === 0
       ? "Nothing is wrong."
       : `${found.length} ${found.length === 1 ? "thing is" : "things are"} wrong.`
-  const tables = Object.entries(views).map(([name, viewed]) => writeRegion(findOperation(name) as View, viewed))
+  const tables = Object.entries(views).map(([name, viewed]) => writeTable(findOperation(name) as View, viewed))
   return frame("now", html`${found.map(writeFound)}${tables}`, heading)
 }
 
@@ -150,7 +150,7 @@ function writeView(view: View, given: Given, viewed: Viewed | null, message: str
     view.name,
     html`${message !== null && html`<p role="status" class="notice wrong">${message}</p>`}
 ${fields.length > 0 && html`<form action="/${view.name}">${fields}<p><button>Show</button></p></form>`}
-${viewed !== null && writeRegion(view, viewed)}
+${viewed !== null && writeTable(view, viewed)}
 ${typeof cursor === "string" && html`<p><a href="/${view.name}?${String(next)}">Next page</a></p>`}
 ${viewed !== null && acts.map(act => writeAct(act, given))}`,
   )
@@ -186,22 +186,20 @@ const page = (status: number, body: string): Reply => reply(status, "text/html; 
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** The token of a request, and the name that a browser sends with it; null without one. */
-function readCredentials(header: string | undefined): { readonly name: string | null; readonly token: string } | null {
-  const [, scheme = "", given = ""] = /^(bearer|basic) +(\S+)$/i.exec(header ?? "") ?? []
-  if (scheme === "") return null
-  if (scheme.toLowerCase() === "bearer") return { name: null, token: given }
-  const [, name = "", token = ""] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(given, "base64").toString()) ?? []
-  return { name, token }
-}
-
-/** The operator of a token; every token is compared, so that the time reveals nothing. */
-function findOperator(tokens: readonly AdminToken[], given: NonNullable<ReturnType<typeof readCredentials>>) {
-  const shown = digest(given.token)
+/**
+ * The operator of an `Authorization` header; null for a wrong token, undefined without one. A browser sends the operator's name too. Every
+ * token is compared, so that the time reveals nothing.
+ */
+function findOperator(tokens: readonly AdminToken[], header: string | undefined): string | null | undefined {
+  const [, scheme, given = ""] = /^(bearer|basic) +(\S+)$/i.exec(header ?? "") ?? []
+  if (scheme === undefined) return undefined
+  const isBearer = scheme.toLowerCase() === "bearer"
+  const text = isBearer ? `:${given}` : Buffer.from(given, "base64").toString()
+  const at = text.indexOf(":")
+  const [named, shown] = [text.slice(0, Math.max(0, at)), digest(at < 0 ? "" : text.slice(at + 1))]
   let found: string | null = null
   for (const { name, token } of tokens) {
-    const isToken = timingSafeEqual(digest(token), shown)
-    if (isToken && (given.name === null || given.name === name)) found = name
+    if (timingSafeEqual(digest(token), shown) && (isBearer || named === name)) found = name
   }
   return found
 }
@@ -219,19 +217,13 @@ function comesFromElsewhere(request: HostedRequest, listen: AdminListen): boolea
 
 /** The fields of a request: of a query, a form, or a JSON object of texts and numbers; null for anything else. */
 function readGiven(search: string, body: string, type: string): Given | null {
-  const isJson = /^application\/json\b/i.test(type)
-  if (!isJson) {
-    const all = [...new URLSearchParams(search), ...new URLSearchParams(body)]
-    // A field that was left empty was not filled in.
-    return Object.fromEntries(all.filter(([, value]) => value !== ""))
+  if (/^application\/json\b/i.test(type)) {
+    const fields = readJsonFields(body === "" ? "{}" : body)
+    return fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   }
-  try {
-    const fields: unknown = JSON.parse(body === "" ? "{}" : body)
-    if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return null
-    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
-  } catch {
-    return null
-  }
+  const all = [...new URLSearchParams(search), ...new URLSearchParams(body)]
+  // A field that was left empty was not filled in.
+  return Object.fromEntries(all.filter(([, value]) => value !== ""))
 }
 
 export interface AdminOptions {
@@ -242,10 +234,12 @@ export interface AdminOptions {
 }
 
 /** Lists the operations, for programs. */
-const INDEX = {
-  views: OPERATIONS.filter(({ isAct }) => !isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
-  acts: OPERATIONS.filter(({ isAct }) => isAct).map(({ name, summary }) => ({ path: `/v1/${name}`, summary })),
-}
+const listPaths = (isAct: boolean) =>
+  OPERATIONS.filter(operation => operation.isAct === isAct).map(({ name, summary }) => ({
+    path: `/v1/${name}`,
+    summary,
+  }))
+const INDEX = { views: listPaths(false), acts: listPaths(true) }
 
 /** Runs an operation; returns its answer as JSON or as a page. */
 function answer(
@@ -309,15 +303,14 @@ export const runAdmin = Effect.fnUntraced(function* ({ listen, tokens, ...rest }
     if (comesFromElsewhere(request, listen)) return json(403, { error: "This request comes from another site." })
     const { method, path, search, socketAddress: address = "" } = request
     const nowMs = clock.currentTimeMillisUnsafe()
-    const credentials = readCredentials(request.header("authorization"))
-    const operator = credentials === null ? null : findOperator(tokens, credentials)
+    const operator = findOperator(tokens, request.header("authorization"))
     // A right token is always accepted, so that nobody can lock operators out by guessing. It is too long to be guessed.
-    if (operator === null) {
+    if (operator === null || operator === undefined) {
       if (ofAddress.count(address, nowMs).remaining === 0 || inAll.count("", nowMs).remaining === 0) {
         const error = "There were too many wrong tokens; try again in a minute."
         return json(429, { error }, ["retry-after", "60"])
       }
-      if (credentials !== null) {
+      if (operator === null) {
         ofAddress.admit(address, nowMs)
         inAll.admit("", nowMs)
       }

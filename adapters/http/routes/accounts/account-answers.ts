@@ -18,16 +18,7 @@ import { Meter } from "../../../quota/meter.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
-import {
-  describeIssues,
-  FieldReader,
-  type Fields,
-  type ReadFields,
-  type RequestIssue,
-  readBody,
-  sayExpected,
-  showValue,
-} from "../../../validation/fields.ts"
+import { describeIssues, type ReadFields, readBodyWith, sayExpected, showValue } from "../../../validation/fields.ts"
 import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
@@ -146,45 +137,28 @@ export function signedInOf({ session }: AnswerContext): SignedIn {
 // A body is an object whose fields are texts, read by the same kind of value as a parameter of a query. Every mistake is reported with its
 // field, unknown fields too. A body that is not JSON, or not an object, is refused in one sentence.
 
-const refuse = (issues: readonly RequestIssue[]) =>
-  ({ ok: false, answer: answerError(400, describeIssues(issues)) }) as const
-
 /** A body that was read as the question of a row, or the answer that names its mistakes. */
 export const asQuestion = <Value>(read: ReadFields<Value>): ReadQuestion<Value> =>
-  read.ok ? { ok: true, question: read.value } : refuse(read.issues)
-
-/** Reads a body that must be a JSON object; a field that is not among the known ones, where those are given, is refused. */
-export function readObject(
-  body: string,
-  known?: readonly string[],
-): { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly answer: Answer } {
-  const read = readBody(body)
-  if (!read.ok) return refuse(read.issues)
-  const reader = new FieldReader()
-  if (known !== undefined) reader.checkNames(read.value, known)
-  return reader.issues.length === 0 ? { ok: true, fields: read.value } : refuse(reader.issues)
-}
+  read.ok ? { ok: true, question: read.value } : { ok: false, answer: answerError(400, describeIssues(read.issues)) }
 
 /** Reads the fields of a body by a table; a field that is not in it is refused. */
-function readFields<Table extends ParameterTable>(table: Table, body: string): ReadQuestion<ValuesOf<Table>> {
-  const given = readObject(body)
-  if (!given.ok) return given
-  const { fields } = given
-  const reader = new FieldReader()
-  reader.checkNames(fields, Object.keys(table))
-  const values: Record<string, unknown> = {}
-  for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
-    const field = Object.hasOwn(fields, path) ? fields[path] : undefined
-    if (field === undefined || (field === null && !isRequired)) {
-      if (isRequired) reader.report(path, sayExpected(expected, undefined))
-      continue
-    }
-    const value = typeof field === "string" ? read(field) : undefined
-    if (value === undefined) reader.report(path, `Expected ${expected}, got ${showValue(field)}`)
-    else values[path] = value
-  }
-  return asQuestion(reader.end(values as ValuesOf<Table>))
-}
+const readFields = <Table extends ParameterTable>(table: Table, text: string): ReadQuestion<ValuesOf<Table>> =>
+  asQuestion(
+    readBodyWith(text, Object.keys(table), (body, reader) => {
+      const values: Record<string, unknown> = {}
+      for (const [path, { expected, isRequired, read }] of Object.entries(table)) {
+        const field = Object.hasOwn(body, path) ? body[path] : undefined
+        if (field === undefined || (field === null && !isRequired)) {
+          if (isRequired) reader.report(path, sayExpected(expected, undefined))
+          continue
+        }
+        const value = typeof field === "string" ? read(field) : undefined
+        if (value === undefined) reader.report(path, `Expected ${expected}, got ${showValue(field)}`)
+        else values[path] = value
+      }
+      return values as ValuesOf<Table>
+    }),
+  )
 
 /** What a row has that reads its question from the fields of its body, unless something else refuses it before. */
 export const takesFields = <Table extends ParameterTable, Context = unknown>(

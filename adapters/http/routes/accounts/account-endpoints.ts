@@ -1,12 +1,12 @@
 /** `/auth/ensure-key`, `/auth/regenerate-key`, `/auth/usage` and `PATCH /auth/account`: the actions of an account's owner in a session. */
 import { Effect, Schema } from "effect"
-import { isLanguage, LANGUAGES } from "../../../../src/full.ts"
+import { isLanguage, LANGUAGES, type Language } from "../../../../src/full.ts"
 import { foldEmail } from "../../../accounts/account.ts"
 import { Accounts, exportAccount } from "../../../accounts/accounts.ts"
 import { Sessions } from "../../../accounts/sessions.ts"
-import { isLookupVersion, LOOKUP_VERSIONS, type LookupVersion } from "../../../answers/lookup-answer.ts"
+import { LOOKUP_VERSIONS, type LookupVersion } from "../../../answers/lookup-answer.ts"
 import { Storage } from "../../../storage/storage.ts"
-import { showValue } from "../../../validation/fields.ts"
+import { readBodyWith, showValue } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
@@ -15,10 +15,10 @@ import { clearSession } from "../../pipeline/session-cookie.ts"
 import { cutPage, next_cursor, type PageAsked, pageBelow, pageParameters } from "../pages.ts"
 import {
   accountOf,
+  asQuestion,
   describeUsage,
   email,
   Plan,
-  readObject,
   SignedOut,
   signedInOf,
   takesFields,
@@ -98,16 +98,12 @@ const ensureKey = endpoint("GET /api/v1/visa/auth/ensure-key", {
   }),
 })
 
-const NO_CHOICE = answerError(400, "end_team_keys: Expected true or false.")
-
 /** Reads whether team keys end too. The body is optional. */
-function readReplacement(body: string) {
-  const read = body.trim() === "" ? ({ ok: true, fields: {} } as const) : readObject(body, ["end_team_keys"])
-  if (!read.ok) return read
-  const { end_team_keys: endsTeamKeys = false } = read.fields
-  if (typeof endsTeamKeys !== "boolean") return { ok: false, answer: NO_CHOICE } as const
-  return { ok: true, question: { endsTeamKeys } } as const
-}
+const readReplacement = (body: string) =>
+  readBodyWith(body.trim() === "" ? "{}" : body, ["end_team_keys"], ({ end_team_keys = false }, reader) => {
+    if (typeof end_team_keys !== "boolean") reader.report("end_team_keys", "Expected true or false.")
+    return { endsTeamKeys: end_team_keys === true }
+  })
 
 /** Explains what happens to other keys when the account's first key is replaced. */
 function tellOfOtherKeys(count: number, endsTeamKeys: boolean): string {
@@ -123,7 +119,7 @@ export const regenerateKey = endpoint("POST /api/v1/visa/auth/regenerate-key", {
   name: "regenerateKey",
   takesBody: true,
   needs: { accounts: Accounts },
-  read: ({ body }) => readReplacement(body),
+  read: ({ body }) => asQuestion(readReplacement(body)),
   answer: ({ endsTeamKeys }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)
@@ -185,23 +181,21 @@ const readUsage = endpoint("GET /api/v1/visa/auth/usage", {
   ),
 })
 
-const VERSIONS = `one of ${LOOKUP_VERSIONS.join(", ")}, or null`
-const LANGUAGE = `one of ${LANGUAGES.join(", ")}`
-
-function readChange(body: string) {
-  const refuse = (message: string) => ({ ok: false, answer: answerError(400, message) }) as const
-  const refuseField = (name: string, expected: string, value: unknown) =>
-    refuse(`${name}: Expected ${expected}, got ${showValue(value)}`)
-  const given = readObject(body, ["api_version", "lang"])
-  if (!given.ok) return given
-  const { api_version: version, lang } = given.fields
-  if (version === undefined && lang === undefined)
-    return refuse("Nothing to change: the body has to name api_version, lang, or both.")
-  const isVersion = version === null || (typeof version === "string" && isLookupVersion(version))
-  if (version !== undefined && !isVersion) return refuseField("api_version", VERSIONS, version)
-  if (lang !== undefined && !isLanguage(lang)) return refuseField("lang", LANGUAGE, lang)
-  return { ok: true, question: { version: version as LookupVersion | null | undefined, language: lang } } as const
-}
+/** Reads what changes; a version that is null pins none. */
+const readChange = (body: string) =>
+  readBodyWith(body, ["api_version", "lang"], ({ api_version, lang }, reader) => {
+    if (api_version === undefined && lang === undefined)
+      reader.report("", "Nothing to change: the body has to name api_version, lang, or both.")
+    const isVersion = LOOKUP_VERSIONS.some(known => known === api_version)
+    if (api_version !== undefined && api_version !== null && !isVersion)
+      reader.report(
+        "api_version",
+        `Expected one of ${LOOKUP_VERSIONS.join(", ")}, or null, got ${showValue(api_version)}`,
+      )
+    if (lang !== undefined && !isLanguage(lang))
+      reader.report("lang", `Expected one of ${LANGUAGES.join(", ")}, got ${showValue(lang)}`)
+    return { version: api_version as LookupVersion | null | undefined, language: lang as Language | undefined }
+  })
 
 /** Pins the version of the lookup, and chooses the language of mails. */
 const changeAccount = endpoint("PATCH /api/v1/visa/auth/account", {
@@ -209,7 +203,7 @@ const changeAccount = endpoint("PATCH /api/v1/visa/auth/account", {
   name: "changeAccount",
   takesBody: true,
   needs: { accounts: Accounts },
-  read: ({ body }) => readChange(body),
+  read: ({ body }) => asQuestion(readChange(body)),
   answer: ({ version, language }, context) => {
     const { accounts } = context
     const { account } = signedInOf(context)

@@ -11,11 +11,12 @@ import { Accounts, MAXIMUM_NAMED_KEYS, type MadeKey } from "../../../accounts/ac
 import { judgeHandingOut, SCOPES, type Scope, TEAM_KEY_SCOPES } from "../../../accounts/key-limits.ts"
 import { type NewKey, readNewKey } from "../../../accounts/read-new-key.ts"
 import { formatInstant } from "../../../time/utc-calendar.ts"
+import { readBody } from "../../../validation/fields.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint, idOf, type ReadQuestion } from "../../pipeline/endpoint.ts"
 import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
 import { cutPage, next_cursor, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
-import { accountOf, asQuestion, name, readObject, takesFields } from "./account-answers.ts"
+import { accountOf, asQuestion, name, takesFields } from "./account-answers.ts"
 
 export const TEAM_KEY = fieldsFrom<AccountKey>()({
   id: Schema.Int,
@@ -117,9 +118,8 @@ const createKey = endpoint("POST /api/v1/visa/keys", {
   name: "createKey",
   takesBody: true,
   read: ({ body }, context): ReadQuestion<NewKey> => {
-    const given = readObject(body)
-    if (!given.ok) return given
-    const read = readNewKey(given.fields, context.nowMs)
+    const given = readBody(body)
+    const read = given.ok ? readNewKey(given.value, context.nowMs) : given
     if (!read.ok) return asQuestion(read)
     const refused = refuseHandingOut(context, read.value.scopes)
     return refused === null ? { ok: true, question: read.value } : { ok: false, answer: refused }
