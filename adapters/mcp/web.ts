@@ -41,11 +41,11 @@ export interface McpRequest {
   readonly giveWay: () => void | Promise<void>
 }
 
-/** The answer; `body` may be empty. */
+/** The answer; `body` may be empty, or a long text in parts. */
 export interface McpReply {
   readonly status: number
   readonly contentType: string
-  readonly body: string
+  readonly body: string | readonly string[]
   /** After how many seconds a call that was not answered may be. */
   readonly retryAfterSeconds?: number
 }
@@ -72,6 +72,9 @@ const OWN_HEADERS = { accept: "application/json, text/event-stream", "content-ty
 const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
+
+/** A reply to one call. */
+type CallReply = McpReply & { readonly body: string }
 
 /** What begins a session: nothing of the client but the version, whatever it says of itself. */
 const introduce = (id: CallId, protocolVersion: string): string => {
@@ -214,7 +217,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     try {
       if (!calls.initializes) session = freeSessions.get(version)?.pop() ?? (await beginSession(version))
       const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
-      const askOne = async (one: string): Promise<McpReply> => {
+      const askOne = async (one: string): Promise<CallReply> => {
         const response = await send("POST", { ...headers, ...own }, one)
         session ??= response.headers.get(SESSION_HEADER)
         const contentType = response.headers.get("content-type") ?? ""
@@ -243,7 +246,8 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       return { status: 200, contentType: "application/json", body }
     }
     const reply = await go()
-    const result = reply.status === 200 && reply.contentType === "application/json" ? readResult(reply.body) : undefined
+    const isRead = reply.status === 200 && reply.contentType === "application/json" && typeof reply.body === "string"
+    const result = isRead ? readResult(reply.body) : undefined
     if (result !== undefined && lists.size < MAXIMUM_LISTS) lists.set(name, result)
     return reply
   }
@@ -278,16 +282,21 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   }
 }
 
-/** Answers the calls of a list one after the other: one answer to all of them would exist several times over while it is written. */
-async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<McpReply>): Promise<McpReply> {
-  const bodies: string[] = []
+/** An answer from this length on is left in its parts: as one text it would exist several times over, and hold the event loop. */
+const PARTS_FROM_LENGTH = 65_536
+
+/** Answers the calls of a list one after the other. */
+async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<CallReply>): Promise<McpReply> {
+  const parts: string[] = []
   for (const call of list) {
     const { body } = await askOne(JSON.stringify(call))
     // A notification has none.
-    if (body !== "") bodies.push(body)
+    if (body !== "") parts.push(parts.length === 0 ? "[" : ",", body)
   }
-  if (bodies.length === 0) return { status: 202, contentType: "", body: "" }
-  return { status: 200, contentType: "application/json", body: `[${bodies.join(",")}]` }
+  if (parts.length === 0) return { status: 202, contentType: "", body: "" }
+  parts.push("]")
+  const isLong = parts.reduce((sum, { length }) => sum + length, 0) >= PARTS_FROM_LENGTH
+  return { status: 200, contentType: "application/json", body: isLong ? parts : parts.join("") }
 }
 
 /** The result of a call that was answered, as text. */

@@ -12,7 +12,7 @@ import { findShownKey } from "../../pipeline/admission.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerJson, answerText, NOT_STORED, streamText } from "../../pipeline/http-answer.ts"
 import {
   combineFamilies,
   formatFamilies,
@@ -246,6 +246,8 @@ const HEADERS = ["accept", "content-type", "mcp-method", "mcp-name", "mcp-protoc
 
 const JSON_TYPE = "application/json"
 
+const countCharacters = (parts: readonly string[]) => parts.reduce((sum, { length }) => sum + length, 0)
+
 /** Answers requests of the Model Context Protocol. */
 export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<McpReply>>()("landfall/http/Mcp") {}
 
@@ -275,7 +277,7 @@ export const mcpRows = [
           ...NOT_STORED,
           ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
         ],
-        body: answered,
+        body: typeof answered === "string" ? answered : streamText(answered, countCharacters(answered)),
       }))
     },
   }),
