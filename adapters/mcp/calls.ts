@@ -45,11 +45,17 @@ const isDeeper = (value: unknown, most: number): boolean =>
   value !== null &&
   (most === 0 || Object.values(value).some(inner => isDeeper(inner, most - 1)))
 
-/** Calls whose answer never changes while a server runs. */
-const FIXED: ReadonlySet<string> = new Set(["prompts/list", "resources/list", "resources/templates/list", "tools/list"])
-
 /** Calls that a session forgets when they are answered. */
-const QUESTIONS: ReadonlySet<unknown> = new Set(["ping", "prompts/get", "resources/read", "tools/call", ...FIXED])
+const QUESTIONS: ReadonlySet<unknown> = new Set([
+  "ping",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/templates/list",
+  "tools/call",
+  "tools/list",
+])
 
 /** An id of JSON-RPC; null where there is no usable id. */
 export type CallId = string | number | null
@@ -61,12 +67,8 @@ export interface AcceptedCalls {
   readonly list: readonly unknown[] | null
   /** The id of the only call; null for a list. */
   readonly id: CallId
-  /** The method of a call whose answer is always the same; null for every other one. */
-  readonly fixed: string | null
   /** Whether the only call agrees on a version. */
   readonly initializes: boolean
-  /** The version that a whole introduction offers. The rest of it is of no use, because nothing of a client is kept. */
-  readonly offers: string | null
   /** Whether all are questions that leave nothing in the session in which they are asked. */
   readonly leavesNothing: boolean
 }
@@ -74,15 +76,7 @@ export interface AcceptedCalls {
 /** The contents of a body. */
 export type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
 
-const NO_CALL: AcceptedCalls = {
-  ok: true,
-  list: null,
-  id: null,
-  fixed: null,
-  initializes: false,
-  offers: null,
-  leavesNothing: false,
-}
+const NO_CALL: AcceptedCalls = { ok: true, list: null, id: null, initializes: false, leavesNothing: false }
 
 const readId = (call: unknown): CallId => {
   const { id } = isFields(call) ? call : ({} as Fields)
@@ -96,20 +90,6 @@ const isOwn = (call: unknown): boolean =>
 /** Whether a call is a question that leaves nothing in its session. */
 const isQuestion = (call: unknown): boolean =>
   isOwn(call) && QUESTIONS.has((call as Fields).method) && readId(call) !== null
-
-/** The version in an introduction that has all that the protocol asks for. */
-function findOffer({ params }: Fields): string | null {
-  if (!isFields(params) || Object.keys(params).length !== 3) return null
-  const { protocolVersion, capabilities, clientInfo } = params
-  const isWhole =
-    isFields(capabilities) &&
-    Object.keys(capabilities).length === 0 &&
-    isFields(clientInfo) &&
-    typeof clientInfo.name === "string" &&
-    typeof clientInfo.version === "string" &&
-    Object.keys(clientInfo).length === 2
-  return isWhole && typeof protocolVersion === "string" ? protocolVersion : null
-}
 
 function readBatch(batch: readonly unknown[]): Calls {
   if (batch.length > MAXIMUM_BATCH_CALLS) {
@@ -128,14 +108,6 @@ function readBatch(batch: readonly unknown[]): Calls {
   return { ...NO_CALL, list, leavesNothing: list?.every(isQuestion) === true }
 }
 
-/** The method of a call that says nothing but its name and its id. */
-function findFixed(call: Fields): string | null {
-  const { jsonrpc, id, method, params, ...others } = call
-  if (jsonrpc !== "2.0" || typeof method !== "string" || !FIXED.has(method)) return null
-  const isBare = params === undefined || (isFields(params) && Object.keys(params).length === 0)
-  return readId({ id }) !== null && isBare && Object.keys(others).length === 0 ? method : null
-}
-
 /** Reads a body as far as its bounds need it; a body that is not JSON is one call, which the server refuses. */
 export function readCalls(body: string): Calls {
   let call: unknown
@@ -151,6 +123,5 @@ export function readCalls(body: string): Calls {
   if (!isFields(call)) return NO_CALL
   const id = readId(call)
   const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
-  const offers = initializes ? findOffer(call) : null
-  return { ...NO_CALL, id, fixed: findFixed(call), initializes, offers, leavesNothing: isQuestion(call) }
+  return { ...NO_CALL, id, initializes, leavesNothing: isQuestion(call) }
 }

@@ -7,7 +7,6 @@
  * nothing. Without a key an address has its number of distinct pairs a day, repeats free. The calls of one request are bounded
  * (`calls.ts`). Lists that never change are answered from earlier answers.
  */
-import { hash } from "node:crypto"
 import { Clock, Context, Effect, Exit, Layer, Scheduler } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
@@ -76,12 +75,6 @@ const NOT_AVAILABLE = -32_002
 /** A reply to one call. */
 type CallReply = McpReply & { readonly body: string }
 
-/** What begins a session: nothing of the client but the version, whatever it says of itself. */
-const introduce = (id: CallId, protocolVersion: string): string => {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
-  return JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })
-}
-
 /**
  * Runs the server's fibers within the piece of work that a request has (microtasks): otherwise those of all requests would run between the
  * pieces, without a turn and at nobody's charge.
@@ -90,12 +83,6 @@ const IN_PIECE = new Scheduler.MixedScheduler("sync")
 
 /** How many sessions of a version wait for the next request: as many as requests may be under way without a key. */
 const MAXIMUM_FREE_SESSIONS = 8
-
-/** How many lists are kept: one for each version of the protocol, list, and set of headers in use. */
-const MAXIMUM_LISTS = 64
-
-/** What the server reads of a request: of an introduction only the version. */
-const introduceOr = ({ offers, id }: AcceptedCalls, body: string) => (offers === null ? body : introduce(id, offers))
 
 /** Refuses a whole request. */
 const refuse = (status: number, code: number, message: string, id: CallId = null): McpReply => ({
@@ -185,7 +172,13 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
 
   /** Begins a session for one request. */
   async function beginSession(protocolVersion: string): Promise<string> {
-    const begun = await send("POST", OWN_HEADERS, introduce(0, protocolVersion))
+    // Nothing of the client but the version.
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "any", version: "1" } }
+    const begun = await send(
+      "POST",
+      OWN_HEADERS,
+      JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
+    )
     const session = begun.headers.get(SESSION_HEADER)
     if (session === null) throw new Error(`the MCP server began no session: ${await begun.text()}`)
     await begun.body?.cancel()
@@ -224,7 +217,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
         return { status: response.status, contentType, body: await response.text() }
       }
       const isList = calls.list !== null && version === VERSION_WITHOUT_HEADER
-      const reply = await (isList ? askEach(calls.list ?? [], askOne) : askOne(introduceOr(calls, body)))
+      const reply = await (isList ? askEach(calls.list ?? [], askOne) : askOne(body))
       isClean = calls.leavesNothing && reply.status === 200
       return reply
     } finally {
@@ -233,34 +226,11 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     }
   }
 
-  /** The results of lists that never change, by everything that the server looks at. */
-  const lists = new Map<string, string>()
-
-  /** Answers a list from an earlier answer, for callers with the same headers. */
-  async function askOnce({ headers }: McpRequest, fixed: string, id: CallId, go: () => Promise<McpReply>) {
-    const seen = ["accept", "content-type", "origin", VERSION_HEADER].map(header => headers[header] ?? null)
-    const name = hash("sha256", JSON.stringify([fixed, seen]))
-    const before = lists.get(name)
-    if (before !== undefined) {
-      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${before}}`
-      return { status: 200, contentType: "application/json", body }
-    }
-    const reply = await go()
-    const isRead = reply.status === 200 && reply.contentType === "application/json" && typeof reply.body === "string"
-    const result = isRead ? readResult(reply.body) : undefined
-    if (result !== undefined && lists.size < MAXIMUM_LISTS) lists.set(name, result)
-    return reply
-  }
-
   return async request => {
     const calls = readCalls(request.body)
     if (!calls.ok) return refuse(400, INVALID_REQUEST, calls.message)
-    const answer = (asker: AskerShape) => {
-      const go = () => ask(request, calls, asker)
-      return calls.fixed === null ? go() : askOnce(request, calls.fixed, calls.id, go)
-    }
     const { key } = request
-    if (key === null) return answer(keyless(request))
+    if (key === null) return ask(request, calls, keyless(request))
     const found = await Effect.runPromiseExitWith(services)(backend.findCaller(key))
     if (!Exit.isSuccess(found)) {
       return { ...refuse(503, NOT_AVAILABLE, "Try again in a few seconds.", calls.id), retryAfterSeconds: 1 }
@@ -278,7 +248,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       return refuse(refusal.kind === "expired" ? 401 : 403, KEY_REFUSED, explainKeyRefusal(refusal), calls.id)
     }
     meter.noteKey(caller.keyId, backend.clock.currentTimeMillisUnsafe())
-    return answer(known(caller, request))
+    return ask(request, calls, known(caller, request))
   }
 }
 
@@ -297,10 +267,4 @@ async function askEach(list: readonly unknown[], askOne: (call: string) => Promi
   parts.push("]")
   const isLong = parts.reduce((sum, { length }) => sum + length, 0) >= PARTS_FROM_LENGTH
   return { status: 200, contentType: "application/json", body: isLong ? parts : parts.join("") }
-}
-
-/** The result of a call that was answered, as text. */
-function readResult(body: string): string | undefined {
-  const { result, error } = JSON.parse(body) as { readonly result?: unknown; readonly error?: unknown }
-  return error === undefined && result !== undefined ? JSON.stringify(result) : undefined
 }
