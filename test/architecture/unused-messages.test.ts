@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { readPageMessages } from "../../site/build/page-messages.ts"
+import { CONDITION_KINDS } from "../../src/rules/provision-kinds.ts"
+import { REASONS } from "../../src/trip/reasons.ts"
 
 const sources = execFileSync("git", ["ls-files", "--", "src", "adapters", "site"], { encoding: "utf8" })
   .split("\n")
@@ -13,6 +15,8 @@ const OF_THE_RECORD = "data/locales/en.json"
 const OF_THE_PAGE = "site/locales/en.json"
 const OF_MAILS = "adapters/mail/locales/en.json"
 const OF_ACCOUNTS = "adapters/http/routes/accounts/page/locales/en.json"
+
+const JUDGES = ["days", "documents", "entry", "judge", "law", "recorded", "transit"]
 
 /** Words of the sentences about issues, whose placeholders name the family. */
 const WORDS = ["border.", "exempt.", "proof.", "feature."]
@@ -51,6 +55,14 @@ const MESSAGES: readonly Messages[] = [
     families: ["confirm.", "sign_in.", "payment_failed.", "webhook_stopped."],
   },
   { name: OF_ACCOUNTS, keys: readKeys(OF_ACCOUNTS), saidIn: ["adapters/http/routes/accounts/"] },
+  {
+    name: "the reasons of decisions",
+    keys: Object.values(REASONS)
+      .flatMap(sentences => Object.keys(sentences))
+      .filter(code => !(CONDITION_KINDS as readonly string[]).includes(code)),
+    // Everything but the catalogue itself.
+    saidIn: ["src/codes", "src/dataset/open", "src/history/", ...JUDGES.map(name => `src/trip/${name}.ts`)],
+  },
 ]
 
 /** Finds the messages that no text, no property and no template of the code names. */
