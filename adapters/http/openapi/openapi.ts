@@ -11,13 +11,14 @@ import { API_VERSION } from "../../answers/visa-answers.ts"
 import { notices } from "../../data-files/notices.generated.ts"
 import { EVENT_TYPES } from "../../events/followers/subscription.ts"
 import type { Surface } from "../../settings/settings.ts"
-import { type Described, declareRow, exampleOfBody, listRefusals, writePath } from "../pipeline/describe-row.ts"
-import type { ParameterDocument, ParameterTable } from "../pipeline/endpoint.ts"
+import { type Described, declareRow, exampleOfBody, listRefusals } from "../pipeline/describe-row.ts"
 import {
   type Endpoint,
   type ErrorStatus,
   hasValidator,
   isRepeatable,
+  type ParameterDocument,
+  type ParameterTable,
   type SurfaceName,
   takesKey,
 } from "../pipeline/endpoint.ts"
@@ -337,28 +338,11 @@ const findRefusalSchemas = (paths: object) => {
   )
 }
 
-/** Adds the information of some groups' rows to an OpenAPI document. */
-function completeReference<Document extends Record<string, unknown>>(
-  document: Document,
-  groups: readonly EndpointGroup[],
-): Document {
-  const described = new Map<string, Described>(
-    groups.flatMap(({ endpoints }) =>
-      endpoints.map(row => [`${row.method.toLowerCase()} ${writePath(row.path)}`, row] as const),
-    ),
-  )
-  const paths: Record<string, Record<string, OperationDocument>> = {}
-  for (const [path, operations] of Object.entries(document.paths as typeof paths)) {
-    paths[path] = Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => {
-        const row = described.get(`${method} ${path}`)
-        return [method, row === undefined ? operation : describeOperation(operation, row)]
-      }),
-    )
-  }
+/** Writes once what several operations share, and adds what no operation has. */
+function completeReference<Document extends Record<string, unknown>>(document: Document): Document {
   const { schemas } = cleanSchemas(document.components as never) as unknown as { schemas: Schemas }
   const { paths: written, components } = shareComponents(
-    paths as never,
+    document.paths as never,
     status => REFUSALS[Number(status) as ErrorStatus]?.name ?? (status === "304" ? "NotModified" : `Answer${status}`),
   )
   return {
@@ -368,7 +352,7 @@ function completeReference<Document extends Record<string, unknown>>(
     components: {
       securitySchemes: KEY_SCHEMES,
       ...components,
-      schemas: shareSchemas(extendSchemas({ ...schemas, ...findRefusalSchemas(paths) } as never)),
+      schemas: shareSchemas(extendSchemas({ ...schemas, ...findRefusalSchemas(document.paths as object) } as never)),
     },
   }
 }
@@ -423,7 +407,9 @@ function addWebhooks<Document extends Record<string, unknown>>(document: Documen
 
 /** A group of the table as a group of the definition. */
 function declareGroup({ id, title, description, endpoints }: EndpointGroup): HttpApiGroup.Constraint {
-  const [first, ...others] = endpoints.map(declareRow)
+  const [first, ...others] = endpoints.map(row =>
+    declareRow(row, operation => describeOperation(operation as never, row)),
+  )
   const made = HttpApiGroup.make(id).add(first as never, ...(others as never[]))
   return made.annotateMerge(OpenApi.annotations({ title, description })) as never
 }
@@ -441,7 +427,7 @@ export function declareApi(
       description: `${ABOUT} ${HEADERS}\n\n${notices.text}`,
       license: { name: "MIT" },
       servers: servers.map(url => ({ url })),
-      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document, groups),
+      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document),
     }),
   )
   return empty.add(...(groups.map(declareGroup) as unknown as [never])) as never

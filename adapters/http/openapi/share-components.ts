@@ -87,49 +87,6 @@ export function extendSchemas(schemas: JsonObject): JsonObject {
   return Object.fromEntries(extended)
 }
 
-/** Values that are written once under a name, and named where they are used. */
-class Shared {
-  readonly #kind: string
-  readonly #counts = new Map<string, number>()
-  readonly #names = new Map<string, string>()
-  readonly #taken: Set<string>
-  readonly components: Record<string, Json> = {}
-
-  constructor(kind: string, taken: readonly string[] = []) {
-    this.#kind = kind
-    this.#taken = new Set(taken)
-  }
-
-  count(value: Json): void {
-    const text = JSON.stringify(value)
-    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
-  }
-
-  /** Whether a document becomes shorter if a value is written once under a name. */
-  isWorth(value: Json, name: string): boolean {
-    const { length } = JSON.stringify(value)
-    const count = this.#counts.get(JSON.stringify(value)) ?? 0
-    const named = JSON.stringify(refer(this.#kind, name)).length
-    return (count - 1) * length > count * named + name.length + 4
-  }
-
-  /** The value, or where it stands if it is used several times; further values of one name are numbered. */
-  place(value: Json, name: string): Json {
-    const text = JSON.stringify(value)
-    if ((this.#counts.get(text) ?? 0) < 2) return value
-    let known = this.#names.get(text)
-    for (let at = 1; known === undefined; at++) {
-      const free = at === 1 ? name : `${name}${at}`
-      if (this.#taken.has(free)) continue
-      this.#taken.add(free)
-      known = free
-      this.components[free] = value
-      this.#names.set(text, free)
-    }
-    return refer(this.#kind, known)
-  }
-}
-
 const toPascal = (name: string): string =>
   name
     .split("_")
@@ -137,91 +94,96 @@ const toPascal = (name: string): string =>
     .join("")
 
 /** The word by which a schema is told from the others of a choice, such as `unknown`; undefined where there is none. */
-const wordOf = (schema: Json): string | undefined => {
+const wordOf = (schema: JsonObject): string | undefined => {
   const words = Object.values(propertiesOf(schema)).flatMap(field =>
     isObject(field) && Array.isArray(field.enum) && field.enum.length === 1 ? [String(field.enum[0])] : [],
   )
   return words[0]
 }
 
-/** Writes schemas of fields and of choices that stand in several places once, under the name of the field or the word of the choice. */
-export function shareSchemas(schemas: JsonObject): JsonObject {
-  const shared = new Shared("schemas", Object.keys(schemas))
-  const visit = (value: Json, placeField: (schema: Json, name: string) => Json): Json => {
-    if (Array.isArray(value)) return value.map(each => visit(each, placeField))
+/** The values in some field of a document that may be written once: as which kind of component, under which name, and if they are worth it. */
+interface Place {
+  readonly kind: string
+  readonly nameOf: (value: JsonObject, key: string) => string | undefined
+  readonly isWorth: (count: number, length: number, name: string) => boolean
+}
+
+const isRepeated = (count: number): boolean => count > 1
+/** Whether a document becomes shorter if a schema is written once. */
+const isShorter = (count: number, length: number, name: string): boolean =>
+  (count - 1) * length > count * JSON.stringify(refer("schemas", name)).length + name.length + 4
+
+const ofSchemas = (nameOf: Place["nameOf"]): Place => ({ kind: "schemas", nameOf, isWorth: isShorter })
+/** Schemas of fields and of choices have the name of the field or the word of the choice. */
+const IN_SCHEMAS = {
+  properties: ofSchemas((_, field) => toPascal(field)),
+  anyOf: ofSchemas(schema => {
+    const word = wordOf(schema)
+    return word === undefined ? undefined : toPascal(word)
+  }),
+}
+
+/** Replaces values that stand in several places by where they are written; further values of one name are numbered. `components` gets them. */
+function shareValues(
+  root: JsonObject,
+  places: Readonly<Record<string, Place>>,
+  components: Readonly<Record<string, Record<string, Json>>>,
+): JsonObject {
+  type Visit = (value: JsonObject, place: Place, name: string) => Json
+  const walk = (value: Json, visit: Visit): Json => {
+    if (Array.isArray(value)) return value.map(each => walk(each, visit))
     if (!isObject(value)) return value
-    return mapEntries(value, (held, name) =>
-      name === "properties" && isObject(held)
-        ? mapEntries(held, (schema, field) => placeField(schema, field))
-        : name === "anyOf" && Array.isArray(held)
-          ? held.map(schema => {
-              const word = wordOf(schema)
-              return word === undefined ? visit(schema, placeField) : placeField(schema, word)
-            })
-          : visit(held, placeField),
-    )
+    return mapEntries(value, (held, field) => {
+      const place = Object.hasOwn(places, field) ? places[field] : undefined
+      if (place === undefined) return walk(held, visit)
+      const one = (each: Json, key: string | number): Json => {
+        const name = isObject(each) ? place.nameOf(each, String(key)) : undefined
+        return name === undefined ? walk(each, visit) : visit(each as JsonObject, place, name)
+      }
+      return Array.isArray(held) ? held.map(one) : isObject(held) ? mapEntries(held, one) : held
+    })
   }
-  const count = (schema: Json): Json => {
-    shared.count(schema)
-    return visit(schema, count)
+  const counts = new Map<string, number>()
+  const count: Visit = value => {
+    const text = JSON.stringify(value)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+    return walk(value, count)
   }
-  visit(schemas, count)
-  const place = (schema: Json, name: string): Json => {
-    const placed = shared.isWorth(schema, toPascal(name)) ? shared.place(schema, toPascal(name)) : schema
-    return placed === schema ? visit(schema, place) : placed
+  walk(root, count)
+  const names = new Map<string, string>()
+  const share: Visit = (value, { kind, isWorth }, name) => {
+    const text = JSON.stringify(value)
+    if (!isWorth(counts.get(text) ?? 0, text.length, name)) return walk(value, share)
+    const written = components[kind] as Record<string, Json>
+    let known = names.get(text)
+    for (let at = 1; known === undefined; at++) {
+      const free = at === 1 ? name : `${name}${at}`
+      if (free in written) continue
+      known = free
+      names.set(text, free)
+      // Taken before what is in it, which may be written once too.
+      written[free] = value
+      written[free] = walk(value, share)
+    }
+    return refer(kind, known)
   }
-  const placed: Record<string, Json> = mapEntries(schemas, schema => visit(schema, place))
-  // What is written once may contain what is written once.
-  for (let before = 0; before < Object.keys(shared.components).length; ) {
-    before = Object.keys(shared.components).length
-    for (const [name, schema] of Object.entries(shared.components)) placed[name] = visit(schema, place)
-  }
-  return placed
+  return walk(root, share) as JsonObject
 }
 
-interface Operation {
-  readonly parameters?: readonly (JsonObject & { readonly name: string })[]
-  readonly responses: Readonly<Record<string, JsonObject>>
+/** Writes schemas of fields and of choices that stand in several places once. */
+export function shareSchemas(schemas: JsonObject): JsonObject {
+  const all = { ...schemas }
+  const placed = shareValues(schemas, IN_SCHEMAS, { schemas: all })
+  return { ...all, ...placed }
 }
-
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 /** Writes headers, parameters and answers that several operations share once. `nameStatus` names an answer by its status. */
-export function shareComponents(paths: Paths, nameStatus: (status: string) => string) {
-  const [headers, parameters, responses] = [new Shared("headers"), new Shared("parameters"), new Shared("responses")]
-  const operations = Object.values(paths).flatMap(methods => Object.values(methods))
-  const listHeaders = (response: JsonObject) => (isObject(response.headers) ? response.headers : {})
-  for (const operation of operations) {
-    for (const parameter of operation.parameters ?? []) parameters.count(parameter)
-    for (const response of Object.values(operation.responses)) {
-      responses.count(response)
-      for (const header of Object.values(listHeaders(response))) headers.count(header)
-    }
+export function shareComponents(paths: JsonObject, nameStatus: (status: string) => string) {
+  const components = { headers: {}, parameters: {}, responses: {} }
+  const places: Readonly<Record<string, Place>> = {
+    headers: { kind: "headers", nameOf: (_, name) => name, isWorth: isRepeated },
+    parameters: { kind: "parameters", nameOf: ({ name }) => String(name), isWorth: isRepeated },
+    responses: { kind: "responses", nameOf: (_, status) => nameStatus(status), isWorth: isRepeated },
   }
-  const placeHeaders = (response: JsonObject): JsonObject =>
-    response.headers === undefined
-      ? response
-      : { ...response, headers: mapEntries(listHeaders(response), (header, name) => headers.place(header, name)) }
-  const shared = mapEntries(paths, methods =>
-    mapEntries(methods, operation => ({
-      ...operation,
-      ...(operation.parameters === undefined
-        ? {}
-        : { parameters: operation.parameters.map(one => parameters.place(one, one.name)) }),
-      responses: mapEntries(operation.responses, (response, status) => responses.place(response, nameStatus(status))),
-    })),
-  )
-  // Headers are placed last: equal answers have equal headers.
-  const withHeaders = (response: Json): Json =>
-    isObject(response) && response.$ref === undefined ? placeHeaders(response) : response
-  return {
-    paths: mapEntries(shared, methods =>
-      mapEntries(methods, operation => ({ ...operation, responses: mapEntries(operation.responses, withHeaders) })),
-    ),
-    components: {
-      headers: headers.components,
-      parameters: parameters.components,
-      responses: mapEntries(responses.components, withHeaders),
-    },
-  }
+  return { paths: shareValues(paths, places, components), components }
 }

@@ -85,8 +85,11 @@ export const writePath = (path: string) => path.replace(/:(\w+)/g, "{$1}") as `/
 
 const isStatus = (error: ErrorStatus | Schema.Top): error is ErrorStatus => typeof error === "number"
 
-/** The row as a definition of Effect's HTTP interfaces, without the refusals that have one form on a surface. */
-export function declareRow(row: Described): HttpApiEndpoint.Constraint {
+/** The row as a definition of Effect's HTTP interfaces, without the refusals that have one form on a surface: `complete` adds what it has not. */
+export function declareRow(
+  row: Described,
+  complete: (operation: Record<string, unknown>) => Record<string, unknown>,
+): HttpApiEndpoint.Constraint {
   const { name, method, path, payload, fields, success, errors = [], summary = "", description, deprecation } = row
   const made = HttpApiEndpoint.make(method)(name, writePath(path), {
     payload: payload ?? (fields && describeFields(name, fields)),
@@ -99,6 +102,7 @@ export function declareRow(row: Described): HttpApiEndpoint.Constraint {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecation === undefined ? {} : { deprecated: true }),
+    transform: complete,
   })
   return (made as unknown as { annotateMerge: (given: typeof words) => HttpApiEndpoint.Constraint }).annotateMerge(
     words,
