@@ -147,44 +147,28 @@ const TO_DO: Write = (() => {
   return (task, context) => `${writeFields(fields, task, context)}}`
 })()
 
-/** What is said alike of several stops, and where: the lists of places by their names, mostly one. */
-interface Alike<Entry> {
-  readonly entry: Entry
-  readonly names: string[]
-  readonly lists: number[][]
-}
-
-/** Writes entries that differ only in their place once, with all places. There are few, so they are compared one by one. */
+/** Writes what is said alike of several stops once, with the lists of their places by name, mostly one. `say` makes the fields, which say what is alike. */
 function sayAlike<Entry>(
   entries: readonly Entry[],
-  isSame: (one: Entry, other: Entry) => boolean,
-  placeOf: (entry: Entry) => readonly [name: string, place: number] | null,
   say: (entry: Entry) => string,
+  placeOf: (entry: Entry) => readonly [name: string, place: number] | null,
 ): string {
-  const groups: Alike<Entry>[] = []
+  const groups = new Map<string, Map<string, number[]>>()
   for (const entry of entries) {
-    let group: Alike<Entry> | undefined
-    for (let at = 0; group === undefined && at < groups.length; at++) {
-      if (isSame(groups[at]!.entry, entry)) group = groups[at]
-    }
-    if (group === undefined) {
-      group = { entry, names: [], lists: [] }
-      groups.push(group)
-    }
+    const said = say(entry)
+    const lists = groups.get(said) ?? new Map<string, number[]>()
+    groups.set(said, lists)
     const place = placeOf(entry)
     if (place === null) continue
     const [name, index] = place
-    const list = group.lists[group.names.indexOf(name)]
-    if (list === undefined) {
-      group.names.push(name)
-      group.lists.push([index])
-    } else if (list[list.length - 1] !== index) list.push(index)
+    const list = lists.get(name)
+    if (list === undefined) lists.set(name, [index])
+    else if (list[list.length - 1] !== index) list.push(index)
   }
   let text = ""
-  for (const { entry, names, lists } of groups) {
-    text += text === "" ? "[{" : "},{"
-    text += say(entry)
-    for (let at = 0; at < names.length; at++) text += `,"${names[at]}":[${lists[at]!.join()}]`
+  for (const [said, lists] of groups) {
+    text += text === "" ? `[{${said}` : `},{${said}`
+    for (const [name, list] of lists) text += `,"${name}":[${list.join()}]`
   }
   return text === "" ? "" : `${text}}]`
 }
@@ -204,9 +188,8 @@ function sayConditions(conditions: Conditions, toDo: Decision["toDo"]): string {
     toDo.some(each => each.message === message && isConditionOf(each, condition))
   return sayAlike(
     conditions.filter(each => !isToDo(each)),
-    (one, other) => one.code === other.code && one.message === other.message,
-    ({ step, transit }) => (step === null ? ["transits", transit!] : ["steps", step]),
     ({ code, message }) => `"code":"${code}","message":${quote(message)}`,
+    ({ step, transit }) => (step === null ? ["transits", transit!] : ["steps", step]),
   )
 }
 
@@ -226,12 +209,8 @@ function readPath(path: string): ReadPath {
 const sayUnknowns = (unknowns: Decision["unknowns"]): string =>
   sayAlike(
     unknowns,
-    (one, other) =>
-      one.code === other.code &&
-      one.reason === other.reason &&
-      readPath(one.field).field === readPath(other.field).field,
-    ({ field, step }) => readPath(field).place ?? (step === null ? null : ["steps", step]),
     ({ field, code, reason }) => `"field":${readPath(field).field},"code":"${code}","reason":${quote(reason)}`,
+    ({ field, step }) => readPath(field).place ?? (step === null ? null : ["steps", step]),
   )
 
 const FIELDS = fieldWriters(ONE, COMPACT, {

@@ -40,7 +40,7 @@ import {
   scoreTrust,
   selectFact,
 } from "../../src/full.ts"
-import { found, noRecord, type Outcome, type PairQuestion } from "./visa-answers.ts"
+import { countPairs, found, noRecord, type Outcome, type PairQuestion } from "./visa-answers.ts"
 
 /** What a journey is for; tourism when nothing is said. */
 export const PURPOSES = ["tourism", "business", "transit", "study"] as const
@@ -325,45 +325,20 @@ export function writeLookup(answer: LookupResult, version: LookupVersion) {
 
 // Which countries and zones does a dataset have, with their names and number of records?
 
-interface Counts {
-  readonly byPassport: readonly number[]
-  readonly byDestination: readonly number[]
-}
-
-const counts = new WeakMap<Dataset, Counts>()
-
-function countPairsOf(dataset: Dataset): Counts {
-  const known = counts.get(dataset)
-  if (known !== undefined) return known
-  const { answers, destinations, pairs, passports } = dataset
-  const byPassport = passports.map(() => 0)
-  const byDestination = destinations.map(() => 0)
-  pairs.forEach((answer, at) => {
-    if (answers[answer]?.kind !== "found") return
-    const row = Math.floor(at / destinations.length)
-    const column = at % destinations.length
-    byPassport[row] = (byPassport[row] as number) + 1
-    byDestination[column] = (byDestination[column] as number) + 1
-  })
-  const counted = { byPassport, byDestination }
-  counts.set(dataset, counted)
-  return counted
-}
-
 const nameCountries = ({ locale }: LocalisedFacts, codes: readonly string[], pairs: readonly number[]) =>
   codes.map((code, at): CountryRecord => ({ code, name: locale.nameCountry(code), pairs: pairs[at] ?? 0 }))
 
 /** Every passport, in the order of the codes, named in the language of the facts. */
 export function describePassports(localised: LocalisedFacts) {
   const { passports } = localised.dataset
-  const { byPassport } = countPairsOf(localised.dataset)
+  const { byPassport } = countPairs(localised.dataset)
   return { count: passports.length, passports: nameCountries(localised, passports, byPassport) }
 }
 
 /** Every destination, in the order of the codes, named in the language of the facts. */
 export function describeDestinations(localised: LocalisedFacts) {
   const { destinations } = localised.dataset
-  const { byDestination } = countPairsOf(localised.dataset)
+  const { byDestination } = countPairs(localised.dataset)
   return { count: destinations.length, destinations: nameCountries(localised, destinations, byDestination) }
 }
 

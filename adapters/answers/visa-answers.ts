@@ -11,10 +11,13 @@ import {
   dateEvidence,
   type EvidenceLevel,
   type GroupDestination,
+  type InputError,
   intersectGroup,
   lookupRequirement,
+  type NoRecord,
   parseCivilDate,
   type Requirement,
+  type Result,
   scorePassport,
 } from "../../src/engine.ts"
 import {
@@ -52,10 +55,12 @@ export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta
 /** The version of the visa service's interface. */
 export const API_VERSION = "1.1.0"
 
-/** How many pairs a dataset has a record for, and how many of them come from an imported table. */
+/** How many pairs a dataset has a record for, how many of them come from an imported table, and how many each passport and destination has. */
 interface PairCounts {
   readonly recorded: number
   readonly imported: number
+  readonly byPassport: readonly number[]
+  readonly byDestination: readonly number[]
 }
 
 const counts = new WeakMap<Dataset, PairCounts>()
@@ -64,15 +69,18 @@ const counts = new WeakMap<Dataset, PairCounts>()
 export function countPairs(dataset: Dataset): PairCounts {
   const known = counts.get(dataset)
   if (known !== undefined) return known
-  const isRecorded = dataset.answers.map(answer => answer.kind === "found")
-  const isImported = dataset.answers.map(answer => answer.kind === "found" && answer.source?.imported === true)
-  let recorded = 0
+  const { answers, destinations, pairs, passports } = dataset
+  const isRecorded = answers.map(answer => answer.kind === "found")
+  const isImported = answers.map(answer => answer.kind === "found" && answer.source?.imported === true)
+  const [byPassport, byDestination] = [passports.map(() => 0), destinations.map(() => 0)]
   let imported = 0
-  for (const answer of dataset.pairs) {
-    if (isRecorded[answer]) recorded++
+  pairs.forEach((answer, at) => {
+    if (!isRecorded[answer]) return
     if (isImported[answer]) imported++
-  }
-  const counted = { recorded, imported }
+    byPassport[Math.floor(at / destinations.length)]!++
+    byDestination[at % destinations.length]!++
+  })
+  const counted = { recorded: byPassport.reduce((sum, count) => sum + count, 0), imported, byPassport, byDestination }
   counts.set(dataset, counted)
   return counted
 }
@@ -276,25 +284,29 @@ export function writeBulk(
 
 // How much of the world does a passport open, and which destinations does one of two open that the other does not?
 
-/** A passport's score, its rank, and the parts of the score. */
-export function describeScore(dataset: Dataset, passport: string) {
-  const result = scorePassport(dataset, passport)
+/** Describes what the engine found, without what every answer says. */
+function describeFound<Value extends { readonly kind: "found" }, Body>(
+  result: Result<Value | NoRecord, InputError>,
+  describe: (value: Omit<Value, "kind" | "on" | "datasetVersion">) => Body,
+): Outcome<Body> {
   if (!result.ok) return refused(result.error.message)
-  const score = result.value
-  if (score.kind !== "found") return noRecord(score.message)
-  const { kind: _, on: __, datasetVersion: ___, ...record } = score
-  return found(bothWays(toWire(record), describeMeta(dataset)))
+  if (result.value.kind !== "found") return noRecord(result.value.message)
+  const { kind: _, on: __, datasetVersion: ___, ...record } = result.value as Value & Partial<Dated>
+  return found(describe(record))
 }
 
-/** Two passports side by side, and both together. */
-export function describeComparison(dataset: Dataset, passports: { passport1: string; passport2: string }) {
-  const result = comparePassports(dataset, passports)
-  if (!result.ok) return refused(result.error.message)
-  const compared = result.value
-  if (compared.kind !== "found") return noRecord(compared.message)
-  const { kind: _, on: __, datasetVersion: ___, ...record } = compared
-  return found(bothWays(toWire(record), describeMeta(dataset)))
+interface Dated {
+  readonly on: string
+  readonly datasetVersion: string
 }
+
+/** A passport's score, its rank, and the parts of the score. */
+export const describeScore = (dataset: Dataset, passport: string) =>
+  describeFound(scorePassport(dataset, passport), score => bothWays(toWire(score), describeMeta(dataset)))
+
+/** Two passports side by side, and both together. */
+export const describeComparison = (dataset: Dataset, passports: { passport1: string; passport2: string }) =>
+  describeFound(comparePassports(dataset, passports), compared => bothWays(toWire(compared), describeMeta(dataset)))
 
 // Where can these travellers go together?
 
@@ -319,12 +331,8 @@ const describeDestination = ({ passports, ...entry }: GroupDestination) => ({
 })
 
 /** Every destination that all of them can enter, easiest first. */
-export function describeGroup(dataset: Dataset, { passports, allow }: GroupQuestion) {
-  const result = intersectGroup(dataset, passports, { allow })
-  if (!result.ok) return refused(result.error.message)
-  const { value: group } = result
-  if (group.kind !== "found") return noRecord(group.message)
-  const destinations = group.destinations.map(describeDestination)
-  const data = { passports: group.passports, allow: group.allow, count: group.count, destinations }
-  return found({ data, meta: describeMeta(dataset) })
-}
+export const describeGroup = (dataset: Dataset, { passports, allow }: GroupQuestion) =>
+  describeFound(intersectGroup(dataset, passports, { allow }), ({ destinations, ...group }) => ({
+    data: { ...group, destinations: destinations.map(describeDestination) },
+    meta: describeMeta(dataset),
+  }))

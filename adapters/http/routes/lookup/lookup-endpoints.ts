@@ -203,35 +203,28 @@ const keyed = { surface: "lookup", access: { kind: "key" } } as const
 const shared = { ...keyed, cost: () => ({ charge: 0 }) }
 
 /** A list of countries, with names in the requested language. */
-const listCountries = (describeCountries: (localised: LocalisedFacts) => unknown) => ({
-  ...shared,
-  parameters: { locale },
-  language: ({ locale }: { readonly locale?: string | undefined }) => matchLanguage(locale ?? ""),
-  keepAs: (_: unknown, context: AnswerContext) => localisedFactsOf(context).locale.language,
-  answer: (_: unknown, context: AnswerContext) => answerKept(describeCountries(localisedFactsOf(context))),
-})
+const listCountries = (
+  one: "passport" | "destination",
+  name: string,
+  describeCountries: (localised: LocalisedFacts) => unknown,
+) =>
+  endpoint(`GET /${one}s`, {
+    ...shared,
+    name,
+    parameters: { locale },
+    language: ({ locale }) => matchLanguage(locale ?? ""),
+    keepAs: (_, context) => localisedFactsOf(context).locale.language,
+    answer: (_, context) => answerKept(describeCountries(localisedFactsOf(context))),
+    summary: `Every ${one}`,
+    description: "Codes, names in the requested language, and the number of pairs with a record.",
+    success: makeBody(`${name.replace("list", "")}Answer`, `Every ${one}, by code.`, {
+      count: Schema.Int,
+      [`${one}s`]: schemaOfKind(countries),
+    }),
+  })
 
-const listPassports = endpoint("GET /passports", {
-  ...listCountries(describePassports),
-  name: "listPassports",
-  summary: "Every passport",
-  description: "Codes, names in the requested language, and the number of pairs with a record.",
-  success: makeBody("PassportsAnswer", "Every passport, by code.", {
-    count: Schema.Int,
-    passports: schemaOfKind(countries),
-  }),
-})
-
-const listDestinations = endpoint("GET /destinations", {
-  ...listCountries(describeDestinations),
-  name: "listDestinations",
-  summary: "Every destination",
-  description: "Codes, names in the requested language, and the number of pairs with a record.",
-  success: makeBody("DestinationsAnswer", "Every destination, by code.", {
-    count: Schema.Int,
-    destinations: schemaOfKind(countries),
-  }),
-})
+const listPassports = listCountries("passport", "listPassports", describePassports)
+const listDestinations = listCountries("destination", "listDestinations", describeDestinations)
 
 const listZones = endpoint("GET /zones", {
   ...shared,
