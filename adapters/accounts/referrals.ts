@@ -5,7 +5,7 @@
  * claim about an address waits until it is confirmed, and follows the same rules then. The first referral that counts stays.
  */
 import { Clock, Effect } from "effect"
-import type { Repositories } from "../storage/repositories.ts"
+import type { StorageShape } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { type Account, mailboxOf } from "./account.ts"
 
@@ -25,7 +25,7 @@ export type Referral =
 export const CLAIM_MS = 30 * 86_400_000
 
 /** Who referred an account, over the rows of a storage. */
-export const makeReferrals = ({ affiliates, billing }: Pick<Repositories, "affiliates" | "billing">) => {
+export const makeReferrals = ({ affiliates, billing }: Pick<StorageShape, "affiliates" | "billing">) => {
   const isOwn = (affiliate: { readonly email: string }, email: string) =>
     mailboxOf(affiliate.email) === mailboxOf(email)
 

@@ -10,10 +10,9 @@ import { SqlClient, SqlError } from "effect/sql"
 import { Database, withDeadline } from "./database.ts"
 import { BusyTimeoutMs, type DatabaseClients, type DatabaseLocation } from "./database-engine.ts"
 import { type DatabaseUrlRefused, parseDatabaseUrl } from "./database-url.ts"
-import { makeRepositories } from "./repositories.ts"
 import { moveCheckpoints, watchFiles } from "./sqlite-client.ts"
 import { applySteps, findNext, judgeSteps, OtherVersion, readSteps, refuseSteps } from "./steps.ts"
-import { Storage, type StorageShape } from "./storage.ts"
+import { makeStorage, Storage } from "./storage.ts"
 import { DatabaseNotOpened, describeCause, makeUnavailable, type Unavailable } from "./storage-errors.ts"
 import { AreIdsCounted, makeTable } from "./table-statements.ts"
 import { KnownSteps } from "./tables.ts"
@@ -170,29 +169,15 @@ const openStorage = Effect.fnUntraced(function* (location: DatabaseLocation, ope
   const areIdsCounted = yield* AreIdsCounted
   const database = new Database({ engine, label, knownSteps: yield* KnownSteps, areIdsCounted, ...clients })
   database.applied = applied
-  const repositories = makeRepositories(database)
   const named = Effect.mapError(
-    repositories.deployment.findValue(LIVENESS),
+    makeTable(database, "deployment").find({ name: LIVENESS }),
     ({ message }) => new DatabaseNotOpened({ message }),
   )
-  const lastSeenMs = Number((yield* named) ?? 0)
-  const storage: StorageShape = {
-    engine,
-    label,
-    lastSeenMs,
-    transact: (effect, options) => database.transact(effect, options),
-    ...repositories,
+  const storage = makeStorage(database, {
+    lastSeenMs: Number((yield* named)?.value ?? 0),
     liveness: yield* makeLiveness(database, location),
-    readTime: database.readTime,
     moveCheckpoints: location.path === null ? Effect.void : moveCheckpoints(location.path, clients.writer),
-    readState: () => ({
-      engine,
-      steps: { known: database.knownSteps.length, applied: database.applied.newest },
-      latencies: { statement: database.times.statement.read(), transaction: database.times.transaction.read() },
-      unavailable: database.unavailable,
-    }),
-    countChanges: () => database.changes,
-  }
+  })
   // Another process may be writing for longer than a request waits.
   const isLive = Effect.andThen(storage.transact(Effect.void), storage.liveness)
   yield* Effect.mapError(isLive, ({ message }) => new DatabaseNotOpened({ message }))

@@ -18,8 +18,7 @@ import type { Reservation } from "../../quota/meter.ts"
 import { Meter } from "../../quota/meter.ts"
 import { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import type { JobRow } from "../../storage/jobs-repository.ts"
-import type { Repositories } from "../../storage/repositories.ts"
-import { Storage } from "../../storage/storage.ts"
+import { Storage, type StorageShape } from "../../storage/storage.ts"
 import { workInTurns } from "../../time/yield-turn.ts"
 import { cutBlocks, type Piece } from "../lines/blocks.ts"
 import { answerLines, makeLineJudge } from "../lines/judge-lines.ts"
@@ -40,7 +39,7 @@ export const KEPT_MS = 7 * 86_400_000
 const CHUNK_BYTES = 131_072
 
 /** The active subscriptions of an account, live ones or those for tests, that are notified about a completed job. */
-export const listJobFollowers = ({ list }: Repositories["webhooks"], account_id: number, isTest: boolean) =>
+export const listJobFollowers = ({ list }: StorageShape["webhooks"], account_id: number, isTest: boolean) =>
   Effect.map(list({ account_id, is_test: Number(isTest) }, { order: ["id"] }), rows =>
     rows
       .filter(({ disabled_because, terms }) => {

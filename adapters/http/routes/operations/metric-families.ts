@@ -12,7 +12,7 @@ import { Meter, type MeterState } from "../../../quota/meter.ts"
 import { VERSION } from "../../../settings/package-version.ts"
 import { type ClockState, DatabaseClock } from "../../../storage/database-clock.ts"
 import { MOST_COUNTED, type QueueRow } from "../../../storage/operations-repository.ts"
-import { Storage, type StorageState } from "../../../storage/storage.ts"
+import { Storage, type StorageShape } from "../../../storage/storage.ts"
 import { type Family, listHistogram, type Sample } from "../../../telemetry/families.ts"
 import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
@@ -56,7 +56,11 @@ const listMeterFamilies = (meter: MeterState): readonly Family[] => [
   ),
 ]
 
-const listStorageFamilies = ({ latencies, unavailable, steps }: StorageState): readonly Family[] => [
+const listStorageFamilies = ({
+  latencies,
+  unavailable,
+  steps,
+}: ReturnType<StorageShape["readState"]>): readonly Family[] => [
   gauge(
     "landfall_tables_newer",
     "Whether a newer version has added to the tables.",
