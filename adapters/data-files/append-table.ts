@@ -12,7 +12,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Result, Schema } from "effect"
 import { compileFacts } from "../../src/compiler.ts"
-import { isCode, lookupRequirement, parseCivilDate, type Requirement } from "../../src/engine.ts"
+import { isCode, parseCivilDate, type Requirement } from "../../src/engine.ts"
 import { CsvBroken, type CsvRow, readTable } from "../files/csv.ts"
 import { DataError, onFile, refuseFile } from "../files/data-error.ts"
 import { findChangedFiles, type RecordFile, writeRecordFiles } from "../files/record-files.ts"
@@ -21,14 +21,13 @@ import {
   listTableDays,
   listUnconfirmed,
   nameTableSource,
-  readSays,
   type TableRow,
   TablesRecord,
   writeSays,
 } from "./claim-records.ts"
 import { type DataFiles, type DataRecords, toRecords } from "./data-files.ts"
 import { SourceRecord } from "./file-records.ts"
-import { nameFiles, openRecords, readDataRecords, toFacts } from "./read-facts.ts"
+import { nameFiles, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The words of a table. */
 export const REQUIREMENT_BY_WORD: ReadonlyMap<string, Requirement> = new Map([
@@ -129,7 +128,7 @@ export function appendTable(options: {
   })
 }
 
-/** Reads the file, and refuses it if it is too old, out of order or our own. */
+/** Reads the file, and refuses it if it is out of order. */
 function readTableFile(file: string, on: string, records: DataRecords) {
   return Result.gen(function* () {
     const last = listTableDays(records.tables).at(-1)
@@ -141,8 +140,7 @@ function readTableFile(file: string, on: string, records: DataRecords) {
     const passports = new Set(records.passports.map(({ code }) => code))
     const destinations = new Set(records.countries.map(({ code }) => code))
     const parsed = parseTable(text, { passports, destinations })
-    if (Result.isFailure(parsed)) return yield* refuseFile(file, parsed.failure)
-    return isOwnAnswers(parsed.success, records) ? yield* refuseFile(file, OWN_EXPORT) : parsed.success
+    return Result.isFailure(parsed) ? yield* refuseFile(file, parsed.failure) : parsed.success
   })
 }
 
@@ -241,29 +239,9 @@ function listFiles(folder: string, before: DataFiles, { claims, tables, sources 
   ]
 }
 
-/** How many claimed answers a table has to repeat, or all if it has fewer, and which share of them, to count as written by this program. */
-const OWN_PAIRS = 100
-const OWN_SHARE = 0.95
-
-// An export in another form has no mark, but it repeats what people read also where the tables say something else.
-function isOwnAnswers({ pairs }: Table, records: DataRecords): boolean {
-  const dataset = openRecords(records)
-  if (dataset === null) return false
-  const seen = readLastSays(records)
-  let [decided, repeated] = [0, 0]
-  for (const { passport, destination, requirement, days } of pairs) {
-    const ours = lookupRequirement(dataset, passport, destination)
-    if (ours.kind !== "found" || ours.uncertain) continue
-    const theirs = readSays(seen.get(destination + passport) ?? "not_said")
-    if (theirs.word === ours.requirement && theirs.days === ours.days) continue
-    decided++
-    if (ours.requirement === requirement && ours.days === days) repeated++
-  }
-  return repeated > 0 && repeated >= Math.min(OWN_PAIRS, decided) && repeated >= decided * OWN_SHARE
-}
-
 // What does a table of requirements say, pair by pair? The columns are passport and destination as ISO 3166-1 alpha-3 codes, status and days.
-// An unknown word or code is an error with its line, never a guess. What this program wrote is refused: an answer of ours is no source.
+// An unknown word or code is an error with its line, never a guess. What this program exports has other columns, and is refused: an answer of
+// ours is no source.
 
 /** One pair of a table, with its line in the file. */
 interface TablePair {
@@ -282,16 +260,6 @@ interface Table {
 }
 
 type RecordedCodes = Readonly<Record<"passports" | "destinations", ReadonlySet<string>>>
-
-/** The columns with which every table of `landfall dataset export` begins. */
-export const EXPORTED_COLUMNS = ["passport", "destination", "requirement", "days", "status", "home"] as const
-
-/** Why nothing is imported that this program wrote itself. */
-const OWN_EXPORT =
-  "holds answers of Landfall, which an import would give another source: import the table that they were made from."
-
-// How a dataset file, Parquet and the JSON of an export begin.
-const OWN_BEGINNING = /^\uFEFF?(?:LNDF|PAR1|\s*\[\s*\{\s*"passport":\s*"[^"]*",\s*"destination":)/
 
 const COLUMNS = ["passport", "destination", "status", "days"]
 
@@ -314,14 +282,11 @@ export const parseTable = (text: string, recorded?: RecordedCodes) =>
   })
 
 function readPairs(text: string, recorded?: RecordedCodes): Table {
-  if (OWN_BEGINNING.test(text)) refuse(OWN_EXPORT)
   const [head, ...body] = readTable(new TextEncoder().encode(text))
   const columns = head?.cells ?? []
-  const names = columns.map(column => column.toLowerCase())
-  // No table of a source has these four, and an export may have lost the others.
-  if (EXPORTED_COLUMNS.slice(0, 4).every((name, at) => names[at] === name)) refuse(OWN_EXPORT)
-  if (names.join() !== COLUMNS.join()) {
-    refuse(`The table's first line is "${columns.slice(0, 4).join(",")}", expected "${COLUMNS.join()}".`)
+  if (columns.join().toLowerCase() !== COLUMNS.join()) {
+    const found = JSON.stringify(columns.slice(0, 4).join().slice(0, 100))
+    refuse(`The table's first line is ${found}, expected "${COLUMNS.join()}" of a source, not an export of Landfall.`)
   }
   if (body.length === 0) refuse("The table has no rows below its first line.")
   for (const { line, cells, error } of body) {

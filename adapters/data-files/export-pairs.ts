@@ -1,14 +1,12 @@
 /**
  * Which table of a dataset does a data warehouse get?
  *
- * A row for each pair with a record, as of one day: the six columns that an import takes back, and behind them what the answer
- * rests on. A pair without a record has no row: a table should not show an unknown as an answer. The schema is described in
- * docs/warehouse.md.
+ * A row for each pair with a record, as of one day: the six columns of the answer, and behind them what it rests on. A pair without a record
+ * has no row: a table should not show an unknown as an answer. The schema is described in docs/warehouse.md.
  */
 import type { SchemaElement } from "hyparquet-writer"
 import { type Dataset, lookupAt } from "../../src/index.ts"
 import { type ExportRow, toExportRow } from "../answers/export-row.ts"
-import { EXPORTED_COLUMNS } from "./append-table.ts"
 
 /** A column of the whole table: its name, its type, and whether a cell may be empty. */
 interface ExportColumn {
@@ -43,9 +41,9 @@ export function listExportRows(dataset: Dataset): readonly ExportRow[] {
   )
 }
 
-/** The names of the columns: those that an import takes back, or all of them. */
+/** The names of the columns: the answers alone, or with what they rest on. */
 export const listExportNames = (withSources: boolean): readonly string[] =>
-  withSources ? EXPORT_COLUMNS.map(({ name }) => name) : EXPORTED_COLUMNS
+  EXPORT_COLUMNS.slice(0, withSources ? undefined : 6).map(({ name }) => name)
 
 /** Writes rows as CSV; codes and words need no quotes. */
 export function writeCsv(rows: readonly ExportRow[], names: readonly string[]): string {
