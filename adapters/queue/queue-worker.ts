@@ -12,7 +12,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import type { ReadyLanes, Settled, Ticket, WorkId, WorkTable } from "../storage/work-table.ts"
-import { Tracing } from "../telemetry/tracing.ts"
+import { Tracing, traceBelow } from "../telemetry/tracing.ts"
 import { yieldTurn } from "../time/yield-turn.ts"
 import { ClaimedQueue } from "./fair-turns.ts"
 import { WorkTimes } from "./work-metrics.ts"
@@ -441,7 +441,7 @@ export const attemptByEffect = <Item extends Ticket, Note, E>(
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const log = new OutageLog(`an attempt of ${name} could not be made`)
     const begin: Attempt<Item, Note> = (item, done, fail, span) => {
-      const made = span === undefined ? make(item) : Effect.withParentSpan(make(item), span)
+      const made = span === undefined ? make(item) : traceBelow(make(item), span)
       const attempt = Effect.matchCauseEffect(log.tell(made), {
         onSuccess: outcome => Effect.sync(() => done(outcome)),
         onFailure: cause => Effect.sync(() => (Cause.hasDies(cause) ? fail() : done(null))),

@@ -44,7 +44,11 @@ export const openTelemetry = Effect.fnUntraced(function* ({
     readFamilies: () => read(),
     tell: work => outages.tell(work),
   })
-  const context = Context.empty().pipe(Context.add(Tracing, traces), Context.add(Tracer.Tracer, tracer))
+  const context = Context.empty().pipe(
+    Context.add(Tracing, traces),
+    Context.add(Tracer.Tracer, tracer),
+    Context.add(References.TracerEnabled, false),
+  )
   return { context, follow }
 })
 

@@ -5,7 +5,7 @@
  * dropped and nothing is sent for a minute. A span has the attributes of {@link SHOWN} and no others, of a statement its verb and its table, of a failure the name of its error: no key,
  * address, query or text of a client gets into one.
  */
-import { Cause, Clock, Effect, Exit, Layer, Option, Tracer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { OtlpExporter, type OtlpMetrics, OtlpResource, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { VERSION } from "../settings/package-version.ts"
@@ -152,31 +152,6 @@ function restrict(span: Tracer.Span): Tracer.Span {
   })
 }
 
-/** The span of everything that is not traced. */
-const NOT_TRACED: Tracer.Span = Object.freeze({
-  ...Tracer.externalSpan({ spanId: "0".repeat(16), traceId: "0".repeat(32), sampled: false }),
-  _tag: "Span",
-  name: "",
-  parent: Option.none(),
-  status: { _tag: "Started", startTime: 0n },
-  attributes: new Map(),
-  links: [],
-  kind: "internal",
-  end: () => {},
-  attribute: () => {},
-  event: () => {},
-  addLinks: () => {},
-} satisfies Tracer.Span)
-
-/** Traces what has begun under a span that is sampled, and nothing else. */
-const traceBelow = (tracer: Tracer.Tracer): Tracer.Tracer =>
-  Tracer.make({
-    span: options =>
-      Option.isSome(options.parent) && options.parent.value.sampled
-        ? restrict(tracer.span({ ...options, sampled: true }))
-        : NOT_TRACED,
-  })
-
 /** A client that gives up at the first failure, so that nothing accumulates here. */
 const makeClient = (client: HttpClient.HttpClient, tell: OtlpOptions["tell"]): HttpClient.HttpClient => {
   let underWay = 0
@@ -254,7 +229,7 @@ export const openOtlp = Effect.fnUntraced(function* (options: OtlpOptions) {
         name,
         kind,
         parent: above === null ? Option.none() : Option.some(Tracer.externalSpan(above)),
-        annotations: NOT_TRACED.annotations,
+        annotations: Context.empty(),
         links: [],
         startTime: clock.currentTimeNanosUnsafe(),
         root: above === null,
@@ -267,5 +242,5 @@ export const openOtlp = Effect.fnUntraced(function* (options: OtlpOptions) {
     end: (span, outcome) =>
       span.end(clock.currentTimeNanosUnsafe(), outcome === "ok" ? Exit.void : Exit.fail(new Error("failed"))),
   }
-  return { traces, tracer: traceBelow(tracer) }
+  return { traces, tracer: Tracer.make({ span: options => restrict(tracer.span({ ...options, sampled: true })) }) }
 })

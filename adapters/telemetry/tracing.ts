@@ -67,6 +67,10 @@ export interface Traces {
   readonly end: (span: Tracer.Span, outcome: "ok" | "failed") => void
 }
 
+/** Makes an effect a part of a traced work; nothing else is traced (`telemetry.ts` turns it off). */
+export const traceBelow = <A, E, R>(work: Effect.Effect<A, E, R>, span: Tracer.Span) =>
+  Effect.withTracerEnabled(Effect.withParentSpan(work, span), true)
+
 /** How this process traces; null where it does not. */
 export const Tracing = Context.Reference<Traces | null>("landfall/telemetry/Tracing", { defaultValue: () => null })
 

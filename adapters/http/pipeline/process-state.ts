@@ -15,7 +15,7 @@ import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { RequestKind } from "../../storage/waiting-counts.ts"
 import { type Family, listHistogram, type Sample } from "../../telemetry/families.ts"
-import type { Traces } from "../../telemetry/tracing.ts"
+import { type Traces, traceBelow } from "../../telemetry/tracing.ts"
 import { Histogram } from "../../time/histogram.ts"
 import { LiveActivity } from "./activity.ts"
 import type { ServiceRequest } from "./request.ts"
@@ -225,7 +225,7 @@ export const traceRequests =
     const span = traces.begin({ name: "request", kind: "server", readCaller })
     if (span === undefined) return undefined
     return {
-      within: work => Effect.withParentSpan(work, span),
+      within: work => traceBelow(work, span),
       end: answered => {
         if (answered === null) return traces.end(span, "failed")
         const { method, route, status } = answered
