@@ -1,50 +1,83 @@
 /** `landfall account …` and `landfall key …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner; and their API keys. */
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { type Account, type AccountKey, EmailAddress, Name } from "../accounts/account.ts"
-import { type Accounts, exportAccount } from "../accounts/accounts.ts"
+import { type Accounts, exportAccount, type TooManyKeys } from "../accounts/accounts.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { PLAN_IDS } from "../settings/feature-options.ts"
+import { readWhole } from "../validation/fields.ts"
 import {
   argument,
   choice,
   choiceArgument,
+  type Given,
   isSet,
   makeCommand,
-  makePlainCommand,
   or,
-  printJson,
+  type Running,
   required,
+  type Takes,
   text,
+  type Words,
   wholeArgument,
 } from "./command.ts"
 import { failed, wrong } from "./failure.ts"
-import { account, onAccount, onDeployment } from "./operator-deployment.ts"
-import { table } from "./print.ts"
+import { type Deployment, openDeployment } from "./operator-deployment.ts"
+import { type Answer, layOutRecord, unbroken } from "./print.ts"
 
-export const exportData = makePlainCommand("account export", {
+async function findAccount({ run, accounts }: Deployment, named: string): Promise<Account> {
+  const isNumber = /^\d+$/.test(named)
+  // No account has the number 0.
+  const found = await run(isNumber ? accounts.findAccount(readWhole(named) ?? 0) : accounts.findAccountByEmail(named))
+  if (found !== null) return found
+  const message = `there is no account with the ${isNumber ? "number" : "e-mail address"} ${named}`
+  throw failed(message, { code: "not_found", field: "account", given: named })
+}
+
+const named = argument("The account's number, or its e-mail address")
+
+/** Opens the deployment, and finds an account by its number or its e-mail address. */
+async function openAccount(named: string, at: Running) {
+  const deployment = await openDeployment(at)
+  return { ...deployment, account: await findAccount(deployment, named) }
+}
+
+/** Makes a command that does something with an account. */
+const onAccount = <const Taken extends Takes>(
+  path: string,
+  {
+    takes,
+    examples,
+    run,
+  }: Words & {
+    readonly takes?: Taken
+    run(opened: Awaited<ReturnType<typeof openAccount>>, given: Given<Taken>): Promise<Answer>
+  },
+) =>
+  makeCommand(path, {
+    examples,
+    takes: { account: named, ...takes },
+    run: async (given, at) => run(await openAccount(given.account, at), given as never),
+  })
+
+export const exportData = onAccount("account export", {
   examples: { "landfall account export 1": "By its number" },
-  takes: { account },
-  *run({ account: named }) {
-    const nowMs = yield* Clock.currentTimeMillis
-    yield* printJson(yield* onAccount(named, ({ id }) => exportAccount(id, nowMs)))
+  async run({ run, account: { id } }) {
+    const stored = await run(exportAccount(id, Date.now()))
+    return { json: stored, text: [unbroken(JSON.stringify(stored, null, 2))] }
   },
 })
 
-export const erase = makeCommand("account erase", {
+export const erase = onAccount("account erase", {
   examples: { "landfall account erase 1": "By its number" },
-  takes: { account },
-  *run({ account: named }) {
-    const id = yield* onAccount(named, ({ id }, { accounts }) =>
-      Effect.as(accounts.erase(id), id).pipe(
-        Effect.catchTags({
-          AccountNotFound: () => failed(`there is no account with the number ${id}`),
-          StillSubscribed: () => failed(`account ${id} has a subscription: end it first`),
-        }),
-      ),
-    )
+  async run({ run, accounts, account: { id } }) {
+    const explained = Effect.catchTags(accounts.erase(id), {
+      AccountNotFound: () => Effect.fail(failed(`there is no account with the number ${id}`)),
+      StillSubscribed: () => Effect.fail(failed(`account ${id} has a subscription: end it first`)),
+    })
+    await run(explained)
     return {
       json: { erased: true, account_id: id },
       text: [`Account ${id} is erased: its counts and payments stay under this number, without the person.`],
@@ -52,17 +85,13 @@ export const erase = makeCommand("account erase", {
   },
 })
 
-export const trail = makeCommand("account trail", {
+export const trail = onAccount("account trail", {
   examples: { "landfall account trail ada@example.com": "By its address" },
-  takes: { account },
-  *run({ account: named }) {
-    const json = yield* onAccount(named, ({ id }, { storage }) => storage.audit.listOf(id))
-    const rows = json.map(({ at, actor, action, detail }) => [at, actor, action.replaceAll("_", " "), detail])
-    return { json, text: [rows.length === 0 ? "No change was recorded." : table(["when", "by", "what", ""], rows)] }
-  },
+  run: async ({ run, storage, account: { id } }) => ({ json: await run(storage.audit.listOf(id)) }),
 })
 
-const takenAddress = (email: string) => failed(`there is an account with the e-mail address ${email} already`)
+const takenAddress = (email: string) => () =>
+  Effect.fail(failed(`there is an account with the e-mail address ${email} already`))
 
 function checkAddress(named: string, email: string): void {
   if (!Schema.is(EmailAddress)(email))
@@ -83,13 +112,12 @@ export const createAccount = makeCommand("account create", {
     plan: or(choice(PLAN_IDS, "Its plan"), "free"),
     unconfirmed: isSet("Leave the address unconfirmed: five requests in all"),
   },
-  *run({ name, email, plan, unconfirmed }) {
+  async run({ name, email, plan, unconfirmed }, at) {
     checkName("--name", name)
     checkAddress("--email", email)
-    const wanted = { name, email, plan, isConfirmed: !unconfirmed }
-    const made = yield* onDeployment(({ accounts }) =>
-      accounts.createAccount(wanted).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
-    )
+    const { run, accounts } = await openDeployment(at)
+    const wanted = accounts.createAccount({ name, email, plan, isConfirmed: !unconfirmed })
+    const made = await run(Effect.catchTag(wanted, "EmailTaken", takenAddress(email)))
     return {
       json: toWire({ account: made.account, apiKey: made.key }),
       text: [`Account ${made.account.id} on the plan ${plan}.\n\nIts key: ${made.key}`],
@@ -102,164 +130,95 @@ const AT_ONCE = 500
 export const listAccounts = makeCommand("account list", {
   examples: { "landfall account list": "The number, plan and state of each" },
   takes: {},
-  *run() {
-    const found = yield* onDeployment(({ accounts }) =>
-      Effect.gen(function* () {
-        const all: Account[] = []
-        for (;;) {
-          const page = yield* accounts.listAccounts({ afterId: all.at(-1)?.id ?? 0, limit: AT_ONCE })
-          all.push(...page)
-          if (page.length < AT_ONCE) return all
-        }
-      }),
-    )
-    const rows = found.map(account => [
-      account.id,
-      account.plan,
-      describeState(account),
-      account.email,
-      account.name,
-      account.createdAt.slice(0, 10),
-    ])
-    const listed = table(["number", "plan", "state", "e-mail", "name", "since"], rows)
-    const none = "There are no accounts. landfall account create makes one."
-    return { json: toWire(found), text: [rows.length === 0 ? none : listed] }
+  async run(_, at) {
+    const { run, accounts } = await openDeployment(at)
+    const all: Account[] = []
+    for (let more = true; more; ) {
+      const page = await run(accounts.listAccounts({ afterId: all.at(-1)?.id ?? 0, limit: AT_ONCE }))
+      all.push(...page)
+      more = page.length === AT_ONCE
+    }
+    if (all.length === 0) return { json: [], text: ["There are no accounts. landfall account create makes one."] }
+    return { json: toWire(all), columns: { "": "id plan is_confirmed is_disabled email name created_at" } }
   },
 })
 
-const describeState = ({ isConfirmed, isDisabled }: Account): string =>
-  isDisabled ? "disabled" : isConfirmed ? "confirmed" : "unconfirmed"
-
-export const show = makeCommand("account show", {
+export const show = onAccount("account show", {
   examples: { "landfall account show ada@example.com": "By its address" },
-  takes: { account },
-  *run({ account: named }) {
-    const shown = yield* onAccount(named, (account, { accounts, storage }) =>
-      Effect.gen(function* () {
-        const listed = accounts.listKeys(account.id)
-        const keys = yield* Effect.catchTag(listed, "AccountNotFound", () => Effect.succeed([]))
-        return { account, keys, used: yield* storage.pools.listUsed(String(account.id)) }
-      }),
-    )
-    const { account: of, keys, used } = shown
-    const facts = [
-      ["name", of.name],
-      ["e-mail", of.email],
-      ["plan", of.plan],
-      ["state", describeState(of)],
-      ["mails in", of.language ?? "English, as nothing else was chosen"],
-      ["lookup", of.apiVersion ?? "the present version"],
-      ["since", of.createdAt],
-      ["keys", `${keys.filter(key => key.isActive).length} active, ${keys.length} in all`],
-    ]
-    const rows = used.map(({ pool, period, used: requests }) => [pool, period, requests])
-    const usage = rows.length === 0 ? ["\nNothing was used yet."] : ["", table(["surface", "period", "requests"], rows)]
-    return { json: toWire(shown), text: [table([`account ${of.id}`, ""], facts), ...usage] }
-  },
-})
-
-/** Changes an account, and answers with what it is then. */
-const change = <Changed, E extends { readonly message: string }>(
-  named: string,
-  act: (accounts: Accounts["Service"], id: number) => Effect.Effect<Changed, E>,
-) =>
-  onAccount(named, ({ id }, { accounts, findAccount }) =>
-    Effect.gen(function* () {
-      const changed = yield* act(accounts, id)
-      const after = yield* findAccount(String(id))
-      const said = `Account ${id} is ${describeState(after)}, on the plan ${after.plan}.`
-      return { changed, after, answer: { json: toWire(after), text: [said] } }
-    }),
-  )
-
-export const confirm = makeCommand("account confirm", {
-  examples: { "landfall account confirm 1": "By its number" },
-  takes: { account },
-  *run({ account: named }) {
-    const { changed: key, after, answer } = yield* change(named, (accounts, id) => accounts.confirmEmail(id))
-    if (key === null) return answer
-    const ended = `Every earlier key, session and webhook has ended. Its key: ${key}`
-    return { json: toWire({ ...after, apiKey: key }), text: [...answer.text, ended] }
-  },
-})
-
-export const setPlan = makeCommand("account set-plan", {
-  examples: { "landfall account set-plan 1 business": "By its number" },
-  takes: { account, plan: choiceArgument(PLAN_IDS) },
-  *run({ account: named, plan }) {
-    return (yield* change(named, (accounts, id) => accounts.setPlan(id, plan))).answer
-  },
-})
-
-export const changeEmail = makeCommand("account change-email", {
-  examples: { "landfall account change-email 1 ada@example.com": "By its number" },
-  takes: { account, email: argument("The new address") },
-  *run({ account: named, email }) {
-    checkAddress("EMAIL", email)
-    const { answer } = yield* change(named, (accounts, id) =>
-      accounts.changeEmail(id, email).pipe(Effect.catchTag("EmailTaken", () => takenAddress(email))),
-    )
-    const ended = "Every earlier key, session and webhook has ended; confirming the address makes a key."
-    return { ...answer, text: [...answer.text, ended] }
-  },
-})
-
-export const setVersion = makeCommand("account set-version", {
-  examples: { "landfall account set-version 1 present": "No longer pinned" },
-  takes: { account, version: choiceArgument([...LOOKUP_VERSIONS, "present"]) },
-  *run({ account: named, version }) {
-    const pinned = version === "present" ? null : version
-    const { after } = yield* change(named, (accounts, id) => accounts.setApiVersion(id, pinned))
-    const answered = after.apiVersion === null ? "the present version" : `version ${after.apiVersion}`
+  async run({ run, accounts, storage, account }) {
+    const keys = await run(Effect.catchTag(accounts.listKeys(account.id), "AccountNotFound", () => Effect.succeed([])))
+    const used = await run(storage.pools.listUsed(String(account.id)))
+    const json = toWire({ account, keys, used })
+    const { account: of, ...lists } = json
     return {
-      json: toWire(after),
-      text: [`Account ${after.id} gets ${answered} of the lookup if a request names none.`],
+      json,
+      text: [...layOutRecord(of), "", ...layOutRecord(lists, { keys: KEY_COLUMNS, used: "pool period used" })],
     }
   },
 })
 
-const makeSwitch = (verb: "disable" | "enable") =>
-  makeCommand(`account ${verb}`, {
-    examples: { [`landfall account ${verb} 1`]: "By its number" },
-    takes: { account },
-    *run({ account: named }) {
-      return (yield* change(named, (accounts, id) => accounts.setDisabled(id, verb === "disable"))).answer
-    },
-  })
-export const [disable, enable] = [makeSwitch("disable"), makeSwitch("enable")]
+/** Changes an account, and answers with what it is then. */
+async function change<Changed, Error extends { readonly message: string }>(
+  deployment: Deployment & { readonly account: Account },
+  work: (accounts: Accounts["Service"], id: number) => Effect.Effect<Changed, Error>,
+) {
+  const { run, accounts, account } = deployment
+  const changed = await run(work(accounts, account.id))
+  return { changed, json: toWire(await findAccount(deployment, String(account.id))) }
+}
 
-export const listKeys = makeCommand("key list", {
-  examples: { "landfall key list ada@example.com": "Those of one account" },
-  takes: { account },
-  *run({ account: named }) {
-    const keys = yield* onAccount(named, ({ id }, { accounts }) => accounts.listKeys(id))
-    const nowMs = yield* Clock.currentTimeMillis
-    const head = ["number", "kind", "name", "begins with", "state", "for", "used", "last used", "since"]
-    const rows = keys.map(key => toRow(key, nowMs))
-    return { json: toWire(keys), text: [table(head, rows)] }
+const ENDED = "Every earlier key, session and webhook has ended."
+
+export const confirm = onAccount("account confirm", {
+  examples: { "landfall account confirm 1": "By its number" },
+  async run(opened) {
+    const { changed: key, json } = await change(opened, (accounts, id) => accounts.confirmEmail(id))
+    return key === null ? { json } : { json: { ...json, api_key: key }, note: ENDED }
   },
 })
 
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const setPlan = onAccount("account set-plan", {
+  examples: { "landfall account set-plan 1 business": "By its number" },
+  takes: { plan: choiceArgument(PLAN_IDS) },
+  run: (opened, { plan }) => change(opened, (accounts, id) => accounts.setPlan(id, plan)),
+})
 
-function describeKey({ isActive, expiresAt, replacedAt }: AccountKey, nowMs: number): string {
-  if (!isActive) return "revoked"
-  if (expiresAt === null) return "active"
-  if (nowMs >= expiresAt) return "expired"
-  return `${replacedAt === null ? "active" : "replaced, works"} until ${new Date(expiresAt).toISOString().slice(0, 16)}Z`
-}
+export const changeEmail = makeCommand("account change-email", {
+  examples: { "landfall account change-email 1 ada@example.com": "By its number" },
+  takes: { account: named, email: argument("The new address") },
+  async run({ account, email }, at) {
+    checkAddress("EMAIL", email)
+    const { json } = await change(await openAccount(account, at), (accounts, id) =>
+      Effect.catchTag(accounts.changeEmail(id, email), "EmailTaken", takenAddress(email)),
+    )
+    return { json, note: `${ENDED} Confirming the address makes a key.` }
+  },
+})
 
-const toRow = (key: AccountKey, nowMs: number): (string | number)[] => [
-  key.id,
-  key.kind,
-  key.name,
-  key.keyPrefix,
-  describeKey(key, nowMs),
-  `${key.scopes.length === SCOPES.length ? "everything" : key.scopes.join(",")}${key.allowedAddresses.length > 0 ? ` from ${key.allowedAddresses.join(",")}` : ""}`,
-  key.used,
-  key.lastUsedAt === null ? "never" : dayOf(key.lastUsedAt),
-  key.createdAt.slice(0, 10),
-]
+export const setVersion = onAccount("account set-version", {
+  examples: { "landfall account set-version 1 present": "No longer pinned" },
+  takes: { version: choiceArgument([...LOOKUP_VERSIONS, "present"]) },
+  run: (opened, { version }) =>
+    change(opened, (accounts, id) => accounts.setApiVersion(id, version === "present" ? null : version)),
+})
+
+const makeSwitch = (verb: "disable" | "enable") =>
+  onAccount(`account ${verb}`, {
+    examples: { [`landfall account ${verb} 1`]: "By its number" },
+    run: opened => change(opened, (accounts, id) => accounts.setDisabled(id, verb === "disable")),
+  })
+export const [disable, enable] = [makeSwitch("disable"), makeSwitch("enable")]
+
+const KEY_COLUMNS =
+  "id kind name key_prefix is_active expires_at scopes allowed_addresses replaced_at used last_used_at created_at"
+
+export const listKeys = onAccount("key list", {
+  examples: { "landfall key list ada@example.com": "Those of one account" },
+  run: async ({ run, accounts, account: { id } }) => ({
+    json: toWire(await run(accounts.listKeys(id))),
+    columns: { "": KEY_COLUMNS },
+  }),
+})
 
 const splitList = (list: string): readonly string[] => list.split(",").map(item => item.trim())
 
@@ -270,7 +229,7 @@ export const createKey = makeCommand("key create", {
     "landfall key create 1 --name Sandbox --test --scopes visa,webhooks": "A test key",
   },
   takes: {
-    account,
+    account: named,
     name: text("NAME", "Make a key with this name, beside the first one"),
     scopes: text("SCOPES", `With --name: what it is for, of ${SCOPES.join(",")}`),
     expires: text("DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
@@ -279,7 +238,7 @@ export const createKey = makeCommand("key create", {
     team: text("NAME", "Make a team key with this name, beside the first one"),
     replace: isSet("Revoke the account's first key at once and make another"),
   },
-  *run({ account: named, name, team, replace, scopes, expires, test, from }) {
+  async run({ account: of, name, team, replace, scopes, expires, test, from }, at) {
     if (Number(team !== undefined) + Number(name !== undefined) + Number(replace) > 1)
       throw wrong("--name, --team and --replace exclude each other.")
     const [needsName] = Object.entries({ scopes, expires, from, test }).find(([, given]) => given) ?? []
@@ -291,75 +250,72 @@ export const createKey = makeCommand("key create", {
       ...(expires === undefined ? {} : { expires_at: `${expires}T00:00:00Z` }),
       ...(from === undefined ? {} : { allowed_addresses: splitList(from) }),
     }
-    const wanted = name === undefined ? null : readNewKey(fields, yield* Clock.currentTimeMillis)
+    const wanted = name === undefined ? null : readNewKey(fields, Date.now())
     if (wanted?.ok === false) throw wrong(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
     if (team !== undefined) checkName("--team", team)
-    const { key } = yield* onAccount(named, ({ id }, { accounts }) =>
-      Effect.gen(function* () {
-        if (wanted !== null) {
-          const { name, ...limits } = wanted.value
-          return yield* Effect.catchTag(accounts.createKey(id, name, limits), "TooManyKeys", ({ limit }) =>
-            failed(`account ${id} has ${limit} named keys that work already`),
-          )
-        }
-        if (team !== undefined) {
-          return yield* Effect.catchTag(accounts.createTeamKey(id, team), "TooManyKeys", ({ limit }) =>
-            failed(`account ${id} has ${limit} active team keys already`),
-          )
-        }
-        if (!replace && (yield* accounts.revealKey(id)) !== null) {
-          throw failed(`account ${id} has an active key: reveal it, or give --replace to revoke it and make another`)
-        }
-        return yield* accounts.regenerateKey(id)
-      }),
-    )
+    const { run, accounts, account } = await openAccount(of, at)
+    const { id } = account
+    const tooMany = ({ limit, isTeam }: TooManyKeys) => {
+      const kind = isTeam ? "active team keys" : "named keys that work"
+      return Effect.fail(failed(`account ${id} has ${limit} ${kind} already`))
+    }
+    const makeKey = () => {
+      if (wanted !== null) {
+        const { name, ...limits } = wanted.value
+        return run(Effect.catchTag(accounts.createKey(id, name, limits), "TooManyKeys", tooMany))
+      }
+      if (team === undefined) return run(accounts.regenerateKey(id))
+      return run(Effect.catchTag(accounts.createTeamKey(id, team), "TooManyKeys", tooMany))
+    }
+    if (wanted === null && team === undefined && !replace && (await run(accounts.revealKey(id))) !== null)
+      throw failed(`account ${id} has an active key: reveal it, or give --replace to revoke it and make another`)
+    const { key } = await makeKey()
     return { json: { api_key: key }, text: [key] }
   },
 })
 
-const keyNumber = wholeArgument("The key's number, as landfall key list shows it")
-
-/** Does something with a key; a number that is not a key's ends with 1. */
-const onKey = <A>(
-  id: number,
-  work: (accounts: Accounts["Service"]) => Effect.Effect<A, { readonly message: string; readonly _tag: string }>,
+/** Makes a command that does something with a key; a number that is not a key's ends with 1. */
+const onKey = <Done>(
+  verb: string,
+  example: string,
+  act: (
+    accounts: Accounts["Service"],
+    id: number,
+  ) => Effect.Effect<Done, { readonly message: string; readonly _tag: string }>,
+  describe: (done: Done) => Answer,
 ) =>
-  onDeployment(({ accounts }) =>
-    Effect.mapError(work(accounts), error =>
-      ["NoSuchKey", "AccountNotFound"].includes(error._tag)
-        ? failed(`there is no key ${id}`, { code: "not_found", field: "key", given: id })
-        : error,
-    ),
-  )
+  makeCommand(`key ${verb}`, {
+    examples: { [`landfall key ${verb} ${verb === "reveal" ? 1 : 2}`]: example },
+    takes: { key: wholeArgument("The key's number, as landfall key list shows it") },
+    async run({ key: id }, at) {
+      const { run, accounts } = await openDeployment(at)
+      const done = Effect.mapError(act(accounts, id), error =>
+        ["NoSuchKey", "AccountNotFound"].includes(error._tag)
+          ? failed(`there is no key ${id}`, { code: "not_found", field: "key", given: id })
+          : error,
+      )
+      return describe(await run(done))
+    },
+  })
 
-export const revoke = makeCommand("key revoke", {
-  examples: { "landfall key revoke 2": "By its number" },
-  takes: { key: keyNumber },
-  *run({ key: id }) {
-    const revoked = yield* onKey(id, accounts => accounts.revokeKey(id))
-    return {
-      json: toWire(revoked),
-      text: [`Key ${revoked.id} of account ${revoked.accountId}, ${revoked.keyPrefix}…, no longer works.`],
-    }
-  },
+export const revoke = onKey(
+  "revoke",
+  "By its number",
+  (accounts, id) => accounts.revokeKey(id),
+  revoked => ({ json: toWire(revoked) }),
+)
+
+const showKey = ({ accountKey, key }: { readonly accountKey: AccountKey; readonly key: string }): Answer => ({
+  json: toWire({ ...accountKey, apiKey: key }),
+  text: [key],
 })
 
-export const rotate = makeCommand("key rotate", {
-  examples: { "landfall key rotate 2": "And print the new one" },
-  takes: { key: keyNumber },
-  *run({ key: id }) {
-    const { accountKey, key } = yield* onKey(id, accounts =>
-      Effect.flatMap(accounts.revealKeyById(id), ({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
-    )
-    return { json: toWire({ ...accountKey, apiKey: key }), text: [key] }
-  },
-})
+export const rotate = onKey(
+  "rotate",
+  "And print the new one",
+  (accounts, id) =>
+    Effect.flatMap(accounts.revealKeyById(id), ({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
+  showKey,
+)
 
-export const reveal = makeCommand("key reveal", {
-  examples: { "landfall key reveal 1": "By its number" },
-  takes: { key: keyNumber },
-  *run({ key: id }) {
-    const { accountKey, key } = yield* onKey(id, accounts => accounts.revealKeyById(id))
-    return { json: toWire({ ...accountKey, apiKey: key }), text: [key] }
-  },
-})
+export const reveal = onKey("reveal", "By its number", (accounts, id) => accounts.revealKeyById(id), showKey)

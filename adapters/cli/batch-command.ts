@@ -1,7 +1,6 @@
 /** `landfall batch IN -o OUT`: judges itineraries by the million, a line each, on all cores. */
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { Console, Effect } from "effect"
 import { BRITISH_CLASSES } from "../../src/engine.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 import { DECISION_VIEWS } from "../answers/decision.ts"
@@ -77,7 +76,7 @@ export const batch = makeCommand("batch", {
     "landfall batch trips.ndjson -o part.ndjson --stage": "A partition of a larger batch",
   },
   takes,
-  *run(given) {
+  async run(given, at) {
     const { file, output, resume, stage, firstLine } = given
     const threads = given.threads ?? Math.min(availableParallelism(), MOST_THREADS)
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
@@ -93,22 +92,23 @@ export const batch = makeCommand("batch", {
       })
       if (output !== PIPE) refuseSameFile(file, output)
     }
-    const dataset = yield* openDatasetFile(given.dataset)
-    const bytes = given.dataset === undefined ? null : yield* readBytes(given.dataset)
+    const dataset = openDatasetFile(given.dataset, at)
+    const bytes = given.dataset === undefined ? null : readBytes(given.dataset, at)
 
-    const attempt = <Value>(path: string, run: () => Promise<Value>) =>
-      Effect.tryPromise({
-        try: run,
-        catch: cause =>
-          cause instanceof HeaderRefused
-            ? wrong(cause.message.replace(/^/gm, `${path}: `))
-            : failed(explain(path, cause)),
-      })
+    const attempt = async <Value>(path: string, run: () => Promise<Value>): Promise<Value> => {
+      try {
+        return await run()
+      } catch (cause) {
+        throw cause instanceof HeaderRefused
+          ? wrong(cause.message.replace(/^/gm, `${path}: `))
+          : failed(explain(path, cause))
+      }
+    }
     // A country that a dataset file leaves out has no record; it is not an unknown name.
     const codes = new Set(
       [dataset.destinations, dataset.passports, embeddedDataset().destinations, BRITISH_CLASSES].flat(),
     )
-    const { read, ...opened } = yield* attempt(nameFile(file), () =>
+    const { read, ...opened } = await attempt(nameFile(file), () =>
       openSource(file, from, {
         isStrict: given.strict,
         dates: given.dates,
@@ -121,72 +121,61 @@ export const batch = makeCommand("batch", {
     const columns = to === "ndjson" ? [] : listColumns(shape, { ...partition, given: opened.given })
     const isWhole = shape.kind === "whole" || shape.kind === "compact"
     const progress = resume
-      ? yield* attempt(output, () => readProgress(output, { format: to, columns, isWhole }))
+      ? await attempt(output, () => readProgress(output, { format: to, columns, isWhole }))
       : NO_PROGRESS
     if ("problem" in progress) throw failed(`${output} cannot be resumed: ${progress.problem}`)
     const source = { ...opened, pieces: read(progress.afterLine) }
-    const openSink = attempt(output, async () => {
+    const sink = await attempt<sinks.Sink>(output, async () => {
       if (output === PIPE) return sinks.openPipe(process.stdout)
       if (to === "parquet") return sinks.openParquetFile(output, columns, listNumberColumns(shape))
       return resume ? sinks.openTextFile(output, progress.bytes, progress.last) : sinks.openNewFile(output)
     })
-    const sink = yield* Effect.acquireRelease(openSink, opened => Effect.promise(opened.close), { interruptible: true })
+    at.onEnd(sink.close)
     if (to === "csv" && progress.bytes === 0) {
-      yield* attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
+      await attempt(output, () => sink.write({ ...sinks.EMPTY_BLOCK, bytes: sinks.writeHead(columns) }))
     }
 
-    const seconds = yield* countSeconds
+    const seconds = countSeconds()
     const remains = resume ? ` --resume goes on with ${output}.` : output === PIPE ? "" : ` ${output} was not written.`
     let answered = 0
     const bar = startBar(source, output === PIPE, seconds)
-    let running: Promise<unknown> = Promise.resolve()
-    const tally = yield* Effect.tryPromise({
-      try: signal => {
-        const batch = runBatch(
-          {
-            source,
-            sink,
-            shape,
-            answers: to === "ndjson" ? "json" : to === "csv" ? "csv" : "columns",
-            partition,
-            firstLine,
-            isFlushed: given.flush,
-            threads,
-            dataset,
-            datasetFile: bytes,
-            onProgress: tally => {
-              answered = tally.lines
-              bar.update(tally)
-            },
-          },
-          signal,
-        )
-        running = batch.catch(() => {})
-        return batch
+    const running = runBatch(
+      {
+        source,
+        sink,
+        shape,
+        answers: to === "ndjson" ? "json" : to === "csv" ? "csv" : "columns",
+        partition,
+        firstLine,
+        isFlushed: given.flush,
+        threads,
+        dataset,
+        datasetFile: bytes,
+        onProgress: tally => {
+          answered = tally.lines
+          bar.update(tally)
+        },
       },
-      catch: cause => {
-        if (cause instanceof sinks.OtherAnswer) return failed(`${output} cannot be resumed: ${cause.message}`)
-        const place = cause instanceof SourceError ? nameFile(file) : `${nameFile(file)} or ${output}`
-        const message =
-          cause instanceof sinks.PipeClosed
-            ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
-            : explain(place, cause)
-        return failed(message, { hasAnswered: output === PIPE || stage })
-      },
-    }).pipe(
-      Effect.ensuring(Effect.sync(bar.stop)),
-      Effect.onInterrupt(() =>
-        // An incomplete line is removed first.
-        Effect.andThen(
-          Effect.promise(() => running),
-          Console.error(`Ended by a signal after ${countLines(answered)}.${remains}`),
-        ),
-      ),
-    )
+      at.signal,
+    ).finally(bar.stop)
+    at.onEnd(async () => {
+      // An incomplete line is removed first.
+      await running.catch(() => {})
+      if (at.signal.aborted) at.console.error(`Ended by a signal after ${countLines(answered)}.${remains}`)
+    })
+    const tally = await running.catch(cause => {
+      if (cause instanceof sinks.OtherAnswer) throw failed(`${output} cannot be resumed: ${cause.message}`)
+      const place = cause instanceof SourceError ? nameFile(file) : `${nameFile(file)} or ${output}`
+      const message =
+        cause instanceof sinks.PipeClosed
+          ? `the reader of the answers closed the pipe after ${countLines(answered)}; the others were not answered.`
+          : explain(place, cause)
+      throw failed(message, { hasAnswered: output === PIPE || stage })
+    })
 
     const report = describeBatch(tally, progress, seconds())
     const text = stage || given.json ? JSON.stringify(report.record, null, stage ? 0 : 2) : report.text
-    yield* output === PIPE || stage ? Console.error(text) : Console.log(text)
+    at.console[output === PIPE || stage ? "error" : "log"](text)
     const failures = tally.failed + progress.failed
     if (failures > 0 && !given.lenient && !stage) {
       const lines = `${count(failures)} of ${count(tally.lines + progress.lines)} lines`

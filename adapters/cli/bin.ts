@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The executable: refuses a Node that is too old in a sentence, limits the memory of a service, turns on Node's compile cache, which halves the
- * time of every later start, answers the most frequent questions at once, and runs the command line for everything else.
+ * time of every later start, and runs the command line.
  */
 import module from "node:module"
 
@@ -22,11 +22,8 @@ if (!isNode || (major === 22 && minor >= 20) || (major === 24 && minor >= 8) || 
   }
   // Bun and Deno have caches of their own.
   module.enableCompileCache?.()
-  const { answerAtOnce, watchOutput } = await import("./direct.ts")
-  watchOutput()
-  const answer = await answerAtOnce(process.argv.slice(2), process.stdout, process.env)
-  if (answer === null) await import("./main.ts")
-  else process.stdout.write(`${answer}\n`)
+  const { runProcess } = await import("./main.ts")
+  await runProcess()
 } else {
   process.stderr.write(`landfall needs Node 22.20, 24.8 or later, not ${process.versions.node}.\n`)
   process.exitCode = 1

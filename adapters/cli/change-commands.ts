@@ -9,8 +9,8 @@
  * `landfall diff BEFORE AFTER`: which pairs changed between two datasets, and how severe each change is.
  */
 import { existsSync } from "node:fs"
-import { Effect, Schema } from "effect"
-import type { ListInstalled, PolicyChange, PolicyTerms } from "../../src/full.ts"
+import { Schema } from "effect"
+import type { ListInstalled, PolicyTerms } from "../../src/full.ts"
 import {
   type Dataset,
   datasetOn,
@@ -31,11 +31,12 @@ import {
   type Terms,
 } from "../answers/pair-changes.ts"
 import type { PairQuestion } from "../answers/visa-answers.ts"
+import { toWire } from "../answers/wire-names.ts"
 import { formatRecord } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { readJsonFields } from "../validation/fields.ts"
-import { argument, isSet, makeCommand, optionalArgument, printAnswer, text } from "./command.ts"
-import { CommandEnded, failed, wrong } from "./failure.ts"
+import { argument, isSet, makeCommand, optionalArgument, printAnswer, type Running, text } from "./command.ts"
+import { CommandEnded, failed, refuseWord, wrong } from "./failure.ts"
 import {
   countries,
   country,
@@ -44,6 +45,7 @@ import {
   loadFull,
   loadWords,
   makeQuestion,
+  makeWording,
   nameCount,
   onFile,
   openDatasetFile,
@@ -51,10 +53,9 @@ import {
   readCountries,
   readDay,
   readText,
-  refuseWord,
   today,
 } from "./inputs.ts"
-import { type Rows, table, tableUnder } from "./print.ts"
+import { table, tableUnder } from "./print.ts"
 
 /** `--installed`: the history of a deployment too. */
 const installed = isSet(
@@ -62,28 +63,26 @@ const installed = isSet(
 )
 
 /** Loads everything that is known of changes, up to a day that still counts as past. */
-const loadChangeHistory = Effect.fnUntraced(function* (dataset: Dataset, untilOn: string, isInstalled: boolean) {
-  const { loadLocalisedFacts, readDatasetFacts } = yield* loadFull
+async function loadChangeHistory(dataset: Dataset, untilOn: string, isInstalled: boolean, at: Running) {
+  const { loadLocalisedFacts, readDatasetFacts } = await loadFull()
   const facts = readDatasetFacts(dataset)
   if (!facts.ok) throw failed(facts.error.message)
-  const localised = yield* Effect.promise(() => loadLocalisedFacts(dataset, "en", { missions: false }))
-  const listInstalled: ListInstalled = isInstalled ? yield* readInstalled : () => []
+  const localised = await loadLocalisedFacts(dataset, "en", { missions: false })
+  const listInstalled: ListInstalled = isInstalled ? await readInstalled(at) : () => []
   return { localised, untilOn, listInstalled, scheduled: groupScheduled(dataset) }
-})
+}
 
-const readInstalled = Effect.gen(function* () {
-  const [{ onDeployment }, { followInstalled }] = yield* Effect.promise(() =>
-    Promise.all([import("./operator-deployment.ts"), import("../events/installed-changes.ts")]),
-  )
-  return yield* onDeployment(() =>
-    Effect.gen(function* () {
-      const { load, list } = yield* followInstalled
-      const show = yield* load
-      show()
-      return list
-    }),
-  )
-})
+async function readInstalled(at: Running): Promise<ListInstalled> {
+  const [{ openDeployment }, { followInstalled }] = await Promise.all([
+    import("./operator-deployment.ts"),
+    import("../events/installed-changes.ts"),
+  ])
+  const { run } = await openDeployment(at)
+  const { load, list } = await run(followInstalled)
+  const show = await run(load)
+  show()
+  return list
+}
 
 const rowOf = (
   { on, first_seen: seen, previous, current, note, after_ban, sources }: ChangeRecord,
@@ -104,8 +103,8 @@ export const history = makeQuestion("history", {
     "landfall history FRA CHN --json": "For programs",
   },
   takes: { passport: country("FRA"), destination: country("CHN"), installed },
-  *run({ passport, destination, installed: isInstalled, dataset, words }) {
-    const recorded = yield* loadChangeHistory(dataset, yield* today, isInstalled)
+  async run({ passport, destination, installed: isInstalled, dataset, words }, at) {
+    const recorded = await loadChangeHistory(dataset, today(), isInstalled, at)
     const { past, announced } = listPairChanges(recorded, { passport, destination })
     const isKnown = dataset.passports.includes(passport) && dataset.destinations.includes(destination)
     if (!isKnown && past.length + announced.length === 0) {
@@ -165,22 +164,22 @@ export const watch = makeQuestion("watch", {
     before: text("FILE", "Differences from this older dataset file"),
     installed,
   },
-  *run({ passports, since, state, before, installed: isInstalled, dataset: opened, words, json, ...given }) {
+  async run({ passports, since, state, before, installed: isInstalled, dataset: opened, words, json, ...given }, at) {
     if ([since, state, before].filter(flag => flag !== undefined).length !== 1) {
       const expected = "one of --since, --state and --before"
       throw wrong("--since, --state or --before: give one of them.", { expected })
     }
-    const untilOn = yield* today
+    const untilOn = today()
     const dataset = orUsage(datasetOn(opened, untilOn < opened.asOf ? opened.asOf : untilOn))
     const destinations =
       given.destinations === undefined
         ? dataset.destinations
-        : yield* readCountries(dataset, given.destinations, "destinations")
-    const recorded = yield* loadChangeHistory(opened, untilOn, isInstalled)
+        : await readCountries(dataset, given.destinations, "destinations")
+    const recorded = await loadChangeHistory(opened, untilOn, isInstalled, at)
     const pairs = [...new Set(passports)].flatMap(passport =>
       [...new Set(destinations)].map(destination => ({ passport, destination })),
     )
-    const seen = yield* look({ since, state, before, pairs, dataset, untilOn, recorded })
+    const seen = look({ since, state, before, pairs, dataset, untilOn, recorded }, at)
     const { changes, announced, isFirst } = seen
     const changed = changes.length + seen.news > 0
     const list = (found: readonly ChangeRecord[]) =>
@@ -209,9 +208,9 @@ export const watch = makeQuestion("watch", {
       ],
     }
     // A run that was not reported is not remembered.
-    yield* printAnswer(answer, json)
+    printAnswer(at, answer, json)
     seen.remember()
-    if (changed) throw new CommandEnded({ message: "Something has changed.", exitCode: 3 })
+    if (changed) throw new CommandEnded("Something has changed.", 3)
     return undefined
   },
 })
@@ -227,7 +226,7 @@ interface Watched {
 }
 
 /** Finds the changes to print, how many of the announced ones are new, and what to remember when the answer was printed. */
-const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: Watched) {
+function look({ since, state, before, ...watched }: Watched, at: Running) {
   const { pairs, dataset, untilOn, recorded } = watched
   const known = pairs.map(pair => ({
     pair,
@@ -242,7 +241,7 @@ const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: 
     return { ...done, changes, announced, news: 0 }
   }
   if (before !== undefined) {
-    const older = yield* openDatasetFile(before)
+    const older = openDatasetFile(before, at)
     const view = orUsage(datasetOn(older, untilOn < older.asOf ? older.asOf : untilOn))
     const changes = pairs.flatMap(pair => compareFound(pair, findAnswer(view, pair), findAnswer(dataset, pair)) ?? [])
     const scheduled = groupScheduled(older)
@@ -251,7 +250,7 @@ const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: 
     return { ...done, changes, announced: fresh, news: fresh.length }
   }
   const path = state ?? ""
-  const last = yield* readRemembered(path)
+  const last = readRemembered(path, at)
   const now = known.map(({ pair, name, announced: ahead }) => {
     const { requirement = null, days = null, uncertain = false } = findAnswer(dataset, pair) ?? {}
     return [name, { requirement, days, uncertain, announced: ahead.map(keyOf) }] as const
@@ -277,7 +276,7 @@ const look = Effect.fnUntraced(function* ({ since, state, before, ...watched }: 
       onFile(path, () => replaceFile(path, formatRecord(WatchState, state)))
     },
   }
-})
+}
 
 function findAnswer(dataset: Dataset, { passport, destination }: PairQuestion): Found | null {
   const answer = lookupRequirement(dataset, passport, destination)
@@ -290,14 +289,16 @@ const keyOf = ({ passport, destination, on, current }: ChangeRecord): string =>
 const listNew = (announced: readonly ChangeRecord[], known: readonly string[]) =>
   announced.filter(change => !known.includes(keyOf(change)))
 
-const readRemembered = Effect.fnUntraced(function* (path: string) {
+function readRemembered(path: string, at: Running) {
   if (path !== "" && !existsSync(path)) return new Map<string, RememberedPair>()
-  const state = readJsonFields(yield* readText(path))
+  const state = readJsonFields(readText(path, at))
   if (!Schema.is(WatchState)(state)) throw failed(`${path}: is not a file that landfall watch has written.`)
   return new Map(Object.entries(state.pairs))
-})
+}
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
+/** The facts of a policy that are compared. */
+const FACTS = ["fee", "processing_days", "validity"] as const
 
 export const diff = makeCommand("diff", {
   examples: {
@@ -313,90 +314,54 @@ export const diff = makeCommand("diff", {
     ),
     lang,
   },
-  *run({ before, after, fields, lang }) {
-    const older = yield* openDatasetFile(before)
-    const newer = yield* openDatasetFile(after)
-    const words = yield* loadWords(lang)
+  async run({ before, after, fields }, at) {
+    const older = openDatasetFile(before, at)
+    const newer = openDatasetFile(after, at)
     const options = { fields: readFields(fields) }
     const changes = diffDatasets(older, newer, options)
     const scheduled = listScheduledChanges(newer, newer.asOf, options)
-    const facts = fields === undefined ? yield* compareFacts(older, newer) : null
-    const major = changes.filter(change => change.severity === "major").length
-    const list = (head: readonly string[], rows: Rows) => (rows.length === 0 ? [] : [table(head, rows)])
-    const rows = changes.map(change => toRow(change, words))
-    const ofFacts = (facts ?? []).map(change => [
-      `${change.passport} ${change.destination}`,
-      ...FACT_FIELDS.map(field => describeFact(field, change)),
-    ])
-    const ahead = scheduled.map(change => [change.effectiveFrom, ...toRow(change, words).slice(0, 3)])
+    const facts = fields === undefined ? await compareFacts(older, newer) : null
+    const json = {
+      before: older.version,
+      after: newer.version,
+      count: changes.length,
+      changes: changes.map(describePairChange),
+      scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
+      ...(facts === null ? {} : { facts }),
+    }
+    const columns = "passport destination previous current"
     return {
-      json: {
-        before: older.version,
-        after: newer.version,
-        count: changes.length,
-        changes: changes.map(describePairChange),
-        scheduled: scheduled.map(change => ({ ...describePairChange(change), effective_from: change.effectiveFrom })),
-        ...(facts === null ? {} : { facts: facts.map(toFactsWire) }),
+      json,
+      columns: {
+        changes: `${columns} severity`,
+        scheduled: `effective_from ${columns}`,
+        facts: "passport destination fields previous current",
       },
-      text: [
-        ...list(["pair", "before", "after", "severity"], rows),
-        `${changes.length > 0 ? "\n" : ""}${older.version} → ${newer.version}: ${nameCount(changes.length, "pair differs", "pairs differ")}, ${major} of them majorly.`,
-        ...(ofFacts.length === 0 ? [] : ["", table(["pair", ...FACT_FIELDS], ofFacts)]),
-        ...(facts === null ? [] : [`\nFees, processing days or passport validity differ for ${facts.length} pairs.`]),
-        ...(ahead.length === 0 ? [] : [`\nWhat dated rules of ${newer.version} change after ${newer.asOf}:\n`]),
-        ...list(["from", "pair", "before", "after"], ahead),
-      ],
     }
   },
+  loadWording: async ({ lang }) => makeWording(await loadWords(lang)),
 })
 
-/** The facts of a policy that are compared: how machines and people read each. */
-const FACTS = {
-  fee: {
-    read: ({ fee }) => fee,
-    write: ({ fee }) => (fee === null ? "unknown" : `${fee.amount} ${fee.currency}`),
-  },
-  processing_days: {
-    read: ({ processingDays }) => processingDays,
-    write: ({ processingDays }) => (processingDays === null ? "unknown" : `${processingDays} days`),
-  },
-  validity: {
-    read: ({ validity }) => validity,
-    write: ({ validity }) =>
-      validity === null ? "no rule" : `${validity.months} months ${validity.days} days from ${validity.anchor}`,
-  },
-} satisfies Readonly<
-  Record<string, { readonly read: (terms: PolicyTerms) => unknown; readonly write: (terms: PolicyTerms) => string }>
->
-const FACT_FIELDS = Object.keys(FACTS) as (keyof typeof FACTS)[]
-
 /** The differences between the facts of two datasets; null if neither has its own facts. */
-const compareFacts = Effect.fnUntraced(function* (older: Dataset, newer: Dataset) {
-  const { diffPolicies, readDatasetFacts } = yield* loadFull
+async function compareFacts(older: Dataset, newer: Dataset) {
+  const { diffPolicies, readDatasetFacts } = await loadFull()
   const own = [older, newer].map(dataset => {
     const read = readDatasetFacts(dataset)
     if (!read.ok) throw failed(read.error.message)
     return read.value
   })
   if (own.every(facts => facts === null)) return null
-  const [before, after] = yield* Effect.promise(() => Promise.all([loadFactsOf(older), loadFactsOf(newer)]))
+  const [before, after] = await Promise.all([loadFactsOf(older), loadFactsOf(newer)])
   const changes = diffPolicies({ dataset: older, facts: before }, { dataset: newer, facts: after }, newer.asOf)
-  return changes.filter(change => listFacts(change).length > 0)
-})
-
-const listFacts = ({ fields }: PolicyChange) => FACT_FIELDS.filter(field => fields.includes(field))
-
-function describeFact(field: keyof typeof FACTS, { fields, previous, current }: PolicyChange): string {
-  const write = (terms: PolicyTerms | null) => (terms === null ? "no record" : FACTS[field].write(terms))
-  return fields.includes(field) ? `${write(previous)} → ${write(current)}` : ""
-}
-
-function toFactsWire(change: PolicyChange) {
-  const { passport, destination, severity, previous, current } = change
-  const fields = listFacts(change)
-  const side = (terms: PolicyTerms | null) =>
-    Object.fromEntries(fields.map(field => [field, terms === null ? null : FACTS[field].read(terms)]))
-  return { passport, destination, fields, severity, previous: side(previous), current: side(current) }
+  return changes.flatMap(({ passport, destination, severity, previous, current, ...change }) => {
+    const fields = FACTS.filter(field => change.fields.includes(field))
+    const side = (terms: PolicyTerms | null) => {
+      const named = terms === null ? null : toWire(terms)
+      return Object.fromEntries(fields.map(field => [field, named?.[field] ?? null]))
+    }
+    const sides = { previous: side(previous), current: side(current) }
+    return fields.length === 0 ? [] : [{ passport, destination, fields, severity, ...sides }]
+  })
 }
 
 function readFields(given = "record,requirement,days,uncertain") {
@@ -404,13 +369,6 @@ function readFields(given = "record,requirement,days,uncertain") {
   const stranger = items.find(item => !FIELDS.includes(item))
   if (stranger !== undefined) throw refuseWord("--fields", stranger, FIELDS)
   return items
-}
-
-const sayRequirement = (answer: Found | null, words: LocalWords): string =>
-  words.answer(answer) + (answer?.uncertain === true ? " (uncertain)" : "")
-
-function toRow({ passport, destination, previous, current, severity }: PairChange, words: LocalWords): string[] {
-  return [`${passport} ${destination}`, sayRequirement(previous, words), sayRequirement(current, words), severity]
 }
 
 function describePairChange({ passport, destination, previous, current, fields, severity }: PairChange) {

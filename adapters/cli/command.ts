@@ -1,114 +1,130 @@
 /**
  * What is a command?
  *
- * One row: its words, the arguments and flags that it takes, each with its kind, and its action, which returns an answer. Its help, its usage, completions,
- * `--json` and the printing follow. A call that the command refuses ends with 2 and the line of its usage, which is added here, so that checks do
- * not pass it along. Everything that a command opens is closed when it ends.
+ * One row: its words, the arguments and flags that it takes, each with its kind, and its action, which returns an answer. How it is read, its help,
+ * its usage, completions, `--json` and the printing follow. A call that the command refuses ends with 2 and the line of its usage, which is added
+ * here, so that checks do not pass it along. Nothing here needs Effect, because most commands answer before it would be loaded.
  */
-import { Console, Context, Effect, Option, type Scope } from "effect"
-import { Argument, Command, Flag, type Param } from "effect/cli"
-import { CommandEnded } from "./failure.ts"
-import { type Answer, NO_SCREEN, type Screen, writeBlocks } from "./print.ts"
+import { type ParseArgsConfig, parseArgs } from "node:util"
+import type { Effect } from "effect"
+import { distance } from "fastest-levenshtein"
+import { CommandEnded, refuseWord, wrong } from "./failure.ts"
+import { type Answer, type Screen, type Wording, writeAnswer } from "./print.ts"
 
 /** The kind of an argument or a flag; its name is that of its field, in kebab-case. */
 export interface Kind<out Value> {
-  readonly make: (name: string) => Param.Param<Param.ParamKind, Value>
-  /** How it is written in a usage. */
-  readonly write: (name: string) => string
+  readonly help: string
+  /** An argument has a place; a flag has a name. */
+  readonly isArgument?: boolean
+  /** How the value of a flag is called, and the form of several arguments; a flag without one is set or not. */
+  readonly metavar?: string
+  readonly alias?: string
+  /** The words of which it is one. */
+  readonly words?: readonly string[]
+  readonly isWhole?: boolean
+  readonly isNeeded?: boolean
+  readonly isSeveral?: boolean
+  /** The value of what is absent. */
+  readonly absent?: unknown
+  /** Never there: only for the compiler. */
+  readonly value?: Value
 }
 
 /** An argument that is a text. */
-export const argument = (help: string): Kind<string> => ({
-  make: name => Argument.String(name).pipe(Argument.withDescription(help)),
-  write: name => name.toUpperCase(),
-})
+export const argument = (help: string): Kind<string> => ({ help, isArgument: true, isNeeded: true })
 
 /** An argument that may be left out. */
-export const optionalArgument = (help: string): Kind<string | undefined> => ({
-  make: name =>
-    Argument.String(name).pipe(
-      Argument.withDescription(help),
-      Argument.optional,
-      Argument.map(Option.getOrUndefined<string>),
-    ),
-  write: name => `[${name.toUpperCase()}]`,
-})
+export const optionalArgument = (help: string): Kind<string | undefined> => ({ help, isArgument: true })
 
 /** An argument that is a whole number. */
 export const wholeArgument = (help: string): Kind<number> => ({
-  make: name => Argument.Int(name).pipe(Argument.withDescription(help)),
-  write: name => name.toUpperCase(),
+  help,
+  isArgument: true,
+  isNeeded: true,
+  isWhole: true,
 })
 
 /** An argument that is one of some words. */
 export const choiceArgument = <const Word extends string>(words: readonly Word[]): Kind<Word> => ({
-  make: name => Argument.Literals(name, words),
-  write: name => name.toUpperCase(),
+  help: `One of ${words.join(", ")}`,
+  isArgument: true,
+  isNeeded: true,
+  words,
 })
 
 /** All arguments from here on, each in a form such as FIELD=VALUE. */
-export const restArguments = (form: string, help: string): Kind<readonly string[]> => ({
-  make: name => Argument.String(name).pipe(Argument.withDescription(help), Argument.variadic()),
-  write: () => `[${form} …]`,
-})
-
-const openText = (metavar: string) => (name: string) => Flag.String(name).pipe(Flag.withMetavar(metavar))
-
-// A flag that may be left out; the first function opens one of its kind.
-const optionalFlag = <Value>(
-  open: (name: string) => Flag.Flag<Value>,
-  metavar: string,
-  help: string,
-): Kind<Value | undefined> => ({
-  make: name => open(name).pipe(Flag.withDescription(help), Flag.optional, Flag.map(Option.getOrUndefined<Value>)),
-  write: name => `[--${name} ${metavar}]`,
+export const restArguments = (metavar: string, help: string): Kind<readonly string[]> => ({
+  help,
+  isArgument: true,
+  isSeveral: true,
+  metavar,
 })
 
 /** A flag with a text, which may be left out. */
-export const text = (metavar: string, help: string) => optionalFlag(openText(metavar), metavar, help)
+export const text = (metavar: string, help: string): Kind<string | undefined> => ({ help, metavar })
 
 /** A flag with a whole number, which may be left out. */
-export const whole = (metavar: string, help: string) =>
-  optionalFlag(name => Flag.Int(name).pipe(Flag.withMetavar(metavar)), metavar, help)
+export const whole = (metavar: string, help: string): Kind<number | undefined> => ({ help, metavar, isWhole: true })
 
 /** A flag with one of some words, which may be left out. */
-export const choice = <const Word extends string>(words: readonly Word[], help: string) =>
-  optionalFlag(name => Flag.Literals(name, words), words.join("|"), help)
-
-/** `-o FILE`: where something is written. */
-export const output = (help: string, metavar = "FILE") => ({
-  ...optionalFlag(name => openText(metavar)(name).pipe(Flag.withAlias("o")), metavar, help),
-  write: () => `[-o ${metavar}]`,
+export const choice = <const Word extends string>(words: readonly Word[], help: string): Kind<Word | undefined> => ({
+  help,
+  metavar: words.join("|"),
+  words,
 })
 
+/** `-o FILE`: where something is written. */
+export const output = (help: string, metavar = "FILE"): Kind<string | undefined> => ({ help, metavar, alias: "o" })
+
 /** A flag with a value that is taken when it is absent. */
-export const or = <Value>({ make, write }: Kind<Value>, absent: NonNullable<Value>): Kind<NonNullable<Value>> => ({
-  make: name => Flag.map(make(name) as Flag.Flag<Value>, given => given ?? absent),
-  write,
+export const or = <Value>(
+  { value: _, ...kind }: Kind<Value>,
+  absent: NonNullable<Value>,
+): Kind<NonNullable<Value>> => ({
+  ...kind,
+  absent,
 })
 
 /** A flag with a text, which has to be given. */
-export const required = (metavar: string, help: string): Kind<string> => ({
-  make: name => openText(metavar)(name).pipe(Flag.withDescription(help)),
-  write: name => `--${name} ${metavar}`,
-})
+export const required = (metavar: string, help: string): Kind<string> => ({ help, metavar, isNeeded: true })
 
 /** A flag with a text that may be given several times. */
 export const several = (metavar: string, help: string, atLeast: 0 | 1): Kind<readonly string[]> => ({
-  make: name => openText(metavar)(name).pipe(Flag.withDescription(help), Flag.atLeast(atLeast)),
-  write: name => (atLeast === 0 ? `[--${name} ${metavar} …]` : `--${name} ${metavar} …`),
+  help,
+  metavar,
+  isSeveral: true,
+  isNeeded: atLeast === 1,
 })
 
 /** A flag that is set or not. */
-export const isSet = (help: string): Kind<boolean> => ({
-  make: name => Flag.Boolean(name).pipe(Flag.withDescription(help), Flag.withDefault(false)),
-  write: name => `[--${name}]`,
-})
+export const isSet = (help: string): Kind<boolean> => ({ help })
 
 /** What a command takes, by the names of its arguments and flags. */
 export type Takes = Readonly<Record<string, Kind<unknown>>>
 export type Given<Taken extends Takes> = {
   readonly [Name in keyof Taken]: Taken[Name] extends Kind<infer Value> ? Value : never
+}
+
+/** The surroundings of a command: its streams, its variables, and what stops it. */
+export interface Surroundings {
+  readonly console: Pick<Console, "log" | "error">
+  /** The width and the colours of the standard output and of the standard error. */
+  readonly stdout: Screen
+  readonly stderr: Screen
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The standard input, and what reads it whole. */
+  readonly input: AsyncIterable<Uint8Array>
+  readonly readInput: () => Uint8Array
+  /** Aborted by the name of the signal that stops the command. */
+  readonly signal: AbortSignal
+  /** Gives effects services in place of the usual ones. */
+  readonly provide?: <Value, Error>(work: Effect.Effect<Value, Error>) => Effect.Effect<Value, Error>
+}
+
+/** The surroundings of a command that runs. */
+export interface Running extends Surroundings {
+  /** Does something when the command has ended, however it did; the last that was added first. */
+  readonly onEnd: (work: () => unknown) => void
 }
 
 /** The words of a command for its `--help`, besides its line in the table of all commands. */
@@ -119,25 +135,21 @@ export interface Words {
   readonly examples: Readonly<Record<string, string>>
 }
 
-/** What a command does, with the services of every process. A command that cannot go on throws how it ends, or yields that as a failure. */
-export type Steps<Returned> = Generator<
-  Effect.Effect<unknown, unknown, Command.Environment | Scope.Scope>,
-  Returned,
-  unknown
->
+/** What a command returns, or a promise of it. A command that cannot go on throws how it ends. */
+export type Returns<Value> = Value | Promise<Value>
 
 /** A command. */
 export interface Row extends Words {
   /** Its name, after those of the commands above it. */
   readonly path: string
   readonly takes: Takes
-  run(given: never): Steps<unknown>
+  run(given: never, at: Running): Returns<unknown>
 }
 
 /** Makes a command that prints everything itself: a service, or the raw text of something. */
 export const makePlainCommand = <const Taken extends Takes>(
   path: string,
-  command: Words & { readonly takes: Taken; run(given: Given<Taken>): Steps<unknown> },
+  command: Words & { readonly takes: Taken; run(given: Given<Taken>, at: Running): Returns<unknown> },
 ): Row => ({ path, ...command })
 
 /** Makes a command that answers: it returns its answer, or prints it itself and returns nothing. `--json` is the last of its flags. */
@@ -145,56 +157,136 @@ export const makeCommand = <const Taken extends Takes>(
   path: string,
   command: Words & {
     readonly takes: Taken
-    run(given: Given<Taken & typeof PRINTS>): Steps<Answer | undefined> | Answer
+    run(given: Given<Taken & typeof PRINTS>, at: Running): Returns<Answer | undefined>
+    /** Loads the words in which a record is printed for people. */
+    readonly loadWording?: (given: Given<Taken>) => Promise<Wording>
   },
 ): Row => ({
   path,
   ...command,
   takes: { ...command.takes, ...PRINTS },
-  *run(given: Given<Taken & typeof PRINTS>) {
-    const steps = command.run(given)
-    const answer = "json" in steps ? steps : yield* steps
-    if (answer !== undefined) yield* printAnswer(answer, given.json as boolean)
+  async run(given: Given<Taken & typeof PRINTS>, at) {
+    const answer = await command.run(given, at)
+    if (answer !== undefined)
+      printAnswer(at, answer, given.json as boolean, await command.loadWording?.(given as never))
   },
 })
 
 const PRINTS = { json: isSet("Print JSON for machines instead of text for people") }
 
-/** The width and the colours of the standard output. */
-export const Stdout = Context.Reference<Screen>("landfall/cli/Stdout", { defaultValue: () => NO_SCREEN })
-
-export const printJson = (value: unknown) => Console.log(JSON.stringify(value, null, 2))
-
 /** Prints an answer. */
-export const printAnswer = ({ json, text }: Answer, isForMachines: boolean) => {
-  if (isForMachines) return printJson(json)
-  return text.length === 0 ? Effect.void : Effect.flatMap(Stdout, screen => Console.log(writeBlocks(screen, text)))
+export function printAnswer(
+  { console, stdout }: Pick<Running, "console" | "stdout">,
+  answer: Answer,
+  isForMachines: boolean,
+  say?: Wording,
+): void {
+  console.log(isForMachines ? JSON.stringify(answer.json, null, 2) : writeAnswer(stdout, answer, say))
 }
 
-/** A command of the parser. */
-// biome-ignore lint/suspicious/noExplicitAny: a command's type is exact in its name and input, which differ from one to the next.
-export type Runnable = Command.Command<any, any, any, unknown, Command.Environment>
+/** A kind with its names: that of its field, and that of its flag or argument. */
+export const listTaken = (takes: Takes) =>
+  Object.entries(takes).map(([field, kind]) => ({
+    field,
+    kind,
+    name: field.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`),
+  }))
 
-/** Makes the command of the parser; `short` is its line in the table of all commands. */
-export function makeRunnable({ path, about, examples, takes, run }: Row, short: string): Runnable {
-  const named = Object.entries(takes).map(([field, kind]) => [field, kind, toKebab(field)] as const)
-  const usage = ["landfall", path, ...named.map(([, kind, name]) => kind.write(name))].join(" ")
-  const params = Object.fromEntries(named.map(([field, kind, name]) => [field, kind.make(name)]))
-  const end = (error: unknown) =>
-    error instanceof CommandEnded && error.exitCode === 2
-      ? new CommandEnded({ ...error, message: error.message, usage })
-      : error
-  return Command.make(path.slice(path.lastIndexOf(" ") + 1), params, given =>
-    Effect.gen(() => run(given as never)).pipe(
-      Effect.scoped,
-      Effect.catchDefect(thrown => (thrown instanceof CommandEnded ? thrown : Effect.die(thrown))),
-      Effect.mapError(end),
-    ),
-  ).pipe(
-    Command.withDescription(about ?? short),
-    Command.withShortDescription(short),
-    Command.withExamples(Object.entries(examples).map(([line, description]) => ({ command: line, description }))),
-  )
+/** Writes an argument or a flag as it stands in a usage. */
+function writeTaken({ kind, name }: ReturnType<typeof listTaken>[number]): string {
+  const { metavar, alias, isArgument, isSeveral, isNeeded, absent } = kind
+  const value = `${metavar === undefined ? "" : ` ${metavar}`}${isSeveral ? " …" : ""}`
+  const flag = alias === undefined ? `--${name}` : `-${alias}`
+  const written = isArgument ? value.trimStart() || name.toUpperCase() : `${flag}${value}`
+  return isNeeded && absent === undefined ? written : `[${written}]`
 }
 
-const toKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+/** The line that says how to call a command. */
+export const writeUsage = ({ path, takes }: Row): string =>
+  ["landfall", path, ...listTaken(takes).map(writeTaken)].join(" ")
+
+/** The flags of every command. */
+export const GLOBAL = {
+  help: { ...isSet("Show this help"), alias: "h" },
+  version: { ...isSet("Show the version"), alias: "v" },
+  completions: text("bash|zsh|fish|powershell", "Print what completes commands in a shell"),
+  color: isSet("Colours, or none with --no-color, regardless of the terminal, NO_COLOR, FORCE_COLOR and TERM"),
+} as const satisfies Takes
+
+/** Runs a command with the words that follow its name. */
+export async function runRow(row: Row, words: readonly string[], at: Running): Promise<void> {
+  try {
+    await row.run(readGiven(row, words) as never, at)
+  } catch (thrown) {
+    if (!(thrown instanceof CommandEnded) || thrown.exitCode !== 2) throw thrown
+    throw new CommandEnded(thrown.message, 2, { ...thrown.details, usage: writeUsage(row) })
+  }
+}
+
+/** Reads arguments and flags; anything wrong ends with 2. */
+function readGiven({ path, takes }: Row, words: readonly string[]): Readonly<Record<string, unknown>> {
+  const taken = listTaken(takes)
+  const flags = taken.filter(({ kind }) => !kind.isArgument)
+  const options: ParseArgsConfig["options"] = {}
+  for (const { name, kind } of flags) {
+    const type = kind.metavar === undefined ? "boolean" : "string"
+    options[name] = { type, multiple: true, ...(kind.alias === undefined ? {} : { short: kind.alias }) }
+  }
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
+  const places: string[] = []
+  const given = new Map<string, (string | boolean)[]>()
+  for (const token of tokens) {
+    if (token.kind === "positional") places.push(token.value)
+    if (token.kind !== "option" || /^(?:no-)?color$/.test(token.name)) continue
+    const { name, rawName: flag, value, inlineValue } = token
+    const kind = flags.find(each => each.name === name)?.kind
+    if (kind === undefined) {
+      const known = [...flags.map(each => `--${each.name}`), "--help"]
+      const details = { code: "unknown_flag", given: flag, didYouMean: listSimilar(flag, known) } as const
+      throw wrong(`${flag} is not a flag of landfall ${path}.`, details)
+    }
+    const isMissing = value === undefined || (!inlineValue && /^-[^\d]/.test(value))
+    if (kind.metavar === undefined ? value !== undefined : isMissing) {
+      const expected = kind.metavar === undefined ? "no value" : `a value, ${kind.metavar},`
+      throw wrong(`${flag}: ${expected} is expected.`, { field: flag, expected })
+    }
+    given.set(name, [...(given.get(name) ?? []), value ?? true])
+  }
+  const values: Record<string, unknown> = {}
+  for (const { field, kind, name } of taken) {
+    const { isArgument, isSeveral, isNeeded, metavar } = kind
+    const found = isArgument ? places.splice(0, isSeveral ? places.length : 1) : (given.get(name) ?? [])
+    const called = isArgument ? name : `--${name}`
+    if (found.length === 0 && isNeeded && kind.absent === undefined) {
+      throw wrong(`${called} is missing.`, { code: isArgument ? "missing_argument" : "missing_flag", field: called })
+    }
+    if (found.length > 1 && !isSeveral) throw wrong(`${called} is given twice.`, { field: called })
+    const read = found.map(each => readValue(called, each, kind))
+    values[field] = isSeveral
+      ? read
+      : (read[0] ?? kind.absent ?? (metavar === undefined && !isArgument ? false : undefined))
+  }
+  const [surplus] = places
+  if (surplus === undefined) return values
+  throw wrong(`${JSON.stringify(surplus)} is one argument too many.`, {
+    code: "unexpected_argument",
+    given: places.join(" "),
+  })
+}
+
+function readValue(called: string, given: string | boolean, { words, isWhole }: Kind<unknown>): unknown {
+  if (words?.includes(String(given)) === false) throw refuseWord(called, String(given), words)
+  if (!isWhole) return given
+  if (/^[+-]?\d+$/.test(String(given))) return Number(given)
+  const expected = "a whole number"
+  throw wrong(`${called}: ${expected} is expected, not ${JSON.stringify(given)}.`, { field: called, given, expected })
+}
+
+/** Words that differ from a given one in few letters, the likeliest first. */
+export function listSimilar(given: string, words: readonly string[]): readonly string[] {
+  const found = words.map(word => ({ word, edits: distance(given, word) }))
+  return found
+    .filter(({ edits }) => edits <= 2)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ word }) => word)
+}

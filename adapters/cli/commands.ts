@@ -4,12 +4,12 @@
  * A command is loaded when it is called, because a process that loads all of them takes several times as long to start. Help and a mistake in a
  * name need these lines only; all commands are loaded for completions.
  */
-import { Command } from "effect/cli"
-import { makeRunnable, type Row, type Runnable } from "./command.ts"
+import type { Row } from "./command.ts"
 
 type Load = () => Promise<object>
 
 const account = () => import("./account-commands.ts")
+const answer = () => import("./check-commands.ts")
 const change = () => import("./change-commands.ts")
 const data = () => import("./data-commands.ts")
 const database = () => import("./database-commands.ts")
@@ -19,11 +19,11 @@ const journey = () => import("./journey-commands.ts")
 const question = () => import("./question-commands.ts")
 const service = () => import("./service-commands.ts")
 
-/** The lines of commands; those without a file have others. */
-const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly [about: string, file?: Load]>>>> = {
+/** The lines of commands; those without a file have others below them. */
+export const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly [about: string, file?: Load]>>>> = {
   Questions: {
-    check: ["Show the requirement of a passport at a destination", question],
-    find: ["The codes of countries, by their names and those of their people in any of fifteen languages", question],
+    check: ["Show the requirement of a passport at a destination", answer],
+    find: ["The codes of countries, by their names and those of their people in any of fifteen languages", answer],
     visa: ["Show everything known about a pair, in one of fifteen languages", question],
     explain: ["Explain the answer of a pair", dataset],
     group: ["Where a group can go, easiest first", question],
@@ -108,30 +108,28 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly [about: s
   },
 }
 
+const ROWS = Object.assign({}, ...Object.values(GROUPS)) as (typeof GROUPS)[string]
+const PATHS = Object.keys(ROWS)
+
+/** The commands that can be called. */
+export const CALLED = PATHS.filter(path => ROWS[path]?.[1] !== undefined)
+
 /** Says whether the arguments begin with a command that runs until it is stopped. */
 export const isService = ([name = ""]: readonly string[]): boolean => Object.hasOwn(GROUPS.Services ?? {}, name)
 
-/** Makes the command that the arguments name; where they name none, all of them under their headings, and only for completions whole. */
-export async function loadCommands(args: readonly string[]) {
-  const [name = "", second = ""] = args.filter(word => !word.startsWith("-"))
-  const isWhole = args.includes("--completions")
-  const make = async (path: string, rows: (typeof GROUPS)[string]): Promise<Runnable> => {
-    const [about, file] = rows[path] as (typeof rows)[string]
-    const command = Command.make(path.slice(path.lastIndexOf(" ") + 1)).pipe(Command.withDescription(about))
-    if (file === undefined) {
-      const parts = Object.keys(rows).filter(each => each.startsWith(`${path} `))
-      return command.pipe(Command.withSubcommands(await Promise.all(parts.map(part => make(part, rows)))))
-    }
-    if (!isWhole && path !== name && path !== `${name} ${second}`) return command
-    const found = Object.values(await file()).find((each): each is Row => (each as Partial<Row>).path === path)
-    return makeRunnable(found as Row, about)
-  }
-  const named = Object.values(GROUPS).find(rows => Object.hasOwn(rows, name))
-  if (named !== undefined && !isWhole) return [await make(name, named)]
-  return Promise.all(
-    Object.entries(GROUPS).map(async ([group, rows]) => {
-      const names = Object.keys(rows).filter(path => !path.includes(" "))
-      return { group, commands: await Promise.all(names.map(each => make(each, rows))) }
-    }),
-  )
+/** The line of a command. */
+export const sayShort = (path: string): string => ROWS[path]?.[0] ?? ""
+
+/** The names of the commands below another one, or below none. */
+export function listParts(above: string): readonly string[] {
+  const begins = above === "" ? "" : `${above} `
+  return PATHS.filter(path => path.startsWith(begins))
+    .map(path => path.slice(begins.length))
+    .filter(name => !name.includes(" "))
+}
+
+/** Loads a command. */
+export async function loadRow(path: string): Promise<Row> {
+  const file = await ROWS[path]?.[1]?.()
+  return Object.values(file ?? {}).find(each => (each as Partial<Row>).path === path)
 }

@@ -1,6 +1,5 @@
 /** `landfall convert FILE`: trips or stays out of calendars, bookings, lists of passengers, histories of places and logs of flights, with a report of what was assumed and left out. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
-import { Console, Effect } from "effect"
 import { DECISION_REQUEST } from "../../src/engine.ts"
 import { type CountryFinder, loadPlaceWords } from "../../src/full.ts"
 import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/index.ts"
@@ -75,7 +74,7 @@ export const convert = makeCommand("convert", {
     dates: choice(DATE_FORMS, "The order of day, month and year in a table's dates that are not YYYY-MM-DD"),
     encoding: encodingOf("a file that is text"),
   },
-  *run(given) {
+  async run(given, at) {
     const { file, output, passportExpiry: expiry, dates } = given
     const encoding = readEncoding(given.encoding)
     const format = given.from ?? guessFormat(file, encoding)
@@ -97,20 +96,22 @@ export const convert = makeCommand("convert", {
       if (isGiven && !isRead) throw wrong(`--${name}: it changes nothing in ${as} made of ${format}.`)
     }
     const dataset = embeddedDataset()
-    const passport = given.passport === undefined ? null : yield* readCountry(dataset, given.passport, "passport")
+    const passport = given.passport === undefined ? null : await readCountry(dataset, given.passport, "passport")
     if (expiry !== undefined && parseCivilDate(expiry) === null)
       throw wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
     const journey =
-      given.trip === undefined ? null : ((yield* readJsonFile(given.trip)) as Readonly<Record<string, unknown>> | null)
+      given.trip === undefined ? null : (readJsonFile(given.trip, at) as Readonly<Record<string, unknown>> | null)
     if (given.trip !== undefined && !Array.isArray(journey?.stops))
       throw wrong(`--trip: an object with stops is expected, as for landfall itinerary.`)
     const isOfTrip = ([name]: readonly [string, unknown]) => JOURNEY.includes(name)
     const trip = journey === null ? null : Object.fromEntries(Object.entries(journey).filter(isOfTrip))
     const notOfTrip = Object.keys(journey ?? {}).filter(name => !JOURNEY.includes(name))
 
-    const [finder, readName, words] = yield* Effect.promise(() =>
-      Promise.all([openFinder(dataset), openCountryReader(dataset), loadPlaceWords()]),
-    )
+    const [finder, readName, words] = await Promise.all([
+      openFinder(dataset),
+      openCountryReader(dataset),
+      loadPlaceWords(),
+    ])
     const zones = new Map<string, string>()
     for (const pair of (given.zone ?? "").split(",").filter(text => text !== "")) {
       const [airport = "", zone = ""] = pair.split("=").map(text => text.trim())
@@ -136,9 +137,9 @@ export const convert = makeCommand("convert", {
 
     let done = 0
     const total = file === PIPE ? null : onFile(file, () => statSync(file).size)
-    const bar = startBar({ total, done: () => done }, output === PIPE, yield* countSeconds, "entries")
+    const bar = startBar({ total, done: () => done }, output === PIPE, countSeconds(), "entries")
     const open = async function* (signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      for await (const chunk of file === PIPE ? process.stdin : createReadStream(file)) {
+      for await (const chunk of file === PIPE ? at.input : createReadStream(file)) {
         signal.throwIfAborted()
         yield chunk
         done += chunk.length
@@ -175,15 +176,15 @@ export const convert = makeCommand("convert", {
         }
       }
     }
-    const made = yield* Effect.tryPromise({
-      try: read,
-      catch: cause => failed(`${nameFile(file)}: ${(cause as Error).message}`),
-    }).pipe(
-      Effect.ensuring(Effect.sync(bar.stop)),
-      Effect.onInterrupt(() =>
-        Console.error(`Ended by a signal after ${count(report.entries)} entries. Nothing was written.`),
-      ),
-    )
+    const reading = read(at.signal).finally(bar.stop)
+    at.onEnd(() => {
+      bar.stop()
+      if (at.signal.aborted)
+        at.console.error(`Ended by a signal after ${count(report.entries)} entries. Nothing was written.`)
+    })
+    const made = await reading.catch(cause => {
+      throw failed(`${nameFile(file)}: ${(cause as Error).message}`)
+    })
 
     const traveller = {
       ...(passport === null ? {} : { passport }),
@@ -225,8 +226,8 @@ export const convert = makeCommand("convert", {
       onFile(output, () => replaceFile(output, text))
       return { json: record, text: [unbroken(inWords)] }
     }
-    yield* Console.log(text.trimEnd())
-    yield* Console.error(given.json ? JSON.stringify(record, null, 2) : inWords)
+    at.console.log(text.trimEnd())
+    at.console.error(given.json ? JSON.stringify(record, null, 2) : inWords)
     return undefined
   },
 })

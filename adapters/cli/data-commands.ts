@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Option } from "effect"
 import { toWire } from "../answers/wire-names.ts"
 import { appendTable } from "../data-files/append-table.ts"
-import { AHEAD_DAYS, type Difference, groupDifferences } from "../data-files/freshness.ts"
+import { AHEAD_DAYS, groupDifferences } from "../data-files/freshness.ts"
 import { formatFullCoverage } from "../data-files/full-coverage.ts"
 import { formatDataFolder, readDataRecords } from "../data-files/read-facts.ts"
 import { addForm } from "../data-files/read-form.ts"
@@ -17,9 +17,10 @@ import { replaceFile } from "../files/replace-file.ts"
 import { formatWork, listWatchedPages, listWork, WatchRecord, watchPages } from "../page-watch/watch-pages.ts"
 import { argument, isSet, makeCommand, output, required, several, text } from "./command.ts"
 import { dataFolder } from "./dataset-commands.ts"
+import { runEffect } from "./effects.ts"
 import { failed, wrong } from "./failure.ts"
 import { day, nameCount, onFile, orFail, readDay, today } from "./inputs.ts"
-import { type Block, table, tableUnder, unbroken } from "./print.ts"
+import { type Block, layOutRecord, table, tableUnder, unbroken } from "./print.ts"
 
 const confirm = several(
   "CODE=URL",
@@ -56,99 +57,47 @@ export const importTable = makeCommand("data import", {
     replace: isSet("Drop the pairs that the table leaves out"),
     confirm,
   },
-  *run({ file, data, dryRun, replace, confirm }) {
+  async run({ file, data, dryRun, replace, confirm }) {
     const confirmed = readConfirmed(confirm)
     const { next: _, ...report } = orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
-    const { changes, written } = report
+    const json = toWire(report)
     const dropped = Map.groupBy(
-      changes.filter(({ now }) => now === null),
+      json.changes.filter(({ now }) => now === null),
       ({ destination }) => destination,
     )
-    return {
-      json: toWire(report),
-      text: [
-        `${nameCount(report.pairs, "pair")} for ${nameCount(report.destinations, "destination")} of ${report.on}: ` +
-          `${nameCount(changes.length, "pair")} ${written ? "changed" : "would change"}, ${nameCount(report.changedFiles.length, "file")} ${written ? "written" : "would be written"}.`,
-        ...(written ? [] : report.changedFiles),
-        ...[...dropped].map(
-          ([destination, pairs]) =>
-            `${destination}: ${nameCount(pairs.length, "pair")} ${written ? "left" : "would leave"} the tables.`,
-        ),
-        ...report.doubtful.map(({ destination, what }) => `Needs a second source: ${destination} ${what}.`),
-        ...(report.daysDropped.length === 0
-          ? []
-          : [`Days dropped where a visa is required: ${report.daysDropped.join(" ")}`]),
-      ],
-    }
+    const leaves = [...dropped].map(([destination, pairs]) => ({ destination, pairs: pairs.length }))
+    return { json, text: layOutRecord({ ...json, changes: json.changes.length, leaves_the_tables: leaves }) }
   },
 })
 
 /** Writes what was found where nothing is wrong. */
 export function writeReport(report: DataReport): readonly Block[] {
-  const { coverage, pairs, freshness } = report
-  const share = (count: number) => [count, `${((count / pairs) * 100).toFixed(1)} %`]
-  const unexplained = groupDifferences(freshness.differences.filter(({ reason }) => reason === null))
-  const write = ({ requirement, days }: Difference["ours"]) =>
-    days === null ? requirement : `${requirement}, ${days} days`
-  const ends = freshness.endings.map(({ on, record, field, destinations, passports }) => [
-    on,
-    `${record} ${field}`,
-    destinations.join(" "),
-    passports ?? "all",
-  ])
-  const disputes = unexplained.map(({ destination, ours, theirs, source, checkedOn, passports }) => [
-    destination,
-    write(ours),
-    write(theirs),
-    source,
-    checkedOn,
-    passports.join(" "),
+  const { coverage, freshness, fields, pairs, ...counts } = toWire(report)
+  const { oldest_confirmation_days, silent_destinations, ...known } = coverage
+  const { differences: _, endings, destinations_changed_since, on, ...fresh } = freshness
+  const share = (count: number, all: number) => `${((count / all) * 100).toFixed(1)} %`
+  const ofPairs = Object.entries({ all: pairs, ...known, ...fresh }).map(([name, count]) => [
+    name.replace(/^pairs_/, "").replaceAll("_", " "),
+    Number(count),
+    share(Number(count), pairs),
   ])
   return [
-    table(
-      ["pairs", "count", "share"],
-      [
-        ["all", ...share(pairs)],
-        ["with a record", ...share(coverage.found)],
-        ["without a record", ...share(pairs - coverage.found)],
-        ["with a named source", ...share(coverage.sourced)],
-        ["imported, never checked one by one", ...share(coverage.imported)],
-        ["verified in their source", ...share(coverage.verified)],
-        ["uncertain", ...share(coverage.uncertain)],
-        ["with conditions", ...share(freshness.pairsWithConditions)],
-        ["eased by a held document", ...share(freshness.pairsWithWaivers)],
-        ["with a stay rule", ...share(freshness.pairsWithStayRule)],
-        ["with days from the imported table alone", ...share(freshness.pairsWithTableStay)],
-        ["corroborated by a second source", ...share(freshness.pairsCorroborated)],
-        ["disputed by a second source", ...share(freshness.pairsDisputed)],
-        ["disputed in the days only", ...share(freshness.pairsDisputedInDays)],
-        ["disputed, and no reason given", ...share(freshness.pairsUnexplained)],
-        ["changed since, by an official log", ...share(freshness.pairsChangedSince)],
-        ["announced to end", ...share(freshness.pairsEnding)],
-        ["after an announced end", ...share(freshness.pairsAfterExpiry)],
-      ],
-    ),
-    `\n${report.claims} claims of ${report.pages} pages, ${report.tables} tables, ${report.sources} sources; as of ${report.asOf}.` +
-      `\nOldest verification: ${coverage.oldestConfirmationDays ?? "none,"} days before.` +
-      `\nDestinations without any record: ${coverage.silentDestinations.join(" ") || "none"}.` +
-      `\n\nOf the ${report.fields.pairs} pairs with a record, for ${report.fields.destinations} destinations:\n`,
-    table(
-      ["field", "pairs", "share", "destinations", "from, and what is missing"],
-      report.fields.rows.map(row => [
-        row.field,
-        row.pairs,
-        `${((row.pairs / report.fields.pairs) * 100).toFixed(1)} %`,
-        row.destinations,
-        row.remark,
-      ]),
-    ),
-    `\nChanged since, on ${freshness.on}: ${freshness.destinationsChangedSince.join(" ") || "none"}.` +
-      `\nEnding within ${AHEAD_DAYS} days of ${freshness.on}:${ends.length === 0 ? " none." : ""}`,
-    ...(ends.length === 0 ? [] : [table(["last day", "record", "destinations", "passports"], ends)]),
-    `\nDisputed, and no reason given:${disputes.length === 0 ? " none." : ""}`,
-    ...(disputes.length === 0
-      ? []
-      : [table(["destination", "ours", "theirs", "source", "checked on", "passports"], disputes)]),
+    table(["pairs", "count", "share"], ofPairs),
+    "",
+    ...layOutRecord({
+      ...counts,
+      oldest_confirmation_days,
+      silent_destinations,
+      destinations_changed_since,
+      [`ends_within_${AHEAD_DAYS}_days_of_${on}`]: endings,
+      disputed_without_a_reason: toWire(
+        groupDifferences(report.freshness.differences.filter(({ reason }) => reason === null)),
+      ),
+      [`fields_of_${fields.pairs}_pairs_with_a_record`]: fields.rows.map(row => ({
+        ...row,
+        share: share(row.pairs, fields.pairs),
+      })),
+    }),
     "\nNo mistakes found.",
   ]
 }
@@ -156,9 +105,9 @@ export function writeReport(report: DataReport): readonly Block[] {
 export const verify = makeCommand("data verify", {
   examples: { "landfall data verify": "The facts of ./data" },
   takes: { data: dataFolder, on: day },
-  *run({ data, on }) {
+  async run({ data, on }) {
     if (on !== undefined) readDay("--on", on)
-    const report = orFail(verifyData(data, { today: yield* today, ...(on === undefined ? {} : { on }) }))
+    const report = orFail(verifyData(data, { today: today(), ...(on === undefined ? {} : { on }) }))
     return { json: toWire(report), text: writeReport(report) }
   },
 })
@@ -166,8 +115,8 @@ export const verify = makeCommand("data verify", {
 export const coverage = makeCommand("data coverage", {
   examples: { "landfall data coverage": "Of the facts of ./data" },
   takes: { data: dataFolder },
-  *run({ data }) {
-    const { fields } = orFail(verifyData(data, { today: yield* today }))
+  async run({ data }) {
+    const { fields } = orFail(verifyData(data, { today: today() }))
     // A table of Markdown, whose lines are not broken.
     return { json: toWire(fields), text: [unbroken(formatFullCoverage(fields).trimEnd())] }
   },
@@ -201,8 +150,8 @@ export const update = makeCommand("data update", {
     ),
     confirm,
   },
-  *run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
-    const on = given ?? (yield* today)
+  async run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
+    const on = given ?? today()
     readDay("--on", on)
     const report = orFail(
       updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: readConfirmed(confirm) }),
@@ -230,7 +179,7 @@ export const watch = makeCommand("data watch", {
     output: output("The folder for a file CODE.md of each destination with work", "DIR"),
     allowPrivate: isSet("Take http and private addresses too, without pauses: for development"),
   },
-  *run({ state, data, destination: destinations, output, allowPrivate: allowsPrivate }) {
+  async run({ state, data, destination: destinations, output, allowPrivate: allowsPrivate }, at) {
     const facts = orFail(readDataRecords(data))
     const stranger = destinations.find(code => !facts.claims.some(({ destination }) => destination === code))
     if (stranger !== undefined) {
@@ -241,10 +190,13 @@ export const watch = makeCommand("data watch", {
       ? Option.getOrNull(readRecordFile(state, WatchRecord, issue => issues.push(issue)))
       : null
     if (issues.length > 0) throw failed(DataError.of(issues).message)
-    const { hosts, looks, record } = yield* watchPages(listWatchedPages(facts, destinations), {
-      ...{ on: yield* today, known, allowsPrivate },
-      ...(allowsPrivate ? { delayMs: 0 } : {}),
-    })
+    const { hosts, looks, record } = await runEffect(
+      at,
+      watchPages(listWatchedPages(facts, destinations), {
+        ...{ on: today(), known, allowsPrivate },
+        ...(allowsPrivate ? { delayMs: 0 } : {}),
+      }),
+    )
     const isRead = ({ why, found }: (typeof looks)[number]) => why === null || found === "restless"
     if (looks.length > 0 && !looks.some(look => isRead(look) || look.found === "gone")) {
       throw failed(
@@ -279,9 +231,9 @@ export const claim = makeCommand("data claim", {
     data: dataFolder,
     dryRun: isSet("Write nothing"),
   },
-  *run({ file, data, dryRun }) {
+  async run({ file, data, dryRun }) {
     const read = () => readFileSync(file, "utf8")
-    const added = orFail(addForm({ form: file, read, folder: data, on: yield* today, dryRun }))
+    const added = orFail(addForm({ form: file, read, folder: data, on: today(), dryRun }))
     const says = `${dryRun ? "would say" : "says"} ${added.says} of ${added.passports.join(" ")}`
     return { json: toWire(added), text: [`${added.file} ${says} for ${added.destination}.`] }
   },

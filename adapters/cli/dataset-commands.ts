@@ -1,5 +1,4 @@
 /** `landfall dataset …`: builds, describes, verifies and exports datasets. `landfall explain FRA JPN`: the claim that decided, and those that it beat, from the facts of a clone. */
-import { Console, Effect } from "effect"
 import {
   addFacts,
   compileFacts,
@@ -41,7 +40,7 @@ import {
   readCountry,
   readDatasetBytes,
 } from "./inputs.ts"
-import { points, table } from "./print.ts"
+import { layOutRecord, points, table } from "./print.ts"
 
 // `landfall dataset export`: every pair with a record, for a spreadsheet, a program or a warehouse.
 
@@ -54,7 +53,7 @@ export const exportPairs = makeCommand("dataset export", {
     on: day,
     withSources: isSet("In CSV and JSON too: the evidence of each answer, its day and the dataset's version"),
   },
-  *run({ file, format, output, on, withSources, json }) {
+  async run({ file, format, output, on, withSources, json }, at) {
     const wanted = format ?? (json ? "json" : "csv")
     if (json && wanted !== "json") {
       throw wrong(`--json and --format ${wanted}: give one of them.`)
@@ -62,19 +61,17 @@ export const exportPairs = makeCommand("dataset export", {
     if (wanted === "parquet" && output === undefined) {
       throw wrong("--format parquet: name a file with -o.")
     }
-    const rows = listExportRows(yield* openDatasetOn(file, on))
+    const rows = listExportRows(openDatasetOn(file, on, at))
     const names = listExportNames(withSources)
     const picked = () => rows.map(row => Object.fromEntries(names.map(name => [name, row[name]])))
     const content =
       wanted === "parquet"
-        ? yield* Effect.promise(() => writeParquet(rows))
+        ? await writeParquet(rows)
         : wanted === "csv"
           ? writeCsv(rows, names)
           : `${JSON.stringify(picked(), null, 2)}\n`
     if (output !== undefined) onFile(output, () => replaceFile(output, content))
-    yield* Console.log(
-      output === undefined ? String(content).slice(0, -1) : `${output}: ${nameCount(rows.length, "pair")}`,
-    )
+    at.console.log(output === undefined ? String(content).slice(0, -1) : `${output}: ${nameCount(rows.length, "pair")}`)
     return undefined
   },
 })
@@ -88,7 +85,7 @@ export const build = makeCommand("dataset build", {
     output: or(output("Where to write the dataset; dataset.landfall when absent"), "dataset.landfall"),
     pairsOnly: isSet("Leave the full facts out; records over the file then use the facts of the program"),
   },
-  *run({ data, output, pairsOnly }) {
+  async run({ data, output, pairsOnly }) {
     const records = orFail(readDataRecords(data))
     const compiled = compileFacts(toFacts(records))
     if (!compiled.ok) throw failed(nameFiles(data, compiled.error, records).message)
@@ -99,10 +96,7 @@ export const build = makeCommand("dataset build", {
     if (!opened.ok) throw failed(opened.error.message)
     onFile(output, () => replaceFile(output, bytes))
     const { version, as_of } = records.dataset
-    return {
-      json: { file: output, version, as_of, bytes: bytes.length },
-      text: [`${output}: dataset ${version}, ${bytes.length} bytes`],
-    }
+    return { json: { file: output, version, as_of, bytes: bytes.length } }
   },
 })
 
@@ -119,14 +113,13 @@ function compileWhole(data: string, records: DataRecords, pairs: DatasetParts) {
 export const info = makeCommand("dataset info", {
   examples: { "landfall dataset info": "The embedded dataset" },
   takes: { file: optionalArgument("A dataset file; the embedded dataset when absent") },
-  *run({ file }) {
-    const dataset = yield* openDatasetFile(file)
-    const summary = { ...describeDataset(dataset), ...(yield* describeSections(dataset)) }
-    const rows = Object.entries(summary).map(([name, value]) => [name, String(value)])
+  async run({ file }, at) {
+    const dataset = openDatasetFile(file, at)
+    const summary = { ...describeDataset(dataset), ...(await describeSections(dataset)) }
     return {
       json: { ...summary, attributions: notices.attributions },
       text: [
-        table([], rows),
+        ...layOutRecord(summary),
         "\nThe facts in this program are the work of others (whole notices: data/LICENSES.md, and /docs of the service):",
         ...notices.attributions.map(line => points(`- ${line}`)),
       ],
@@ -135,11 +128,11 @@ export const info = makeCommand("dataset info", {
 })
 
 /** The contents of a dataset besides its pairs, with their day; for a file of pairs only, the program's facts. */
-const describeSections = Effect.fnUntraced(function* (dataset: Dataset) {
-  const { loadFullFacts, readDatasetFacts } = yield* loadFull
+async function describeSections(dataset: Dataset) {
+  const { loadFullFacts, readDatasetFacts } = await loadFull()
   const own = readDatasetFacts(dataset)
   if (!own.ok) throw failed(own.error.message)
-  const facts = own.value?.facts ?? (yield* Effect.promise(loadFullFacts))
+  const facts = own.value?.facts ?? (await loadFullFacts())
   let count = 0
   for (const code of dataset.destinations) {
     for (const known of Object.values(facts.factsOf(code))) count += known.length
@@ -151,13 +144,13 @@ const describeSections = Effect.fnUntraced(function* (dataset: Dataset) {
     facts_as_of: facts.asOf,
     facts: count,
   }
-})
+}
 
 export const verify = makeCommand("dataset verify", {
   examples: { "landfall dataset verify today.landfall": "Any damage is named" },
   takes: { file: argument("A dataset file") },
-  *run({ file }) {
-    const bytes = yield* readDatasetBytes(file)
+  async run({ file }, at) {
+    const bytes = readDatasetBytes(file, at)
     const opened = openWholeDataset(bytes)
     if (!opened.ok) throw failed(`${file}: ${opened.message}`)
     const { version, formatVersion } = opened.value
@@ -190,11 +183,11 @@ function describeDataset(dataset: Dataset) {
 export const explain = makeCommand("explain", {
   examples: { "landfall explain LCA GBR": "The claim that decided, and those that it beat" },
   takes: { passport: country("FRA"), destination: country("JPN"), on: day, lang, data: dataFolder },
-  *run({ on, lang, data, ...given }) {
+  async run({ on, lang, data, ...given }) {
     const dataset = embeddedDataset()
-    const passport = yield* readCountry(dataset, given.passport, "passport")
-    const destination = yield* readCountry(dataset, given.destination, "destination")
-    const words = yield* loadWords(lang)
+    const passport = await readCountry(dataset, given.passport, "passport")
+    const destination = await readCountry(dataset, given.destination, "destination")
+    const words = await loadWords(lang)
     const records = orFail(readDataRecords(data))
     const facts = toFacts(records)
     const place = placeRules(records)

@@ -2,7 +2,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Clock, Console, Effect } from "effect"
 import { FORMAT_VERSION } from "../../src/index.ts"
 import { inspectBytes, openWholeDataset } from "../answers/dataset-file.ts"
 import { type ToldEvent, tellEvent, writeAtom, writeCalendar } from "../events/feeds.ts"
@@ -20,7 +19,8 @@ import { lookAtFeed, readFeedState, unpackRelease } from "../feed/follow.ts"
 import { describeFileError } from "../files/file-errors.ts"
 import { removePart } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
-import { argument, isSet, makeCommand, or, output, several, text, whole } from "./command.ts"
+import { argument, isSet, makeCommand, or, output, type Running, several, text, whole } from "./command.ts"
+import { runEffect } from "./effects.ts"
 import { failed, wrong } from "./failure.ts"
 import { onFile, readDatasetBytes } from "./inputs.ts"
 
@@ -90,21 +90,13 @@ function readJson<Value>(path: string): Value | null {
   }
 }
 
-/** Does something while no other process publishes to a folder: the lock is the system's, and ends with the process that has it. */
-const whilePublishing = <Value, Error, Needed>(folder: string, work: Effect.Effect<Value, Error, Needed>) => {
-  const path = join(folder, ".publishing")
-  const take = Effect.gen(function* () {
-    // Loaded here, because a follower needs no database.
-    const { lockFile } = yield* Effect.promise(() => import("../storage/sqlite-client.ts"))
-    const release = onFile(folder, () => lockFile(path))
-    if (release === null) throw failed(`${folder}: another process publishes to it.`)
-    return release
-  })
-  return Effect.acquireUseRelease(
-    take,
-    () => work,
-    release => Effect.sync(release),
-  )
+/** Lets no other process publish to a folder until the command ends: the lock is the system's, and ends with the process that has it. */
+async function lockFolder(folder: string, { onEnd }: Running): Promise<void> {
+  // Loaded here, because a follower needs no database.
+  const { lockFile } = await import("../storage/sqlite-client.ts")
+  const release = onFile(folder, () => lockFile(join(folder, ".publishing")))
+  if (release === null) throw failed(`${folder}: another process publishes to it.`)
+  onEnd(release)
 }
 
 /** Reads a folder that was published to; an empty one for the first time. */
@@ -140,18 +132,17 @@ const writeChange = ({ id, type, passport, destination, severity, effective_from
 })
 
 /** Opens the dataset of a release; null, with a line on stderr, for one of another version of the program. */
-const openRelease = Effect.fnUntraced(function* (folder: string, release: Release) {
+async function openRelease(folder: string, release: Release, { console }: Running) {
   const path = join(folder, `${release.sha256}.landfall`)
   const packed = onFile(path, () => new Uint8Array(readFileSync(path)))
-  const bytes = yield* Effect.tryPromise({
-    try: () => unpackRelease(packed, release),
-    catch: cause => failed(`${path}: ${cause instanceof FeedRefusal ? cause.message : String(cause)}`),
+  const bytes = await unpackRelease(packed, release).catch(cause => {
+    throw failed(`${path}: ${cause instanceof FeedRefusal ? cause.message : String(cause)}`)
   })
   const opened = openWholeDataset(bytes)
   if (opened.ok) return opened.value
-  yield* Console.error(`${path} cannot be opened, so nothing is compared with it: ${opened.message}`)
+  console.error(`${path} cannot be opened, so nothing is compared with it: ${opened.message}`)
   return null
-})
+}
 
 /** Everything that is written to a folder. */
 interface FolderContent {
@@ -241,59 +232,53 @@ export const publish = makeCommand("dataset publish", {
     url: text("URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
     days: validDays,
   },
-  *run({ dir, dataset: file, key: paths, url, days }) {
+  async run({ dir, dataset: file, key: paths, url, days }, at) {
     checkDays(days)
     const baseUrl = readBaseUrl(url)
     const keys = paths.map(readSigningKey)
     onFile(dir, () => mkdirSync(dir, { recursive: true }))
-    const work = Effect.gen(function* () {
-      const found = readFolder(dir)
-      const [newest] = found.releases
-      if (file === undefined && newest === undefined) {
-        throw wrong(`${dir} has no release to sign again: give a dataset with --dataset.`)
-      }
-      const before = newest === undefined ? null : yield* openRelease(dir, newest)
-      const nowMs = yield* Clock.currentTimeMillis
-      const readNew = Effect.fnUntraced(function* (path: string) {
-        const bytes = yield* readDatasetBytes(path)
-        const opened = openWholeDataset(bytes)
-        if (!opened.ok) throw failed(`${path}: ${opened.message}`)
-        const dataset = opened.value
-        const { version, asOf } = dataset
-        if (found.releases.some(release => release.version === version))
-          throw failed(`${path}: dataset ${version} is published already. A new release needs a new version.`)
-        if (newest !== undefined && asOf < newest.as_of) {
-          const older = `older than the newest release, of ${newest.as_of}`
-          throw failed(`${path}: dataset ${version} is of ${asOf}, ${older}.`)
-        }
-        const number = (found.signed === null ? 0 : readPublished(found.signed).version) + 1
-        const made = yield* makeRelease({ bytes, dataset, before, nowMs, number })
-        return { dataset, ...made, release: { ...made.release, previous: newest?.version ?? null } }
-      })
-      const added = file === undefined ? null : yield* readNew(file)
-      const { index, signed } = yield* Effect.promise(() =>
-        signNextIndex({ before: found.signed, release: added?.release ?? null, nowMs, lastsDays: days, keys }),
-      )
-      const latest = added?.dataset ?? before
-      writeFolder(dir, {
-        dataset: added,
-        changes: [...(added?.events ?? []), ...found.changes],
-        announced: latest === null ? null : yield* listAnnounced(latest, nowMs),
-        signed,
-        baseUrl,
-        startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
-      })
-      return { index, added }
-    })
-    const { index, added } = yield* whilePublishing(dir, work)
-    const what =
-      added === null
-        ? `signed again, ${index.releases.length} releases`
-        : `dataset ${added.release.version}, ${added.release.bytes} bytes, ${added.release.changes.major} major and ${added.release.changes.minor} minor changes`
-    return {
-      json: { ...index, release: added?.release ?? null },
-      text: [`${dir}: ${what}. Index ${index.version} is valid until ${index.expires_at}.`],
+    await lockFolder(dir, at)
+    const found = readFolder(dir)
+    const [newest] = found.releases
+    if (file === undefined && newest === undefined) {
+      throw wrong(`${dir} has no release to sign again: give a dataset with --dataset.`)
     }
+    const before = newest === undefined ? null : await openRelease(dir, newest, at)
+    const nowMs = Date.now()
+    const readNew = async (path: string) => {
+      const bytes = readDatasetBytes(path, at)
+      const opened = openWholeDataset(bytes)
+      if (!opened.ok) throw failed(`${path}: ${opened.message}`)
+      const dataset = opened.value
+      const { version, asOf } = dataset
+      if (found.releases.some(release => release.version === version))
+        throw failed(`${path}: dataset ${version} is published already. A new release needs a new version.`)
+      if (newest !== undefined && asOf < newest.as_of) {
+        const older = `older than the newest release, of ${newest.as_of}`
+        throw failed(`${path}: dataset ${version} is of ${asOf}, ${older}.`)
+      }
+      const number = (found.signed === null ? 0 : readPublished(found.signed).version) + 1
+      const made = await runEffect(at, makeRelease({ bytes, dataset, before, nowMs, number }))
+      return { dataset, ...made, release: { ...made.release, previous: newest?.version ?? null } }
+    }
+    const added = file === undefined ? null : await readNew(file)
+    const release = added?.release ?? null
+    const { index, signed } = await signNextIndex({ before: found.signed, release, nowMs, lastsDays: days, keys })
+    const latest = added?.dataset ?? before
+    writeFolder(dir, {
+      dataset: added,
+      changes: [...(added?.events ?? []), ...found.changes],
+      announced: latest === null ? null : await runEffect(at, listAnnounced(latest, nowMs)),
+      signed,
+      baseUrl,
+      startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
+    })
+    const what =
+      release === null
+        ? `signed again, ${index.releases.length} releases`
+        : `dataset ${release.version}, ${release.bytes} bytes, ${release.changes.major} major and ${release.changes.minor} minor changes`
+    const text = [`${dir}: ${what}. Index ${index.version} is valid until ${index.expires_at}.`]
+    return { json: { ...index, release }, text }
   },
 })
 
@@ -309,33 +294,25 @@ export const rotate = makeCommand("dataset rotate", {
     signer: several("KEY", "A public key, or its file, that may sign the index from now on", 1),
     days: validDays,
   },
-  *run({ dir, key: paths, owner: owners, signer: signers, days }) {
+  async run({ dir, key: paths, owner: owners, signer: signers, days }, at) {
     checkDays(days)
     const keys = paths.map(readSigningKey)
-    const work = Effect.gen(function* () {
-      const found = readFolder(dir)
-      if (found.signed === null) throw failed(`${dir} has no index yet.`)
-      const trust = {
-        version: readPublished(found.signed).trust + 1,
-        owners: { keys: owners.map(readPublicKey), threshold: 1 },
-        signers: { keys: signers.map(readPublicKey), threshold: 1 },
-      }
-      const nowMs = yield* Clock.currentTimeMillis
-      const change = { before: found.signed, trust, keys, nowMs, lastsDays: days }
-      const { index, signed } = yield* Effect.tryPromise({
-        try: () => signRotation(change),
-        catch: cause => failed(cause instanceof Error ? cause.message : String(cause)),
-      })
-      onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
-      return { index, trust }
-    })
-    const { index, trust } = yield* whilePublishing(dir, work)
-    return {
-      json: { ...index, keys: trust },
-      text: [
-        `${dir}: keys of version ${trust.version}. Keys that are not among them are revoked. Followers need no new setting; give new followers the new keys if the old ones are no longer safe.`,
-      ],
+    await lockFolder(dir, at)
+    const found = readFolder(dir)
+    if (found.signed === null) throw failed(`${dir} has no index yet.`)
+    const trust = {
+      version: readPublished(found.signed).trust + 1,
+      owners: { keys: owners.map(readPublicKey), threshold: 1 },
+      signers: { keys: signers.map(readPublicKey), threshold: 1 },
     }
+    const change = { before: found.signed, trust, keys, nowMs: Date.now(), lastsDays: days }
+    const { index, signed } = await signRotation(change).catch(cause => {
+      throw failed(cause instanceof Error ? cause.message : String(cause))
+    })
+    onFile(dir, () => replaceFile(`${dir}/index.json`, `${JSON.stringify(signed)}\n`))
+    const rest =
+      "Keys that are not among them are revoked. Followers need no new setting; give new followers the new keys if the old ones are no longer safe."
+    return { json: { ...index, keys: trust }, text: [`${dir}: keys of version ${trust.version}. ${rest}`] }
   },
 })
 
@@ -350,38 +327,34 @@ export const fetchDataset = makeCommand("dataset fetch", {
     output: or(output("Where to write the dataset; dataset.landfall when absent"), "dataset.landfall"),
     force: isSet("Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs"),
   },
-  *run({ url, key: given, output, force }) {
+  async run({ url, key: given, output, force }, at) {
     const keys = given.map(readPublicKey)
     const remembered = `${output}.feed`
     const kept = existsSync(remembered) ? onFile(remembered, () => readFileSync(remembered, "utf8")) : null
     const state = kept === null ? null : readFeedState(kept)
     if (kept !== null && state === null) {
-      yield* Console.error(`${remembered} cannot be read. The feed is followed as a new one.`)
+      at.console.error(`${remembered} cannot be read. The feed is followed as a new one.`)
     }
-    const read = existsSync(output) ? openWholeDataset(yield* readDatasetBytes(output)) : null
-    if (read?.ok === false) yield* Console.error(`${output} cannot be opened and is not compared: ${read.message}`)
+    const read = existsSync(output) ? openWholeDataset(readDatasetBytes(output, at)) : null
+    if (read?.ok === false) at.console.error(`${output} cannot be opened and is not compared: ${read.message}`)
     const present = read?.ok === true ? read.value : null
-    const nowMs = yield* Clock.currentTimeMillis
-    const looked = yield* Effect.tryPromise({
-      try: () =>
-        lookAtFeed({
-          url,
-          keys,
-          state,
-          nowMs,
-          save: async (next, found) => {
-            if (found !== undefined) replaceFile(output, await unpackRelease(found.packed, found.release))
-            replaceFile(remembered, `${JSON.stringify(next)}\n`)
-          },
-          inUse: present === null ? null : { version: present.version, asOf: present.asOf },
-          readerFormat: FORMAT_VERSION,
-          inspect: bytes => inspectBytes(present, bytes),
-          isForced: force,
-        }),
-      catch: cause => failed(`${output}: ${describeFileError(cause)}`),
+    const looked = await lookAtFeed({
+      url,
+      keys,
+      state,
+      nowMs: Date.now(),
+      save: async (next, found) => {
+        if (found !== undefined) replaceFile(output, await unpackRelease(found.packed, found.release))
+        replaceFile(remembered, `${JSON.stringify(next)}\n`)
+      },
+      inUse: present === null ? null : { version: present.version, asOf: present.asOf },
+      readerFormat: FORMAT_VERSION,
+      inspect: bytes => inspectBytes(present, bytes),
+      isForced: force,
+    }).catch(cause => {
+      throw failed(`${output}: ${describeFileError(cause)}`)
     })
-    const isRefused = !looked.ok && looked.reason !== "not_modified"
-    if (isRefused) {
+    if (!looked.ok && looked.reason !== "not_modified") {
       throw failed(`${looked.reason}: ${looked.message}`, { given: looked.reason })
     }
     return {

@@ -5,7 +5,7 @@
  * or names, read by one dataset that is embedded or a file, and whose answer is written in the language that is asked for.
  */
 import { readFileSync, realpathSync, statSync } from "node:fs"
-import { Context, DateTime, Effect, Result as EffectResult } from "effect"
+import type { Result as EffectResult } from "effect"
 import type { Language, Locale } from "../../src/full.ts"
 import {
   type Dataset,
@@ -13,6 +13,8 @@ import {
   embeddedDataset,
   formatCivilDate,
   type InputError,
+  isCode,
+  isRequirement,
   type Malformed,
   type NoRecord,
   openDataset,
@@ -24,10 +26,21 @@ import { nameInEnglish } from "../answers/english-names.ts"
 import type { Outcome } from "../answers/visa-answers.ts"
 import { refuseLargeFile } from "../files/dataset-size.ts"
 import { describeFileError, describeJsonError } from "../files/file-errors.ts"
-import { argument, type Given, makeCommand, type Steps, type Takes, text, type Words } from "./command.ts"
-import { type CommandEnded, failed, readRefusal, wrong } from "./failure.ts"
+import {
+  argument,
+  type Given,
+  makeCommand,
+  type Returns,
+  type Running,
+  type Takes,
+  text,
+  type Words,
+} from "./command.ts"
+import { failed, readRefusal, refuseWord, wrong } from "./failure.ts"
 import { findCode } from "./find-code.ts"
-import type { Answer } from "./print.ts"
+import type { Answer, Wording } from "./print.ts"
+
+type Reading = Pick<Running, "readInput">
 
 /** A number as people read it. */
 export const count = (number: number): string => number.toLocaleString("en")
@@ -45,17 +58,12 @@ export const nameCount = (number: number, one: string, many = `${one}s`): string
   `${count(number)} ${number === 1 ? one : many}`
 
 /** Loads full records' words, because most commands start faster without them. */
-export const loadFull = Effect.promise(() => import("../../src/full.ts"))
+export const loadFull = () => import("../../src/full.ts")
 
 /** Means the standard input where a file is expected, and the standard output. */
 export const PIPE = "-"
 
 export const nameFile = (path: string): string => (path === PIPE ? "standard input" : path || '""')
-
-/** Reads the whole standard input by its descriptor, because a stream would read a folder as an empty file. */
-export const StandardInput = Context.Reference<() => Uint8Array>("landfall/cli/StandardInput", {
-  defaultValue: () => () => readFileSync(process.stdin.fd),
-})
 
 /** Does something with a file, and says what the system says where it cannot be done. */
 export function onFile<Value>(path: string, work: () => Value): Value {
@@ -74,22 +82,20 @@ export function refuseSameFile(input: string, output: string): void {
 }
 
 /** Reads a file whole, or the standard input where `-` is given. */
-export const readBytes = (path: string) =>
-  Effect.map(StandardInput, readInput =>
-    onFile(nameFile(path), () => new Uint8Array(path === PIPE ? readInput() : readFileSync(path))),
-  )
+export const readBytes = (path: string, { readInput }: Reading): Uint8Array =>
+  onFile(nameFile(path), () => new Uint8Array(path === PIPE ? readInput() : readFileSync(path)))
 
-export const readText = (path: string) => Effect.map(readBytes(path), bytes => new TextDecoder().decode(bytes))
+export const readText = (path: string, at: Reading): string => new TextDecoder().decode(readBytes(path, at))
 
 /** Reads a file of JSON; other text ends with 2 and the usage line, as JSON of another shape does. */
-export const readJsonFile = (path: string) =>
-  Effect.map(readText(path), text => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch (cause) {
-      throw wrong(`${nameFile(path)}: ${describeJsonError(text, cause)}`)
-    }
-  })
+export function readJsonFile(path: string, at: Reading): unknown {
+  const text = readText(path, at)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw wrong(`${nameFile(path)}: ${describeJsonError(text, cause)}`)
+  }
+}
 
 /** `--encoding NAME`, of files of text. */
 export const encodingOf = (what: string) =>
@@ -107,26 +113,25 @@ export function readEncoding(label: string | undefined): string | undefined {
 }
 
 /** Reads a dataset file; a file that is too large to be one is not read. */
-export const readDatasetBytes = (path: string) =>
-  Effect.suspend(() => {
-    const isTooLarge = path === PIPE ? null : refuseLargeFile(path)
-    if (isTooLarge !== null) throw failed(`${nameFile(path)}: ${isTooLarge}`)
-    return readBytes(path)
-  })
+export function readDatasetBytes(path: string, at: Reading): Uint8Array {
+  const isTooLarge = path === PIPE ? null : refuseLargeFile(path)
+  if (isTooLarge !== null) throw failed(`${nameFile(path)}: ${isTooLarge}`)
+  return readBytes(path, at)
+}
 
 /** Opens a dataset file, or the embedded dataset where no file is named. */
-export const openDatasetFile = (path: string | undefined): Effect.Effect<Dataset> =>
-  path === undefined
-    ? Effect.sync(embeddedDataset)
-    : Effect.map(readDatasetBytes(path), bytes => {
-        const opened = openDataset(bytes)
-        if (opened.ok) return opened.value
-        throw failed(`${path}: ${opened.error.message}`)
-      })
+export function openDatasetFile(path: string | undefined, at: Reading): Dataset {
+  if (path === undefined) return embeddedDataset()
+  const opened = openDataset(readDatasetBytes(path, at))
+  if (opened.ok) return opened.value
+  throw failed(`${path}: ${opened.error.message}`)
+}
 
 /** Opens a dataset as of a day; its own day where none is given. */
-export const openDatasetOn = (file: string | undefined, on: string | undefined) =>
-  Effect.map(openDatasetFile(file), dataset => (on === undefined ? dataset : orUsage(datasetOn(dataset, on))))
+export function openDatasetOn(file: string | undefined, on: string | undefined, at: Reading): Dataset {
+  const dataset = openDatasetFile(file, at)
+  return on === undefined ? dataset : orUsage(datasetOn(dataset, on))
+}
 
 /** Takes the value of an engine's answer; bad input ends with 2 and the usage line. */
 export function orUsage<Value>(result: Result<Value, InputError>): Value {
@@ -137,7 +142,7 @@ export function orUsage<Value>(result: Result<Value, InputError>): Value {
 
 /** Returns the value that was read or made; without one the command ends with 1. */
 export function orFail<Value>(result: EffectResult.Result<Value, { readonly message: string }>): Value {
-  if (EffectResult.isFailure(result)) throw failed(result.failure.message)
+  if (result._tag === "Failure") throw failed(result.failure.message)
   return result.success
 }
 
@@ -180,15 +185,8 @@ export function orData<Data>(outcome: Outcome<{ readonly data: Data }>): Data {
   throw failed(outcome.message, { code: outcome.kind === "refused" ? "failed" : "no_record" })
 }
 
-/** Refuses a word that is not one of some, for a flag. */
-export const refuseWord = (flag: string, given: string, words: readonly string[]): CommandEnded => {
-  const expected = words.join(", ")
-  const details = { field: flag, given, expected: `one of ${expected}` }
-  return wrong(`${flag}: ${JSON.stringify(given)} is not one of ${expected}.`, details)
-}
-
 /** Today in UTC, by the clock. */
-export const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
+export const today = (): string => new Date().toISOString().slice(0, 10)
 
 /** Reads a day of a flag, or ends with 2. */
 export function readDay(flag: string, given: string): string {
@@ -224,19 +222,19 @@ export const countries = {
 }
 
 /** Reads a code or a name as a code; a word that may mean several countries, or none, ends with 2 and names those that may be meant. */
-export const readCountry = (dataset: Dataset, text: string, field: string) =>
-  Effect.map(
-    Effect.promise(() => findCode(dataset, text, field)),
-    read => {
-      if (read.ok) return read.code
-      const { message, ...details } = read.refusal
-      throw wrong(message, details)
-    },
-  )
+export async function readCountry(dataset: Dataset, text: string, field: string): Promise<string> {
+  const read = await findCode(dataset, text, field)
+  if (read.ok) return read.code
+  const { message, ...details } = read.refusal
+  throw wrong(message, details)
+}
 
 /** Reads a list of codes or names, separated by commas. */
-export const readCountries = (dataset: Dataset, list: string, field: string): Effect.Effect<readonly string[]> =>
-  Effect.forEach(list.split(","), (text, at) => readCountry(dataset, text, `${field}[${at}]`))
+export async function readCountries(dataset: Dataset, list: string, field: string): Promise<readonly string[]> {
+  const codes: string[] = []
+  for (const [at, text] of list.split(",").entries()) codes.push(await readCountry(dataset, text, `${field}[${at}]`))
+  return codes
+}
 
 /** The words that a command prints. */
 export interface LocalWords {
@@ -251,22 +249,21 @@ export interface LocalWords {
 }
 
 /** Reads the language that is asked for; an unknown one ends with 2. */
-export const readLanguage = (lang: string): Effect.Effect<Language> =>
-  Effect.map(loadFull, ({ isLanguage, LANGUAGES }) => {
-    const [primary = ""] = lang.toLowerCase().split(/[-_]/)
-    const asked = primary === "fil" ? "tl" : primary
-    if (isLanguage(asked)) return asked
-    throw refuseWord("--lang", lang, LANGUAGES)
-  })
+export async function readLanguage(lang: string): Promise<Language> {
+  const { isLanguage, LANGUAGES } = await loadFull()
+  const [primary = ""] = lang.toLowerCase().split(/[-_]/)
+  const asked = primary === "fil" ? "tl" : primary
+  if (isLanguage(asked)) return asked
+  throw refuseWord("--lang", lang, LANGUAGES)
+}
 
 /** Loads the words that a command prints. */
-export const loadWords = Effect.fnUntraced(function* (lang: string | undefined) {
+export async function loadWords(lang: string | undefined): Promise<LocalWords> {
   if (lang === undefined) return makeWords(null, nameInEnglish, requirement => requirement)
-  const language = yield* readLanguage(lang)
-  const { loadLocale } = yield* loadFull
-  const locale = yield* Effect.promise(() => loadLocale(language))
+  const language = await readLanguage(lang)
+  const locale = await (await loadFull()).loadLocale(language)
   return makeWords(locale, locale.nameCountry, requirement => locale.say({ key: `requirement.${requirement}` }))
-})
+}
 
 const makeWords = (
   locale: Locale | null,
@@ -284,6 +281,14 @@ const makeWords = (
   },
   pair: (passport, destination) => `${country(passport)} (${passport}) → ${country(destination)} (${destination})`,
 })
+
+/** Says requirements in the words of a language, and adds the names of countries to their codes. */
+export const makeWording =
+  (words: LocalWords): Wording =>
+  (text, field) => {
+    if (isRequirement(text)) return words.requirement(text)
+    return /^(?:passport|destination)$/.test(field) && isCode(text) ? `${text} ${words.country(text)}` : text
+  }
 
 /** What was asked: countries as codes, the rest as it was given. */
 type Asked<Taken extends Takes> = {
@@ -307,23 +312,28 @@ export const makeQuestion = <const Taken extends Takes>(
   }: Words & {
     readonly takes: Taken
     /** Opens the dataset, which is that of a day unless something else is said. */
-    readonly opens?: (file: string | undefined, on: string | undefined) => Effect.Effect<Dataset>
-    run(asked: Asked<Taken>): Steps<Answer | undefined>
+    readonly opens?: (file: string | undefined, on: string | undefined, at: Reading) => Returns<Dataset>
+    run(asked: Asked<Taken>, at: Running): Returns<Answer | undefined>
   },
 ) =>
   makeCommand(path, {
     ...question,
     takes: { ...question.takes, lang, dataset: datasetFile },
+    loadWording: async given => makeWording(await loadWords(given.lang as string | undefined)),
     // Asserted: the compiler does not see which of the fields are its own.
-    *run(given) {
+    async run(given, at) {
       const { dataset: file, ...asked } = given as Readonly<Record<string, string | undefined>>
-      const dataset = yield* opens(file, asked.on)
+      const dataset = await opens(file, asked.on, at)
       const codes: Record<string, string | readonly string[]> = {}
       for (const [field, kind] of Object.entries(question.takes)) {
         if (!("reads" in kind)) continue
         const read = kind.reads === "country" ? readCountry : readCountries
-        codes[field] = yield* read(dataset, asked[field] ?? "", field)
+        codes[field] = await read(dataset, asked[field] ?? "", field)
       }
-      return yield* question.run({ ...asked, ...codes, dataset, words: yield* loadWords(asked.lang) } as never)
+      return question.run({ ...asked, ...codes, dataset, words: await loadWords(asked.lang) } as never, at)
     },
   })
+
+/** Opens the dataset whatever the day: the answer itself is of the day. */
+export const openDatasetWhole = (file: string | undefined, _on: string | undefined, at: Reading): Dataset =>
+  openDatasetFile(file, at)

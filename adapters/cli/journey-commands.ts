@@ -2,7 +2,6 @@
  * `landfall itinerary FILE`: whether anything that is known blocks a journey, and every gap by name. `landfall stays --zone schengen FILE`: days
  * used, days left, and breaches, from a list of stays.
  */
-import { DateTime, Effect } from "effect"
 import type {
   BlockerOnWire,
   ChangeAheadOnWire,
@@ -26,8 +25,8 @@ import {
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { dayInAll, zonesOf } from "../convert/time-zones.ts"
-import { argument, makeCommand, or, Stdout, text, whole } from "./command.ts"
-import { failed, readRefusal, wrong } from "./failure.ts"
+import { argument, makeCommand, or, text, whole } from "./command.ts"
+import { failed, readRefusal, refuseWord, wrong } from "./failure.ts"
 import { openLetters } from "./find-code.ts"
 import {
   datasetFile,
@@ -37,7 +36,7 @@ import {
   openDatasetFile,
   readCountry,
   readJsonFile,
-  refuseWord,
+  today,
 } from "./inputs.ts"
 import { type Block, paint, points, type Screen, table } from "./print.ts"
 
@@ -72,24 +71,24 @@ export const itinerary = makeQuestion("itinerary", {
       `JSON, from a file or from - (the standard input): ${nameFields(DECISION_REQUEST)}; each of stops: ${nameFields(DECISION_REQUEST.fields.stops.is.of)}`,
     ),
   },
-  *run({ file, dataset, words }) {
-    const request = yield* readJsonFile(file)
+  async run({ file, dataset, words }, at) {
+    const request = readJsonFile(file, at)
     const read = readItinerary(request, dataset)
     if (!read.ok) {
       const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
       const refusal = readRefusal({ tag: "InputRefused", message: error, issues })
       throw wrong(`${file}: ${error}\nA whole one: ${JSON.stringify(example)}`, refusal)
     }
-    const known = yield* Effect.promise(async () => datasetFor(dataset, read.request))
-    const facts = yield* Effect.promise(() => loadFactsOf(dataset))
+    const known = await datasetFor(dataset, read.request)
+    const facts = await loadFactsOf(dataset)
     const judged = judgeItinerary(known, read.request, facts)
     if (judged.kind !== "found") {
       // An unknown code ends with 2, as an argument does.
-      for (const [field, code] of listCodes(request)) yield* readCountry(dataset, code, field)
+      for (const [field, code] of listCodes(request)) await readCountry(dataset, code, field)
       throw failed(judged.message, { code: "no_record" })
     }
     const { data } = describeDecision(dataset, judged.body)
-    return { json: data, text: describe(data, { screen: yield* Stdout, words }) }
+    return { json: data, text: describe(data, { screen: at.stdout, words }) }
   },
 })
 
@@ -325,8 +324,8 @@ export const stays = makeCommand("stays", {
     ),
     dataset: datasetFile,
   },
-  *run({ file, zone: id, on, days, passport: named, dataset: path }) {
-    const dataset = yield* openDatasetFile(path)
+  async run({ file, zone: id, on, days, passport: named, dataset: path }, at) {
+    const dataset = openDatasetFile(path, at)
     const zone = findZone(id, dataset)
     if (zone === undefined) {
       throw refuseWord(
@@ -335,7 +334,7 @@ export const stays = makeCommand("stays", {
         dataset.zones.map(zone => zone.id),
       )
     }
-    const read = yield* readJsonFile(file)
+    const read = readJsonFile(file, at)
     const isWhole = typeof read === "object" && read !== null && "stays" in read
     const given = (isWhole ? read.stays : read) as readonly Stay[]
     const stranger = isWhole ? Object.keys(read).find(name => name !== "stays" && name !== "permits") : undefined
@@ -343,9 +342,7 @@ export const stays = makeCommand("stays", {
       throw wrong(`${file}: ${stranger.slice(0, 40)}: There is no such field; known: stays, permits.`)
     const { permits, mistakes } = readPermits(isWhole && "permits" in read ? read.permits : undefined)
     if (mistakes.length > 0) throw wrong(mistakes.map(each => `${file}: ${each}`).join("\n"))
-    const now = yield* DateTime.now
-    const today = yield* Effect.promise(() => dayInCountry(dataset, lastOf(given), now.epochMilliseconds))
-    const day = on ?? today ?? DateTime.formatIsoDateUtc(now)
+    const day = on ?? (await dayInCountry(dataset, lastOf(given), Date.now())) ?? today()
     const isUnknown = (stay: Partial<Stay> | null) =>
       isCode(stay?.destination) && !dataset.destinations.includes(stay.destination)
     for (const [name, list] of Object.entries({ stays: given, permits })) {
@@ -353,11 +350,11 @@ export const stays = makeCommand("stays", {
       if (at < 0) continue
       const [field, given] = [`${name}[${at}].destination`, String(list[at]?.destination)]
       // An unknown code ends with 2, as an argument does.
-      yield* readCountry(dataset, given, `${file}: ${field}`)
+      await readCountry(dataset, given, `${file}: ${field}`)
       const message = `${file}: ${field}: no destination with the code ${given} is recorded.`
       throw failed(message, { code: "no_record", field, given })
     }
-    const passport = named === undefined ? null : yield* readCountry(dataset, named, "--passport")
+    const passport = named === undefined ? null : await readCountry(dataset, named, "--passport")
     const divided = Array.isArray(given) ? divideAtPermits(given, permits) : null
     const { parts, agreements } =
       divided === null || passport === null

@@ -1,17 +1,14 @@
 /** `landfall operate`: the views and acts of operators, on a deployment, from the table that their pages are made from. */
 import { userInfo } from "node:os"
-import { Clock, Console, Effect } from "effect"
-import { openConfiguredDataset } from "../events/install-dataset.ts"
+import { Effect } from "effect"
 import { findOperation, OPERATIONS } from "../http/admin/operations.ts"
 import { readParameters } from "../http/pipeline/endpoint.ts"
-import { readSetting } from "../settings/config.ts"
-import { settings } from "../settings/settings.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { Webhooks } from "../webhooks/webhooks.ts"
 import { makeCommand, optionalArgument, restArguments, text } from "./command.ts"
-import { failed, wrong } from "./failure.ts"
-import { onDeployment } from "./operator-deployment.ts"
-import { table } from "./print.ts"
+import { wrong } from "./failure.ts"
+import { openConfigured, openDeployment } from "./operator-deployment.ts"
+import { records } from "./print.ts"
 
 /** The user of this machine; empty if it is not known. */
 function readOwnName(): string {
@@ -32,12 +29,16 @@ export const operate = makeCommand("operate", {
     field: restArguments("FIELD=VALUE", "Its fields, as FIELD=VALUE"),
     operator: text("NAME", "The name for the audit trail; that of the user of this machine when absent"),
   },
-  *run({ name: named, field: fields, operator, json }) {
+  async run({ name: named, field: fields, operator = readOwnName(), json }, at) {
     if (named === undefined) {
-      const list = OPERATIONS.map(({ name, summary, fields }) => [name, Object.keys(fields).join(" "), summary])
+      const list = OPERATIONS.map(({ name, summary, fields }) => ({
+        name,
+        takes: Object.keys(fields).join(" "),
+        what: summary,
+      }))
       return {
         json: OPERATIONS.map(({ name, summary, isAct }) => ({ name, summary, is_act: isAct })),
-        text: [table(["name", "takes", "what"], list)],
+        text: [records(list)],
       }
     }
     const operation = findOperation(named)
@@ -57,26 +58,15 @@ export const operate = makeCommand("operate", {
     }
     const read = readParameters(operation.fields, given)
     if (!read.ok) throw wrong(describeIssues(read.issues))
-    const operating = {
-      operator: operator ?? readOwnName(),
-      nowMs: yield* Clock.currentTimeMillis,
-      configured: yield* Effect.flatMap(readSetting(settings.rows.datasetPath), openConfiguredDataset).pipe(
-        Effect.mapError(({ message }) => failed(message)),
-      ),
-      readMeter: null,
-    }
+    const operating = { operator, nowMs: Date.now(), configured: await openConfigured(at), readMeter: null }
+    const { run } = await openDeployment(at)
     if (operation.isAct) {
-      const message = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
+      const message = await run(Effect.provide(operation.run(read.values, operating), Webhooks.layer))
       return { json: { message }, text: [message] }
     }
-    const viewed = yield* onDeployment(() => Effect.provide(operation.run(read.values, operating), Webhooks.layer))
-    const [first] = viewed.rows
-    if (first === undefined) return { json: viewed, text: ["There are none."] }
+    const viewed = await run(Effect.provide(operation.run(read.values, operating), Webhooks.layer))
     if (typeof viewed.next_cursor === "string" && !json)
-      yield* Console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
-    const columns = Object.keys(first)
-    const heads = columns.map(column => column.replaceAll("_", " "))
-    const rows = viewed.rows.map(row => columns.map(column => (row[column] ?? "–") as string | number))
-    return { json: viewed, text: [table(heads, rows)] }
+      at.console.error(`There are more: ${operation.name} cursor=${viewed.next_cursor}`)
+    return { json: viewed, text: [viewed.rows.length === 0 ? "There are none." : records(viewed.rows)] }
   },
 })

@@ -3,8 +3,7 @@
  *
  * Machines get its record as JSON, with `--json`; people get sentences and tables, as wide as their terminal. A pipe has no width and no colours:
  * what is printed there is for programs, and is never wrapped. On a terminal, in this order: `--color` or `--no-color`; `NO_COLOR`, where it is
- * not empty (no-color.org); `FORCE_COLOR`, which colours a pipe too unless it is `0` or `false`; `TERM=dumb`. Nothing here needs Effect, because
- * commands that answer before it is loaded print with it too (`direct.ts`).
+ * not empty (no-color.org); `FORCE_COLOR`, which colours a pipe too unless it is `0` or `false`; `TERM=dumb`.
  */
 import { styleText } from "node:util"
 
@@ -12,9 +11,18 @@ import { styleText } from "node:util"
 export interface Answer {
   /** The record for machines, with its names on the wire. */
   readonly json: unknown
-  /** What people read, from top to bottom. */
-  readonly text: readonly Block[]
+  /** What people read, from top to bottom; the record by its own names when absent. */
+  readonly text?: readonly Block[]
+  /** The columns of the lists of a record, by blanks; those of the record itself, if it is a list, under an empty name. */
+  readonly columns?: Columns
+  /** What people read below the record. */
+  readonly note?: string
 }
+
+type Columns = Readonly<Record<string, string>>
+
+/** Says a text of a field in other words, such as those of a language. */
+export type Wording = (text: string, field: string) => string
 
 /** Sentences, or a table. */
 export type Block = string | Sentences | Table
@@ -34,6 +42,68 @@ export type Rows = readonly (readonly (string | number)[])[]
 
 /** A table; without a first line where the head is empty. */
 export const table = (head: readonly string[], rows: Rows): Table => ({ head, rows })
+
+/** Writes the value of a field: a list by commas, the parts of a record one after the other, and what is absent as a dash. */
+function writeValue(value: unknown, say: Wording, field = ""): string {
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (typeof value === "number" && field.endsWith("_at")) return new Date(value).toISOString()
+  if (Array.isArray(value)) return value.map(item => writeValue(item, say)).join(", ") || "–"
+  if (!isRecord(value)) return say(String(value ?? ""), field) || "–"
+  const parts = Object.values(value).filter(part => part !== null)
+  return parts.map(part => writeValue(part, say)).join(" ") || "–"
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isTable = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) && value.some(isRecord)
+
+const lastOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)
+
+const nameField = (field: string): string => lastOf(field).replaceAll("_", " ")
+
+/** Reads a field of a record, or of a record in it: `best.days`. */
+const readField = (row: unknown, field: string): unknown =>
+  field.split(".").reduce<unknown>((held, name) => (isRecord(held) ? held[name] : undefined), row)
+
+/** Records as a table, with a column for each of these fields; for all of the first one's where none are named. */
+export function records(rows: readonly object[], fields?: string, say: Wording = text => text): Table {
+  const columns = fields?.split(" ") ?? Object.keys(rows[0] ?? {})
+  return table(
+    columns.map(nameField),
+    rows.map(row => columns.map(column => writeValue(readField(row, column), say, lastOf(column)))),
+  )
+}
+
+/**
+ * A record for people, by the names that it has for machines: a table for each list of records, under its name if several can be there, and below them a
+ * line for each other field.
+ */
+export function layOutRecord(json: unknown, columns: Columns = {}, say: Wording = text => text): readonly Block[] {
+  if (Array.isArray(json)) return json.length === 0 ? ["There are none."] : [records(json, columns[""], say)]
+  const fields = Object.entries(json as object)
+  const tables = fields.flatMap(([name, value]) => (isTable(value) ? [{ name, rows: value }] : []))
+  const lines = fields.filter(([, value]) => !isTable(value))
+  const facts = table(
+    [],
+    lines.map(([name, value]) => [nameField(name), writeValue(value, say, name)]),
+  )
+  return [
+    ...tables.flatMap(({ name, rows }) => [
+      ...(Object.keys(columns).length > 1 ? [nameField(name).toUpperCase()] : []),
+      records(rows, columns[name], say),
+      ...(lines.length === 0 ? [] : [""]),
+    ]),
+    ...(lines.length === 0 ? [] : [facts]),
+  ]
+}
+
+/** Writes what people read of an answer. */
+export function writeAnswer(screen: Screen, { json, text, columns, note }: Answer, say?: Wording): string {
+  const blocks = text ?? layOutRecord(json, columns, say)
+  return writeBlocks(screen, note === undefined ? blocks : [...blocks, `\n${note}`])
+}
 
 /** A table under a title; nothing where it has no rows. */
 export const tableUnder = (title: string, head: readonly string[], rows: Rows): readonly Block[] =>
@@ -117,7 +187,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 const WORDS = new RegExp(`\\b(?:${Object.keys(COLOURS).join("|")})\\b`, "g")
 
 /** Colours the requirements in a text. */
-export const paintWords = (screen: Screen, text: string): string =>
+const paintWords = (screen: Screen, text: string): string =>
   screen.hasColours ? text.replace(WORDS, word => paint(screen, COLOURS[word] as Colour, word)) : text
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what colours begin with.
@@ -142,7 +212,7 @@ export function measureColumns(text: string): number {
 }
 
 /** Breaks a line between words, never inside one, so that no part is wider than the columns, words apart; each further part is indented. */
-export function wrapLine(line: string, columns: number, indent = ""): readonly string[] {
+function wrapLine(line: string, columns: number, indent = ""): readonly string[] {
   if (measureColumns(line) <= columns) return [line]
   const text = line.trimStart()
   const lead = line.slice(0, line.length - text.length)

@@ -1,5 +1,4 @@
 /** A bar on a terminal, with rate and time left where there is an end to see; nothing in a pipe, and nothing among answers. */
-import { Clock, Effect } from "effect"
 import type { Source } from "../batch/files/sources.ts"
 import { count } from "./inputs.ts"
 
@@ -8,10 +7,10 @@ const WIDTH = 24
 const DRAWN_EVERY_SECONDS = 0.1
 
 /** Returns what says how many seconds have passed since. */
-export const countSeconds = Effect.map(Clock.Clock, clock => {
-  const startedAt = clock.currentTimeMillisUnsafe()
-  return () => (clock.currentTimeMillisUnsafe() - startedAt) / 1_000
-})
+export function countSeconds(): () => number {
+  const startedAt = performance.now()
+  return () => (performance.now() - startedAt) / 1_000
+}
 
 /** Shows how far a command has come. */
 export function startBar(

@@ -6,14 +6,15 @@
  * service therefore stops when its parent is gone.
  */
 
-import { Clock, Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, type PlatformError, Stdio, Stream } from "effect"
 import { verifyDelivery } from "../../src/index.ts"
 import { DECISION_EXAMPLE } from "../answers/decision.ts"
 import { Environment, readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
 import { makeCommand, makePlainCommand, or, text, whole } from "./command.ts"
-import { failCommand, failed, wrong } from "./failure.ts"
+import { runEffect } from "./effects.ts"
+import { failCommand, wrong } from "./failure.ts"
 import { datasetFile, openDatasetFile } from "./inputs.ts"
 
 const CHECK = "250 millis"
@@ -39,19 +40,25 @@ export const serve = makePlainCommand("serve", {
     port: text("PORT", "The port, in place of LANDFALL_PORT; without either, PORT"),
     processes: text("N", "The number of processes, or auto, in place of LANDFALL_PROCESSES"),
   },
-  *run(given) {
+  async run(given, at) {
     // Loaded here, because every other command starts faster without it.
-    const { serve: startService } = yield* Effect.promise(() => import("../start/serve.ts"))
-    const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
+    const [{ serve: startService }, { watchLoop }] = await Promise.all([
+      import("../start/serve.ts"),
+      import("../start/watchdog.ts"),
+    ])
     const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    const service = yield* Effect.andThen(readPort, port => startService({ ...port, ...options })).pipe(
-      Effect.mapError(error => failCommand(error, nameFlags(error.message, Object.keys(options)))),
-    )
-    yield* service.moveCheckpoints
-    yield* watchLoop(service.thisProcess)
-    // The process that started this one prints it.
-    if (service.role !== "serving") yield* Console.log(welcome(service))
-    return yield* untilOrphaned
+    const serving = Effect.gen(function* () {
+      const port = yield* readPort
+      const service = yield* Effect.mapError(startService({ ...port, ...options }), error =>
+        failCommand(error, nameFlags(error.message, Object.keys(options))),
+      )
+      yield* service.moveCheckpoints
+      yield* watchLoop(service.thisProcess)
+      // The process that started this one prints it.
+      if (service.role !== "serving") yield* Console.log(welcome(service))
+      yield* untilOrphaned
+    })
+    await runEffect(at, Effect.scoped(serving))
   },
 })
 
@@ -124,34 +131,45 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
 export const worker = makePlainCommand("worker", {
   examples: { "landfall worker": "Until it is told to stop" },
   takes: {},
-  *run() {
+  async run(_, at) {
     // Loaded here, because every other command starts faster without it.
-    const { runWorkers } = yield* Effect.promise(() => import("../start/background-work.ts"))
-    const { watchLoop } = yield* Effect.promise(() => import("../start/watchdog.ts"))
-    const { label, moveCheckpoints, workers, thisProcess } = yield* runWorkers.pipe(Effect.mapError(failCommand))
-    yield* moveCheckpoints
-    yield* watchLoop(thisProcess)
-    yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
-    return yield* untilOrphaned
+    const [{ runWorkers }, { watchLoop }] = await Promise.all([
+      import("../start/background-work.ts"),
+      import("../start/watchdog.ts"),
+    ])
+    const working = Effect.gen(function* () {
+      const { label, moveCheckpoints, workers, thisProcess } = yield* runWorkers
+      yield* moveCheckpoints
+      yield* watchLoop(thisProcess)
+      yield* Console.log(`landfall delivers from the database ${label} (${workers} at a time)`)
+      yield* untilOrphaned
+    })
+    await runEffect(at, Effect.scoped(working))
   },
 })
 
 export const mcp = makePlainCommand("mcp", {
   examples: { "landfall mcp": "Until the input ends" },
   takes: { dataset: datasetFile },
-  *run({ dataset: file }) {
-    const dataset = yield* openDatasetFile(file)
-    const [{ layerStdio }, { LocalisedFactsCache }, { makeTodayView }] = yield* Effect.promise(() =>
-      Promise.all([import("../mcp/stdio.ts"), import("../answers/today.ts"), import("../answers/today.ts")]),
-    )
-    const clock = yield* Clock.Clock
+  async run({ dataset: file }, at) {
+    const dataset = openDatasetFile(file, at)
+    const [{ layerStdio }, { LocalisedFactsCache, makeTodayView }, { layer: nodeStdio }] = await Promise.all([
+      import("../mcp/stdio.ts"),
+      import("../answers/today.ts"),
+      import("@effect/platform-node-shared/NodeStdio"),
+    ])
     const localisedFacts = new LocalisedFactsCache()
     const viewOf = makeTodayView(() => dataset)
     const knowledge = {
-      readDataset: () => viewOf(clock.currentTimeMillisUnsafe()),
+      readDataset: () => viewOf(Date.now()),
       loadFacts: localisedFacts.load.bind(localisedFacts),
     }
-    yield* Layer.launch(layerStdio(knowledge))
+    const stdin = Stream.fromAsyncIterable(at.input, cause => cause as PlatformError.PlatformError)
+    const stdio = Layer.effect(
+      Stdio.Stdio,
+      Effect.map(Stdio.Stdio, own => ({ ...own, stdin })),
+    )
+    await runEffect(at, Layer.launch(layerStdio(knowledge).pipe(Layer.provide(stdio), Layer.provide(nodeStdio))))
   },
 })
 
@@ -169,18 +187,21 @@ export const listen = makeCommand("webhook listen", {
     port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent"), 8_788),
     secret: text("SECRET", "The secret that was shown when the webhook was made; without it nothing can be verified"),
   },
-  *run({ port, secret = null, json }) {
+  async run({ port, secret = null, json }, at) {
     if (port < 0 || port > LAST_PORT) throw wrong(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
     const fault = secret === null ? null : findFault(secret)
     if (fault !== null) throw wrong(`--secret: ${fault.replace("secrets[0]", "it")}`)
     // Loaded here, because every other command starts faster without it.
-    const { startListener } = yield* Effect.promise(() => import("../webhooks/listen.ts"))
-    const { url, next } = yield* startListener({ port, secret }).pipe(Effect.mapError(({ message }) => failed(message)))
-    yield* json ? Console.error(url) : Console.log(welcomeWebhooks(url, secret !== null))
-    const show = Effect.flatMap(next, ({ lines, record }) =>
-      Console.log(json ? JSON.stringify(record) : lines.join("\n")),
-    )
-    yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
+    const { startListener } = await import("../webhooks/listen.ts")
+    const listening = Effect.gen(function* () {
+      const { url, next } = yield* startListener({ port, secret })
+      yield* json ? Console.error(url) : Console.log(welcomeWebhooks(url, secret !== null))
+      const show = Effect.flatMap(next, ({ lines, record }) =>
+        Console.log(json ? JSON.stringify(record) : lines.join("\n")),
+      )
+      yield* Effect.raceFirst(Effect.forever(show), untilOrphaned)
+    })
+    await runEffect(at, Effect.scoped(listening))
     return undefined
   },
 })

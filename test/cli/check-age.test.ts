@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { findPair, layOutCheck } from "../../adapters/cli/check-pair.ts"
+import { findPair, layOutCheck } from "../../adapters/cli/check-commands.ts"
 import { embeddedDataset } from "../../src/index.ts"
 
 const check = async (daysLater: number) => {
@@ -8,8 +8,7 @@ const check = async (daysLater: number) => {
   const asked = { passport: "DEU", destination: "KEN", options: { on: "2027-11-21" }, language: null, nowMs }
   const pair = findPair(dataset, asked)
   if (pair.kind !== "found") throw new Error(pair.message)
-  const screen = { columns: 200, paints: false } as never
-  return layOutCheck(dataset, pair, asked, screen)
+  return layOutCheck(dataset, pair, asked)
 }
 
 it("landfall check shows the days since the last check of an answer, and warns of a dataset older than 90 days", async () => {

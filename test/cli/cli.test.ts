@@ -66,12 +66,27 @@ describe("landfall check", () => {
   })
 
   it.each([
-    ["an argument is missing", ["check", "FRA"], "Missing required argument: destination", "landfall check ["],
-    ["one is too many", ["check", "FRA", "JPN", "IND"], 'Unexpected positional argument: "IND"', "landfall check ["],
-    ["a flag does not exist", ["check", "FRA", "JPN", "--colour"], "Unrecognized flag: --colour", "landfall check ["],
-    ["a flag is given twice", ["rank", "--on", "2027-01-01", "--on", "2027-01-02"], "--on", "landfall rank ["],
-    ["no command has the name", ["chekc", "FRA", "JPN"], 'Unknown subcommand "chekc"', "landfall <subcommand>"],
-    ["a subcommand does not exist", ["dataset", "burn"], 'Unknown subcommand "burn"', "landfall dataset <"],
+    ["an argument is missing", ["check", "FRA"], "destination is missing.", "landfall check PASSPORT"],
+    ["one is too many", ["check", "FRA", "JPN", "IND"], '"IND" is one argument too many.', "landfall check PASSPORT"],
+    [
+      "a flag does not exist",
+      ["check", "FRA", "JPN", "--colour"],
+      "--colour is not a flag of landfall check.",
+      "landfall check PASSPORT",
+    ],
+    [
+      "a flag is given twice",
+      ["rank", "--on", "2027-01-01", "--on", "2027-01-02"],
+      "--on is given twice.",
+      "landfall rank [",
+    ],
+    ["no command has the name", ["chekc", "FRA", "JPN"], '"chekc" is not a command of landfall.', "landfall COMMAND"],
+    [
+      "a subcommand does not exist",
+      ["dataset", "burn"],
+      '"burn" is not a command of landfall dataset.',
+      "landfall dataset COMMAND",
+    ],
   ])("exits with 2 if %s, with the mistake and the usage on stderr only", async (_, args, message, usage) => {
     const { status, stdout, stderr } = await run(...args)
     expect([status, stdout]).toEqual([2, ""])
@@ -84,12 +99,12 @@ describe("landfall check", () => {
       expect(await run(...args)).toMatchObject({
         status: 2,
         stdout: "",
-        stderr: expect.stringContaining(args.length === 0 ? "Questions:" : "SUBCOMMANDS"),
+        stderr: expect.stringContaining(args.length === 0 ? "Questions:" : "COMMANDS"),
       })
     }
     expect(await run("dataset", "--help")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("SUBCOMMANDS"),
+      stdout: expect.stringContaining("COMMANDS"),
       stderr: "",
     })
   })
@@ -165,8 +180,8 @@ describe("landfall dataset", () => {
       writeWorld(folder, { version: "world.3", days: 90 }),
     ]
     const { stdout } = await run("diff", before, after)
-    expect(stdout).toMatch(/^world\.1 → world\.2: 0 pairs differ/)
-    expect(stdout).toMatch(/BBB CCC\s+50 USD → 65 USD/)
+    expect(stdout).toMatch(/BBB \S+\s+CCC \S+\s+fee +50 USD +65 USD\n/)
+    expect(stdout).toMatch(/\nbefore +world\.1\nafter +world\.2\ncount +0\n/)
     const { facts } = JSON.parse((await run("diff", before, after, "--json")).stdout)
     expect(facts.find(({ passport }: { passport: string }) => passport === "BBB")).toEqual({
       passport: "BBB",

@@ -1,27 +1,13 @@
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Command } from "effect/cli"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { loadCommands } from "../../adapters/cli/commands.ts"
+import { CALLED, loadRow } from "../../adapters/cli/commands.ts"
 import { run, runCli } from "./run.ts"
 
-interface Documented {
-  /** With the commands above it. */
-  readonly name: string
-  readonly examples: readonly string[]
-}
-
-const list = (command: Command.Command.Any, path: string): Documented[] => {
-  const name = `${path} ${command.name}`
-  const parts = command.subcommands.flatMap(({ commands }) => commands)
-  if (parts.length > 0) return parts.flatMap(part => list(part, name))
-  return [{ name, examples: command.examples.map(example => example.command) }]
-}
-
-const commands = (await loadCommands(["--completions"]))
-  .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
-  .flatMap(command => list(command, "landfall"))
+const commands = await Promise.all(
+  CALLED.map(async path => ({ name: `landfall ${path}`, examples: Object.keys((await loadRow(path)).examples) })),
+)
 
 const page = [...readFileSync("docs/command-line.md", "utf8").matchAll(/^(landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
   match => match[1] as string,

@@ -79,7 +79,7 @@ describe("landfall score and rank --on a past day", () => {
     expect((await lines("score", "JPN", "--on", "2022-03-06"))[0]).toMatch(
       /^Japan \(JPN\): \d+\.\d of 1000, rank \d+ of 199/,
     )
-    expect(await lines("rank", "--on", "2022-03-06")).toHaveLength(200)
+    expect((await lines("rank", "--on", "2022-03-06")).indexOf("")).toBe(200)
   })
 
   it("exit with 2 for a day before the first", async () => {

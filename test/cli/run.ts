@@ -1,16 +1,12 @@
 /**
- * Runs the command line in this process: the same parser, commands, printer and exit codes as `adapters/cli/main.ts`, without the second that a process needs to load them.
+ * Runs the command line in this process: the same commands, printer and exit codes as `adapters/cli/main.ts`, without the second that a process needs to load them.
  * Signals, pipes and a full disk are tested on a bundle of `bin.ts`, by `spawnCli`.
  */
 import { spawnSync } from "node:child_process"
 import { Console } from "node:console"
-import { Writable } from "node:stream"
-import { Effect, Console as EffectConsole, Layer, Runtime, Stdio } from "effect"
-import { makeTeardown } from "../../adapters/cli/failure.ts"
-import { StandardInput } from "../../adapters/cli/inputs.ts"
-import { landfall, nodeServices } from "../../adapters/cli/landfall.ts"
+import { Readable, Writable } from "node:stream"
+import { landfall } from "../../adapters/cli/landfall.ts"
 import { NO_SCREEN, type Screen } from "../../adapters/cli/print.ts"
-import { Environment } from "../../adapters/settings/config.ts"
 import { bundleCli } from "./bundle.ts"
 
 /** The surroundings of a command. */
@@ -33,10 +29,6 @@ export interface Ended {
   readonly stdout: string
   readonly stderr: string
 }
-
-const runToEnd = Runtime.makeRunMain(({ fiber, teardown: endWith }) => {
-  fiber.addObserver(exit => endWith(exit, () => {}))
-})
 
 /** What `serve`, `worker` and `webhook listen` print when they are ready. */
 const READY = /^(?:Reference: |landfall (?:delivers from the database|listens for webhooks) )/m
@@ -61,33 +53,22 @@ export async function runCli(
   { env = {}, cwd, stdin = "", screen = NO_SCREEN, serves = false }: Surroundings = {},
 ) {
   const [stdout, stderr] = [collect(), collect()]
-  let isServing = false
-  const given = Stdio.layerTest({ args: Effect.succeed(args) })
+  const stop = new AbortController()
+  stdout.ready.then(() => stop.abort())
   const before = process.cwd()
   if (cwd !== undefined) process.chdir(cwd)
   try {
-    const status = await new Promise<number>(end =>
-      landfall({ stdout: screen, stderr: screen }).pipe(
-        Effect.raceFirst(
-          Effect.andThen(
-            Effect.promise(async () => {
-              await stdout.ready
-              isServing = true
-            }),
-            Effect.interrupt,
-          ),
-        ),
-        Effect.provide(Layer.merge(nodeServices, given)),
-        Effect.provideService(
-          EffectConsole.Console,
-          new Console({ stdout: stdout.stream, stderr: stderr.stream, colorMode: false }),
-        ),
-        Effect.provideService(StandardInput, () => new TextEncoder().encode(stdin)),
-        Effect.provideService(Environment, env),
-        runToEnd({ teardown: exit => makeTeardown(() => null)(exit, end) }),
-      ),
-    )
-    if (isServing && !serves) throw new Error(`landfall ${args.join(" ")} was to end, and serves:\n${stdout.read()}`)
+    const status = await landfall(args, {
+      console: new Console({ stdout: stdout.stream, stderr: stderr.stream, colorMode: false }),
+      stdout: screen,
+      stderr: screen,
+      env,
+      input: Readable.from([Buffer.from(stdin)]),
+      readInput: () => new TextEncoder().encode(stdin),
+      signal: stop.signal,
+    })
+    if (stop.signal.aborted && !serves)
+      throw new Error(`landfall ${args.join(" ")} was to end, and serves:\n${stdout.read()}`)
     return { status, stdout: stdout.read(), stderr: stderr.read() } satisfies Ended
   } finally {
     if (cwd !== undefined) process.chdir(before)

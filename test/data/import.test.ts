@@ -268,9 +268,9 @@ describe("landfall data import", () => {
     const file = join(home, NEXT)
     writeFileSync(file, tableWith({ "AFG,JPN": "e-visa," }).replace(/^ALB,JPN.*\n/m, ""))
     const dry = await runCli(["data", "import", file, "--data", data(), "--dry-run"])
-    expect(dry.stdout.replaceAll(`${home}/`, "")).toBe(
-      "989 pairs for 5 destinations of 2026-12-01: 2 pairs would change, 3 files would be written.\n" +
-        "data/claims/JPN.json\ndata/tables.json\ndata/sources.json\nJPN: 1 pair would leave the tables.\n",
+    expect(dry.stdout.replaceAll(`${home}/`, "").replaceAll(/ {2,}/g, ": ")).toBe(
+      "destination: pairs\nJPN: 1\n\non: 2026-12-01\npairs: 989\ndestinations: 5\nchanges: 2\ndoubtful: –\n" +
+        "written: no\nchanged files: data/claims/JPN.json, data/tables.json, data/sources.json\ndays dropped: –\n",
     )
     expect(readAll()).toEqual(before)
     const wrong = await runCli(["data", "import", file, "--data", data(), "--confirm", "Chad"])

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Console, Effect, Result } from "effect"
+import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { printAnswer } from "../../adapters/cli/command.ts"
 import { writeReport } from "../../adapters/cli/data-commands.ts"
+import { NO_SCREEN, writeBlocks } from "../../adapters/cli/print.ts"
 import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
@@ -22,13 +22,10 @@ describe("the project's facts", () => {
 })
 
 describe("the report of the project's facts", () => {
-  it("is printed by the command `data verify`", async () => {
-    const printed: string[] = []
-    const console = { ...globalThis.console, log: (text: string) => printed.push(text) }
-    const answer = { json: report, text: writeReport(report) }
-    await Effect.runPromise(Effect.provideService(printAnswer(answer, false), Console.Console, console))
-    expect(printed.join("\n")).toMatch(/all\s+49750\s+100\.0 %/)
-    expect(printed.at(-1)).toMatch(/\n\nNo mistakes found\.$/)
+  it("is printed by the command `data verify`", () => {
+    const printed = writeBlocks(NO_SCREEN, writeReport(report))
+    expect(printed).toMatch(/all\s+49750\s+100\.0 %/)
+    expect(printed).toMatch(/\n\nNo mistakes found\.$/)
   })
 })
 

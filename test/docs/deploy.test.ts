@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
-import { loadCommands } from "../../adapters/cli/commands.ts"
+import { listParts } from "../../adapters/cli/commands.ts"
 import { DRAIN_MS } from "../../adapters/http/server/http-server.ts"
 import { SETTINGS } from "../../adapters/settings/settings.ts"
 import { startTestService } from "../http/service.ts"
@@ -181,10 +181,7 @@ describe("the manifests", () => {
   })
 
   it("start commands that exist, without rights, and ask the paths that are meant for it", async () => {
-    const commands = (await loadCommands(["--completions"])).flatMap(entry =>
-      "commands" in entry ? entry.commands : [entry],
-    )
-    const names = commands.map(({ name }) => name as string)
+    const names = listParts("")
     const pods = findAll(manifests, "containers")
     assert.lengthOf(pods, 4)
     for (const container of pods.flat() as Container[]) {

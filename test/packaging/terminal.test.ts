@@ -18,7 +18,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { loadCommands } from "../../adapters/cli/commands.ts"
+import { listParts } from "../../adapters/cli/commands.ts"
 import { IS_WHOLE } from "../sample.ts"
 
 const PROGRAMS = {
@@ -194,9 +194,7 @@ const settle = (program: Program, text: string) =>
 
 describe.skipIf(process.platform !== "linux")("the installed command in a terminal", () => {
   it("is called once for every command", async () => {
-    const names = (await loadCommands(["--completions"]))
-      .flatMap(entry => ("group" in entry ? entry.commands : [entry]))
-      .map(({ name }) => name)
+    const names = listParts("")
     const called = new Set<string>([...CALLS, ...RUNNING.map(([args]) => args)].map(([name]) => name))
     expect(names.filter(name => !called.has(name))).toEqual(["mcp"])
   })

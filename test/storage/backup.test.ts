@@ -60,7 +60,7 @@ describe.each(PAIRS)("a backup of %s", (from, to) => {
     await remaining(running, key)
     assert.match(
       follow(BACK_UP, folder, env),
-      /^backup\.db: .*, 5 accounts, \d+ rows, [\d,]+ bytes; it was opened and is whole\./,
+      /^file +backup\.db\nlabel +.*\nbytes +\d+\naccounts +5\nrows +\d+\n\nIt was opened and is whole\./,
     )
     assert.strictEqual(statSync(join(folder, "backup.db")).mode & 0o777, 0o600)
     const before = await remaining(running, key)
@@ -70,7 +70,7 @@ describe.each(PAIRS)("a backup of %s", (from, to) => {
 
     const target = from === to && to === "SQLite" ? env.LANDFALL_DATABASE_URL : await makePlace[to](makeFolder())
     const restoring = { ...env, LANDFALL_DATABASE_URL: target }
-    assert.match(follow(RESTORE, folder, restoring), /: 5 accounts and \d+ rows are restored\./)
+    assert.match(follow(RESTORE, folder, restoring), /\naccounts +5\nrows +\d+\n/)
     const again = await startTestService({ env: restoring })
     assert.deepStrictEqual(again.service.demoAccounts, [])
     // What was held by the node counts as used.

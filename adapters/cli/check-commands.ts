@@ -1,25 +1,70 @@
 /**
- * What does `landfall check` print for a pair, and what do `check` and `find` answer before the command line is loaded?
+ * `landfall check FRA JPN`: what is known of one pair. `landfall find guinea`: the codes of countries, by their names.
  *
- * These are plain functions without Effect, because `direct.ts` answers with them before anything else of the command line is loaded.
+ * These are the most frequent questions: all that only some of their answers need is loaded when it is needed.
  */
 import type { ConditionField, Language } from "../../src/full.ts"
 import {
   type Dataset,
   describePair,
   type Evidence,
-  embeddedDataset,
-  type Found,
   type LookupOptions,
   needsVisa,
   type PairDescription,
 } from "../../src/index.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
-import { findCode, openFinder, tableOfCountries } from "./find-code.ts"
-import { paintWords, type Screen, table, wrapText, writeBlocks } from "./print.ts"
+import { argument } from "./command.ts"
+import { failed } from "./failure.ts"
+import { openFinder, tableOfCountries } from "./find-code.ts"
+import { country, day, loadFull, makeQuestion, openDatasetWhole, orRecord, readLanguage } from "./inputs.ts"
+import { points, table } from "./print.ts"
+
+export const check = makeQuestion("check", {
+  examples: {
+    "landfall check FRA JPN --on 2026-12-24": "A French passport to Japan on a day",
+    "landfall check FRA CHN --on 2023-06-01": "What tables showed on a past day",
+    "landfall check french japan": "The same by words, in any of fifteen languages",
+    "landfall check IND DEU --lang hi": "The answer in Hindi",
+    "landfall check FRA JPN --json": "For programs",
+  },
+  takes: { passport: country("FRA"), destination: country("JPN"), on: day },
+  opens: openDatasetWhole,
+  async run({ passport, destination, on, lang, dataset, words, json }) {
+    const language = lang === undefined ? null : await readLanguage(lang)
+    const asked = { passport, destination, options: { on }, language, nowMs: Date.now() }
+    const looked = findPair(dataset, asked)
+    if (looked.kind === "no_record" && looked.reason === "before_dataset" && on !== undefined) {
+      const { answerPast } = await import("./question-commands.ts")
+      return answerPast(dataset, { passport, destination, on }, words)
+    }
+    const pair = orRecord(looked, { passport, destination, on })
+    // One of the two is made, because its words take longer to load than the answer to find.
+    if (json) return { json: await writeCheck(dataset, pair, asked), text: [] }
+    return { json: null, text: [points(await layOutCheck(dataset, pair, asked))] }
+  },
+})
+
+export const find = makeQuestion("find", {
+  examples: {
+    "landfall find guinea": "Every country with that word in its name",
+    "landfall find dominican --json": "The people of two countries, for programs",
+    "landfall find guinea --lang ja": "The names in Japanese",
+  },
+  takes: { text: argument("The name of a country or of its people, a part of a name, or a code") },
+  async run({ text, lang, dataset, words }) {
+    const { search } = await openFinder(dataset)
+    const found = search(text)
+    if (found.length === 0) {
+      const message = `no country is called ${JSON.stringify(text.slice(0, 100))}`
+      throw failed(message, { code: "not_found", field: "text", given: text })
+    }
+    const countries = lang === undefined ? found : found.map(one => ({ ...one, name: words.country(one.code) }))
+    return { json: { countries }, text: [table(...tableOfCountries(countries))] }
+  },
+})
 
 /** A pair, and how to answer. */
-export interface Asked {
+interface Asked {
   readonly passport: string
   readonly destination: string
   readonly options: LookupOptions
@@ -38,13 +83,13 @@ const hasSentences = ({ conditions, waivers, notes }: PairDescription): boolean 
 
 /** Loads the words for a pair's conditions, only for pairs that have some. */
 async function writePair(dataset: Dataset, pair: PairDescription, language: Language | null) {
-  const { loadLocale, writeTerms, ...full } = await import("../../src/full.ts")
+  const { loadLocale, writeTerms, ...full } = await loadFull()
   const locale = await loadLocale(language ?? "en")
   return { terms: writeTerms({ dataset, locale }, pair), locale, full }
 }
 
 /** The record of a pair that machines read. */
-export async function writeCheck(dataset: Dataset, pair: PairDescription, { language }: Asked) {
+async function writeCheck(dataset: Dataset, pair: PairDescription, { language }: Asked) {
   const { terms } = await writePair(dataset, pair, language)
   return { passport: pair.passport, destination: pair.destination, on: pair.on, ...describeLookup(pair), ...terms }
 }
@@ -54,14 +99,12 @@ export async function layOutCheck(
   dataset: Dataset,
   pair: PairDescription,
   { language, nowMs }: Asked,
-  screen: Screen,
 ): Promise<string> {
-  const wrap = (text: string) => wrapText(text, screen.columns, "  ")
   const warning = warnOfAge(dataset, nowMs)
-  if (language !== null) return wrap([await describeIn(dataset, pair, language), ...warning].join("\n"))
+  if (language !== null) return [await describeIn(dataset, pair, language), ...warning].join("\n")
   const conditions = hasSentences(pair) ? ((await writePair(dataset, pair, null)).terms.conditions ?? []) : []
-  const lines = [sayPair(pair, screen), ...listTerms(pair, conditions), disclaim(pair.answer), ...warning]
-  return wrap(lines.join("\n"))
+  const disclaimer = `dataset: ${pair.answer.datasetVersion}. Data, not legal advice.`
+  return [sayPair(pair), ...listTerms(pair, conditions), disclaimer, ...warning].join("\n")
 }
 
 /** Looks a pair up and describes it. */
@@ -108,11 +151,10 @@ function sayEvidence(evidence: Evidence | null): string {
 }
 
 /** Writes an answer as lines for a terminal. */
-function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: PairDescription, screen: Screen): string {
+function sayPair({ passport, destination, on, answer, evidence, sourceUrl }: PairDescription): string {
   const stay = answer.days === null ? "" : `, up to ${answer.days} days`
   const pair = `${nameInEnglish(passport)} (${passport}) → ${nameInEnglish(destination)} (${destination})`
-  const requirement = paintWords(screen, answer.requirement)
-  const lines = [`${pair} on ${on}: ${requirement}${answer.home ? " (home)" : stay}`]
+  const lines = [`${pair} on ${on}: ${answer.requirement}${answer.home ? " (home)" : stay}`]
   if (answer.uncertain)
     lines.push(`uncertain: it rests on the ${answer.bloc ?? "bloc"} treaty, which one of the two has left`)
   else if (answer.bloc !== null) lines.push(`basis: freedom of movement (${answer.bloc})`)
@@ -149,42 +191,4 @@ function warnOfAge({ asOf, version }: Dataset, nowMs: number): readonly string[]
   const days = Math.floor((nowMs - Date.parse(asOf)) / 86_400_000)
   if (days <= OLD_DATASET_DAYS) return []
   return [`warning: dataset ${version} is ${days} days old. \`landfall dataset fetch\` brings a newer one.`]
-}
-
-function disclaim(answer: Found): string {
-  return `dataset: ${answer.datasetVersion}. Data, not legal advice.`
-}
-
-/** A call of the command line that is answered before its parser is loaded. */
-export interface Call {
-  readonly words: readonly string[]
-  readonly on: string | undefined
-  readonly json: boolean
-}
-
-const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
-
-/** The answer of `landfall check`; null where the whole command line has to answer. */
-export async function check({ words, on, json }: Call, screen: Screen): Promise<string | null> {
-  const [from, to] = words
-  if (from === undefined || to === undefined || words.length > 2) return null
-  const dataset = embeddedDataset()
-  const passport = await findCode(dataset, from, "passport")
-  const destination = await findCode(dataset, to, "destination")
-  if (!passport.ok || !destination.ok) return null
-  const countries = { passport: passport.code, destination: destination.code }
-  const asked = { ...countries, options: { on }, language: null, nowMs: Date.now() }
-  const pair = findPair(dataset, asked)
-  if (pair.kind !== "found") return null
-  return json ? writeJson(await writeCheck(dataset, pair, asked)) : layOutCheck(dataset, pair, asked, screen)
-}
-
-/** The answer of `landfall find`; null where the whole command line has to answer. */
-export async function find({ words, on, json }: Call, screen: Screen): Promise<string | null> {
-  const [text] = words
-  if (text === undefined || words.length > 1 || on !== undefined) return null
-  const { search } = await openFinder()
-  const countries = search(text)
-  if (countries.length === 0) return null
-  return json ? writeJson({ countries }) : writeBlocks(screen, [table(...tableOfCountries(countries))])
 }
