@@ -26,7 +26,7 @@ const USAGE = `npm run release -- VERSION [--dry-run] [--skip-checks]
 npm run release -- --publish [--dry-run]
 
   VERSION        patch, minor, major, or a version such as 1.2.3 or 1.2.3-rc.1
-  --dry-run      makes everything in a clone of its own, checks it, and says what each step would do; changes nothing here
+  --dry-run      makes everything in a clone of its own, checks it, and says what each step would do; the checks install and build here, nothing else changes
   --skip-checks  does not run .ci/run and .ci/nightly, for a tree on which they have just passed
   --publish      publishes the package of the tag that is checked out, which a release has pushed before; the hosted workflow does, so that it gets a provenance statement`
 

@@ -121,6 +121,20 @@ export function easeRank(requirement: Requirement): number {
 }
 
 /**
+ * Ranks a requirement by what has to be done for it: as {@link easeRank}, but a visa that is issued on arrival goes before an eTA, which has to
+ * be had before the journey. By this rank a passport is chosen, for a decision as for a list of passports. Cannot fail: 6 for other values.
+ *
+ * @example
+ * ```ts
+ * effortRank("visa_on_arrival") // => 1
+ * effortRank("eta") // => 2
+ * ```
+ */
+export function effortRank(requirement: Requirement): number {
+  return requirement === "visa_on_arrival" ? 1 : requirement === "eta" ? 2 : easeRank(requirement)
+}
+
+/**
  * Says whether a value is one of the six requirements.
  *
  * @example

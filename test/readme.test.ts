@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { measureImports, SIZED_IMPORTS } from "../bench/bundles.ts"
+import { runCli } from "./cli/run.ts"
 
 const readme = readFileSync("README.md", "utf8")
 const functions = readFileSync("docs/functions.md", "utf8")
@@ -21,6 +22,13 @@ describe("the README and its functions", () => {
     expect(withoutImports(blocks[at]?.text ?? "")).toBe(withoutImports(readFileSync(file, "utf8")))
     const env = { ...process.env, NO_COLOR: "1" }
     expect(execFileSync(process.execPath, [file], { encoding: "utf8", env })).toBe(blocks[at + 1]?.text)
+  })
+
+  it("docs/command-line.md shows what the command prints of its itinerary", async () => {
+    const page = readFileSync("docs/command-line.md", "utf8")
+    const [, shown = ""] = /itinerary examples\/trip\.json\n([\s\S]*?) *…\n```/.exec(page) ?? []
+    expect(shown.split("\n").length).toBeGreaterThan(10)
+    expect((await runCli(["itinerary", "examples/trip.json"])).stdout.startsWith(shown)).toBe(true)
   })
 
   it("shows the two commands on its first screen", () => {

@@ -19,7 +19,7 @@ import {
   LAST_DAY,
   parseCivilDate,
 } from "../civil-date.ts"
-import { easeRank } from "../codes.ts"
+import { effortRank } from "../codes.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
 import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
 import { giveBack } from "../fields/read-fields.ts"
@@ -413,7 +413,7 @@ function isNoWorse(after: Decision, before: Decision): boolean {
 
 function isHarder({ requirement: after }: Step, { requirement: before }: Step): boolean {
   if (before.status === "unknown") return false
-  return after.status === "unknown" || easeRank(after.value) > easeRank(before.value)
+  return after.status === "unknown" || effortRank(after.value) > effortRank(before.value)
 }
 
 // A transit is identified by its country, because its index may change.

@@ -5,7 +5,7 @@
  * later changes in an official log, and the agreement of a second source. It is off the hot path and never changes the answer of a lookup.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
-import { codeKey, easeRank, isAbout, type Requirement } from "../codes.ts"
+import { codeKey, effortRank, isAbout, type Requirement } from "../codes.ts"
 import { copyFrozen, getOrInsert, NOTHING } from "../collections.ts"
 import type { Source } from "../dataset/facts.ts"
 import {
@@ -624,13 +624,13 @@ type Terms = Pick<Waiver, "requirement" | "days">
 
 function eases(waiver: Terms, answer: Terms): boolean {
   if (answer.requirement === "no_admission") return false
-  const gain = easeRank(answer.requirement) - easeRank(waiver.requirement)
+  const gain = effortRank(answer.requirement) - effortRank(waiver.requirement)
   return gain > 0 || (gain === 0 && waiver.days !== null && answer.days !== null && waiver.days > answer.days)
 }
 
 // Easiest first, then the longest stay; one of unknown length last.
 function compareEase(a: Terms, b: Terms): number {
-  return easeRank(a.requirement) - easeRank(b.requirement) || (b.days ?? 0) - (a.days ?? 0)
+  return effortRank(a.requirement) - effortRank(b.requirement) || (b.days ?? 0) - (a.days ?? 0)
 }
 
 // ---- Stay rules

@@ -4,11 +4,11 @@
  * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or moves freely. So the
  * holder's status in the followed country counts too: a person at home there is at home in its territories. A treaty's freedom of movement
  * applies in a territory only if the treaty does. It does not apply in a territory outside its country's zone: Greenland and the Faroe
- * Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record use this file, so they agree.
+ * Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record use this file, so they agree on which passport asks for less.
  * Everything is laid out once for each dataset; entries are shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
-import { easeRank } from "../codes.ts"
+import { effortRank } from "../codes.ts"
 import {
   answerIndexAt,
   type Found,
@@ -30,7 +30,7 @@ export interface PairEntry {
   readonly movesFreely: boolean
   readonly stay: StayKind
   /**
-   * The smaller, the better the passport. First by requirement, where a missing record is the worst. Then by the stay: at home, freedom of
+   * The smaller, the better the passport. First by requirement ({@link effortRank}), where a missing record is the worst. Then by the stay: at home, freedom of
    * movement without a number, days from long to short, and last an unrecorded stay, because it may be short.
    */
   readonly effort: number
@@ -114,7 +114,7 @@ export function readEntry(answer: Found | NoRecord): PairEntry {
   const isOpen = movesFreely && days === null && !uncertain
   const stay = home ? "unlimited" : days !== null ? "days" : isOpen ? "freedom_of_movement" : "unknown"
   const stayEffort = home ? HOME_EFFORT : isOpen ? FREE_EFFORT : effortOfStay(days)
-  const effort = easeRank(requirement) * EFFORT_OF_REQUIREMENT + stayEffort
+  const effort = effortRank(requirement) * EFFORT_OF_REQUIREMENT + stayEffort
   return Object.freeze({ answer, isHome: home, movesFreely, stay, effort })
 }
 

@@ -33,7 +33,7 @@ export interface Known {
  */
 type CellForm = "codes" | "scopecodes" | "members" | "places" | "source"
 
-/** What a JSON schema says of values; `json-schema.ts` writes it. */
+/** What a JSON schema says of values; {@link schemaOf} writes it. */
 type Shape =
   | "text"
   | "url"

@@ -1,8 +1,8 @@
 /**
  * With which passport, and with which document, is each stop entered, so that the result for the whole journey is best?
  *
- * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the easiest: first by the
- * requirements over all stops, then by the stays, then by the given order of passports from the first stop on. So an additional passport
+ * Of all ways through the stops, the one with the fewest blockers is taken, then the fewest unknowns, then the least to do: first what has to be
+ * obtained, then to check, then the longest stays, then the given order of passports from the first stop on. So an additional passport
  * never makes a journey worse. Unknowns count only if they could hide a blocker; freedom of movement without a number of days hides none. A
  * missing expiry date is one unknown of the whole journey, for each passport that is used.
  *
@@ -12,7 +12,7 @@
  * decision allows (`Work`), the cheapest so far first.
  */
 
-import { isRequirement, opensOnArrival, REQUIREMENTS } from "../codes.ts"
+import { effortRank, isRequirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { EFFORT_OF_REQUIREMENT } from "../requirement/pair-entry.ts"
 import { type Entered, enterEarlier, isUsedUp, mayAgree, type Past } from "./days.ts"
@@ -563,7 +563,6 @@ export function costOf({ weight, field, code }: Issue): number {
  */
 function costOfEffort(effort: number): number {
   const rank = Math.floor(effort / EFFORT_OF_REQUIREMENT)
-  const asked = REQUIREMENTS[rank]
-  if (opensOnArrival(asked)) return effort
-  return effort + REQUIREMENT_COST * (asked === undefined || asked === "no_admission" ? 2 : 1 + rank / 20)
+  if (rank < effortRank("eta")) return effort
+  return effort + REQUIREMENT_COST * (rank < effortRank("no_admission") ? 1 + rank / 20 : 2)
 }

@@ -13,7 +13,7 @@
  * arrival is compared with its validity.
  */
 import { addCivilMonths, type EpochDay } from "../civil-date.ts"
-import { codeKey, easeRank, needsVisa, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
+import { codeKey, effortRank, needsVisa, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { getOrInsert, NOTHING } from "../collections.ts"
 import {
   comesFromTable,
@@ -605,7 +605,7 @@ function countsCertainly(requirement: Requirement, days: number | null): boolean
 }
 
 function effortOf({ requirement, days }: Waiver): number {
-  return easeRank(requirement) * EFFORT_OF_REQUIREMENT + effortOfStay(days)
+  return effortRank(requirement) * EFFORT_OF_REQUIREMENT + effortOfStay(days)
 }
 
 /**
@@ -772,7 +772,7 @@ export function enterInstead(way: Way, asked: Requirement): Way {
     counting: countsCertainly(asked, maxDays) ? "certain" : "possible",
     isUncertain: false,
     isTableStay: false,
-    effort: easeRank(asked) * EFFORT_OF_REQUIREMENT + effortOfStay(maxDays),
+    effort: effortRank(asked) * EFFORT_OF_REQUIREMENT + effortOfStay(maxDays),
     held: null,
   }
 }

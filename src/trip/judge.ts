@@ -3,6 +3,7 @@
  *
  * The request is laid out once; each stop is entered in the way that is best for the whole; then each transit country is judged. Every blocker and
  * every unknown is an issue with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks nothing.
+ * Which function judges which rule of law is in docs/architecture.md, "Where to look"; numbers and lists of countries are rows in `data/`.
  * Nothing that judges writes anything that another part reads: findings are returned.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"

@@ -446,8 +446,9 @@ export function addSpans(count: DayCount, spans: readonly DaySpan[], untilDay: E
 // Which destinations share one stay allowance, since when, and under which kind of rule?
 //
 // A zone is data: its rule and its members, each with the days of its membership. There are two kinds of rules. `rolling` allows a number
-// of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1)). `single-permission` allows a
-// number of days from entry until the traveller leaves the zone (CA-4). Another zone of either kind is a file, not code.
+// of days in any window of days, over all members together (Schengen: Regulation (EU) 2016/399, Art. 6(1) and (2)). `single-permission` allows a
+// number of days from entry until the traveller leaves the zone (CA-4). Another zone of either kind is a file, not code. The Common Travel Area is none:
+// it is free movement of its citizens, a bloc in data/blocs.
 //
 // This file does not know passports. A zone's rule does not bind travellers who move freely in the zone (a Union citizen in Schengen): the
 // caller checks that first, and uses these functions only for passports with a fixed number of visa-free days.

@@ -15,7 +15,7 @@
  */
 
 import type { EpochDay } from "../civil-date.ts"
-import { easeRank, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
+import { effortRank, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TransitRule } from "../rules/provisions.ts"
@@ -120,9 +120,7 @@ function gradeOf(verdict: TransitVerdict): number {
   if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
   const obtained = findObtained(verdict)
   if (rank === 2 && obtained !== null) {
-    // A visa that is issued on arrival leaves nothing to obtain before, as at a stop.
-    const ease = opensOnArrival(obtained) ? 0.5 : easeRank(obtained)
-    return 3 - (ease + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
+    return 3 - (effortRank(obtained) + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
   }
   const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted
   if (isLeast || limits !== null) return rank * 2 - 1

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { effortRank, opensOnArrival } from "../../src/codes.ts"
 import { chooseBestPassports } from "../../src/group/intersect.ts"
-import { easeRank, embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
+import { embeddedDataset, lookup, lookupRequirement, REQUIREMENTS, unlocks } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
 import { decided, SAID } from "../itinerary/decisions.ts"
 import { chooseByLookups } from "../oracles/group.ts"
@@ -49,6 +50,24 @@ describe("chooseBestPassports", () => {
         "requirement",
         "maxStay",
       ])
+    }
+  })
+
+  it("names a passport that asks for nothing before the journey exactly where a decision enters on one", () => {
+    const [from, to] = ["2026-12-10", "2026-12-14"]
+    const passports = ["GBR", "FRA", "USA", "CHN", "ZAF", "IND"]
+    for (const first of passports) {
+      for (const second of passports.filter(other => other > first)) {
+        const held = [first, second].map(passport => ({ passport, passportExpiry: "2035-01-01" }))
+        for (const { destination, best, stay } of choose(dataset, [first, second], from).destinations) {
+          // A decision takes the passport about which more is known first.
+          if (stay === "unknown") continue
+          const [step] = decided(dataset, { passports: held, stops: [{ destination, from, to }] }).steps
+          if (step?.requirement.status !== "known") continue
+          const asked = step.requirement.value
+          expect(opensOnArrival(best?.requirement), `${first} ${second} ${destination}`).toBe(opensOnArrival(asked))
+        }
+      }
     }
   })
 
@@ -121,7 +140,7 @@ describe("chooseBestPassports", () => {
           expect(best).toEqual(answer.kind === "found" ? { passport: passports[0], ...answer } : null)
           const after = together.destinations[place]?.best
           if (best !== null) {
-            expect(easeRank(after?.requirement as never)).toBeLessThanOrEqual(easeRank(best.requirement))
+            expect(effortRank(after?.requirement as never)).toBeLessThanOrEqual(effortRank(best.requirement))
           }
         })
         expect(together.unlockedCount).toBeGreaterThanOrEqual(alone.unlockedCount)

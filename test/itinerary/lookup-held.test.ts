@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { effortRank } from "../../src/codes.ts"
 import type { Facts, ProvisionFact } from "../../src/compiler.ts"
 import type { DocumentTerms } from "../../src/engine.ts"
 import {
   describePair,
-  easeRank,
   findWaivers,
   type HeldAnswer,
   type HeldDocument,
@@ -295,7 +295,7 @@ describe("for any waivers and documents", () => {
         if (isChanged) expect(because.length).toBe(1)
         for (const { document } of because) expect(unused).not.toContain(document)
         for (const { waiver, toCheck } of possible) {
-          expect(easeRank(waiver.requirement)).toBeLessThanOrEqual(easeRank(requirement))
+          expect(effortRank(waiver.requirement)).toBeLessThanOrEqual(effortRank(requirement))
           expect(toCheck.length).toBeGreaterThan(0)
         }
       }),
@@ -308,13 +308,9 @@ describe("for any waivers and documents", () => {
       fc.property(world, document, (given, more) => {
         const fewer = decide(given)
         const all = decide({ ...given, held: [...given.held, more] })
-        // Nothing has to be obtained by the holder of a document of the destination, and before the arrival by who gets a visa there.
+        // Nothing has to be obtained by the holder of a document of the destination.
         const rankOf = ({ because, requirement }: HeldAnswer) =>
-          because.some(each => each.waiver === null)
-            ? 0
-            : requirement === "visa_on_arrival"
-              ? easeRank("visa_free") + 0.5
-              : easeRank(requirement)
+          because.some(each => each.waiver === null) ? 0 : effortRank(requirement)
         const isEnough = fewer.days !== null && fewer.days >= 20
         if (isEnough) expect(rankOf(all)).toBeLessThanOrEqual(rankOf(fewer))
         const none = decide({ ...given, held: [] })

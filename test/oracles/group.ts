@@ -5,6 +5,8 @@
 import { type Dataset, type Found, lookupRequirement } from "../../src/index.ts"
 
 const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+/** A passport is chosen by what has to be done: a visa that is issued on arrival leaves nothing to obtain before. */
+const EFFORTS = ["visa_free", "visa_on_arrival", "eta", "e_visa", "visa_required", "no_admission"]
 const KINDS = ["unlimited", "freedom_of_movement", "days", "unknown"]
 
 interface PermittedStay {
@@ -74,7 +76,8 @@ export function chooseByLookups(dataset: Dataset, passports: readonly string[], 
     })
     // Sorting is stable: of two that are equally good the one named first stays first.
     const [best] = candidates.sort(
-      (a, b) => easeOf(a.requirement) - easeOf(b.requirement) || compareStays(rankedStay(a), rankedStay(b)),
+      (a, b) =>
+        EFFORTS.indexOf(a.requirement) - EFFORTS.indexOf(b.requirement) || compareStays(rankedStay(a), rankedStay(b)),
     )
     return { destination, best: best ?? null, stay: best === undefined ? "unknown" : rankedStay(best).kind }
   })

@@ -173,7 +173,8 @@ export interface Terms {
 }
 
 /** The requirements, the easiest first. */
-export const REQUIREMENTS = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+/** By what has to be done: a visa that is issued on arrival leaves nothing to obtain before. */
+export const REQUIREMENTS = ["visa_free", "visa_on_arrival", "eta", "e_visa", "visa_required", "no_admission"]
 
 /** The zone that a destination belongs to at some time. */
 export const zoneOf = (world: World, destination: string) =>

@@ -5,7 +5,8 @@ import type { Facts, ProvisionFact, Rule, Terms } from "../../src/compiler.ts"
 import type { DocumentTerms } from "../../src/engine.ts"
 import type { HeldDocument } from "../../src/index.ts"
 
-const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+/** By what has to be done: a visa that is issued on arrival leaves nothing to obtain before. */
+const EFFORTS = ["visa_free", "visa_on_arrival", "eta", "e_visa", "visa_required", "no_admission"]
 const addDays = (on: string, days: number) =>
   new Date(Date.parse(`${on}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000
@@ -96,7 +97,7 @@ export const easeByWalking = (
   const stay = daysBetween(on, exitOn) + 1
   const isValidOn = ({ validFrom, validUntil }: HeldDocument, day: string) =>
     !(validFrom != null && validFrom > day) && !(validUntil != null && validUntil < day)
-  const rankOf = ({ requirement }: { readonly requirement: string }) => EASE.indexOf(requirement)
+  const rankOf = ({ requirement }: { readonly requirement: string }) => EFFORTS.indexOf(requirement)
   // A stay that is too long only with the days under permits of the country itself is open: whether one may wait inside for a permit is not recorded.
   const permits = held.filter(({ kind, issuer }) => kind === "residence_permit" && issuer === destination)
   const listOutside = (others: readonly HeldDocument[]) =>
