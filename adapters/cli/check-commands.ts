@@ -15,9 +15,9 @@ import {
 import { nameInEnglish } from "../answers/english-names.ts"
 import { argument } from "./command.ts"
 import { failed } from "./failure.ts"
-import { openFinder, tableOfCountries } from "./find-code.ts"
+import { openFinder } from "./find-code.ts"
 import { country, day, loadFull, makeQuestion, openDatasetWhole, orRecord, readLanguage } from "./inputs.ts"
-import { points, table } from "./print.ts"
+import { points } from "./print.ts"
 
 export const check = makeQuestion("check", {
   examples: {
@@ -37,7 +37,7 @@ export const check = makeQuestion("check", {
       const { answerPast } = await import("./question-commands.ts")
       return answerPast(dataset, { passport, destination, on }, words)
     }
-    const pair = orRecord(looked, { passport, destination, on })
+    const pair = orRecord(looked, { passport, destination })
     // One of the two is made, because its words take longer to load than the answer to find.
     if (json) return { json: await writeCheck(dataset, pair, asked), text: [] }
     return { json: null, text: [points(await layOutCheck(dataset, pair, asked))] }
@@ -59,7 +59,8 @@ export const find = makeQuestion("find", {
       throw failed(message, { code: "not_found", field: "text", given: text })
     }
     const countries = lang === undefined ? found : found.map(one => ({ ...one, name: words.country(one.code) }))
-    return { json: { countries }, text: [table(...tableOfCountries(countries))] }
+    const isByPlace = countries.some(({ via }) => via !== undefined)
+    return { json: { countries }, columns: { countries: isByPlace ? "code name via" : "code name" } }
   },
 })
 

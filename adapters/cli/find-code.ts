@@ -100,14 +100,3 @@ export function remember<Names extends readonly string[], Found>(find: (...names
     return found
   }
 }
-
-/** Lays out found countries, with the places that they were found by where there are any. */
-export function tableOfCountries(
-  countries: readonly CountryCandidate[],
-): readonly [heads: readonly string[], rows: readonly (readonly string[])[]] {
-  const isByPlace = countries.some(({ via }) => via !== undefined)
-  return [
-    isByPlace ? ["code", "name", "by"] : ["code", "name"],
-    countries.map(({ code, name, via = "" }) => (isByPlace ? [code, name, via] : [code, name])),
-  ]
-}

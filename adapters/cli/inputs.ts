@@ -154,28 +154,19 @@ export function orNoRecord<Found extends { readonly kind: string }>(
   return answer as Exclude<Found, NoRecord>
 }
 
-/** The same for a pair, which the message names; something malformed ends with 2. `sinceDay` is the dataset's first day, for a message that names it. */
+/** The same for a pair, which the message names. `sinceDay` is the dataset's first day, for a message that names it. */
 export function orRecord<Found extends { readonly kind: string }>(
   answer: Found | Malformed | NoRecord,
-  asked: { readonly passport: string; readonly destination: string; readonly on?: string | undefined },
+  { passport, destination }: { readonly passport: string; readonly destination: string },
   sinceDay?: number,
 ): Exclude<Found, Malformed | NoRecord> {
-  const { passport, destination, on } = asked
-  if (answer.kind === "malformed") {
-    const { field, message } = answer as Malformed
-    // The command line makes the options itself, so nothing else in them can be wrong.
-    const isDay = field === "on" || field === "options"
-    const refused = isDay ? (on ?? "") : asked[field]
-    const expected = message.replace(/^\w+: /, "").slice(0, -1)
-    const issue = { path: isDay ? "on" : field, message: `${expected}, not ${JSON.stringify(refused)}.` }
-    return orUsage<never>({ ok: false, error: { tag: "InputRefused", message, issues: [issue] } })
-  }
   if (answer.kind === "no_record") {
     const { reason, message } = answer as NoRecord
     const isBefore = reason === "before_dataset" && sinceDay !== undefined
     const why = isBefore ? message.replace(/\.$/, `, ${formatCivilDate(sinceDay)}.`) : message
     throw failed(`${passport} to ${destination}: ${why}`, { code: "no_record", given: { passport, destination } })
   }
+  // Codes and days were read before.
   return answer as Exclude<Found, Malformed | NoRecord>
 }
 
@@ -334,6 +325,8 @@ export const makeQuestion = <const Taken extends Takes>(
     },
   })
 
-/** Opens the dataset whatever the day: the answer itself is of the day. */
-export const openDatasetWhole = (file: string | undefined, _on: string | undefined, at: Reading): Dataset =>
-  openDatasetFile(file, at)
+/** Opens the dataset whole, for an answer that is itself of the day. */
+export function openDatasetWhole(file: string | undefined, on: string | undefined, at: Reading): Dataset {
+  if (on !== undefined) readDay("on", on)
+  return openDatasetFile(file, at)
+}

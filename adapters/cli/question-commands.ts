@@ -6,7 +6,6 @@
 import type { PastFound, PastPeriod, PastValue } from "../../src/history.ts"
 import {
   chooseBestPassports,
-  comparePassports,
   type Dataset,
   datasetOn,
   intersectGroup,
@@ -16,7 +15,6 @@ import {
   REQUIREMENTS,
   type Requirement,
   rankPassports,
-  scorePassport,
 } from "../../src/index.ts"
 import type { PastQuestion } from "../answers/past-pair.ts"
 import { describeComparison, describeGroup, describeScore } from "../answers/visa-answers.ts"
@@ -30,6 +28,7 @@ import {
   type LocalWords,
   loadFull,
   makeQuestion,
+  makeWording,
   openDatasetFile,
   openDatasetWhole,
   orData,
@@ -38,7 +37,7 @@ import {
   orUsage,
   readLanguage,
 } from "./inputs.ts"
-import { type Answer, points, table } from "./print.ts"
+import { type Answer, points, records, table } from "./print.ts"
 
 export const visa = makeQuestion("visa", {
   examples: {
@@ -51,7 +50,7 @@ export const visa = makeQuestion("visa", {
     const full = await loadFull()
     const language = await readLanguage(lang ?? "en")
     const looked = lookupRequirement(dataset, passport, destination, { on })
-    orRecord(looked, { passport, destination, on }, dataset.sinceDay)
+    orRecord(looked, { passport, destination }, dataset.sinceDay)
     const facts = full.readDatasetFacts(dataset)
     if (!facts.ok) throw failed(facts.error.message)
     const localised = await full.loadLocalisedFacts(dataset, language)
@@ -188,7 +187,6 @@ export const score = makeQuestion("score", {
   takes: { passport: country("JPN"), on: day },
   opens: openDatasetOnAnyDay,
   async run({ passport, dataset, words }) {
-    orNoRecord(orUsage(scorePassport(dataset, passport)))
     const answer = orData(describeScore(dataset, passport))
     const { access, diversity, economy } = answer.breakdown
     const opened = REQUIREMENTS.map(name => `${access.detail[name]} ${words.requirement(name)}`).join(", ")
@@ -215,28 +213,19 @@ export const compare = makeQuestion("compare", {
   takes: { passport1: country("JPN"), passport2: country("JPN"), on: day },
   opens: openDatasetOnAnyDay,
   async run({ passport1, passport2, dataset, words }) {
-    orNoRecord(orUsage(comparePassports(dataset, { passport1, passport2 })))
     const answer = orData(describeComparison(dataset, { passport1, passport2 }))
-    const { combined } = answer
-    const rowOf = ({ score, rank }: typeof answer.passport1, code: string, alone: number) => [
-      `${code} ${words.country(code)}`,
-      score.toFixed(1),
-      rank,
-      alone,
+    const { score, only_passport1_count, only_passport2_count, both_count } = answer.combined
+    const compared = [
+      { passport: passport1, ...answer.passport1, opens_alone: only_passport1_count },
+      { passport: passport2, ...answer.passport2, opens_alone: only_passport2_count },
+      { passport: "both", score, opens_alone: both_count },
     ]
     const listAlone = (code: string, only: readonly string[]) =>
       only.length === 0 ? [] : [points(`\nonly ${code}: ${only.join(" ")}`)]
     return {
       json: answer,
       text: [
-        table(
-          ["passport", "score", "rank", "opens alone"],
-          [
-            rowOf(answer.passport1, passport1, combined.only_passport1_count),
-            rowOf(answer.passport2, passport2, combined.only_passport2_count),
-            ["both", combined.score.toFixed(1), "", combined.both_count],
-          ],
-        ),
+        records(compared, "passport score rank opens_alone", makeWording(words)),
         ...listAlone(passport1, answer.only_passport1),
         ...listAlone(passport2, answer.only_passport2),
       ],
