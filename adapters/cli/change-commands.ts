@@ -314,7 +314,7 @@ export const diff = makeCommand("diff", {
     ),
     lang,
   },
-  async run({ before, after, fields }, at) {
+  async run({ before, after, fields, lang }, at) {
     const older = openDatasetFile(before, at)
     const newer = openDatasetFile(after, at)
     const options = { fields: readFields(fields) }
@@ -337,9 +337,9 @@ export const diff = makeCommand("diff", {
         scheduled: `effective_from ${columns}`,
         facts: "passport destination fields previous current",
       },
+      say: makeWording(await loadWords(lang)),
     }
   },
-  loadWording: async ({ lang }) => makeWording(await loadWords(lang)),
 })
 
 /** The differences between the facts of two datasets; null if neither has its own facts. */

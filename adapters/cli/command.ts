@@ -9,7 +9,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util"
 import type { Effect } from "effect"
 import { distance } from "fastest-levenshtein"
 import { CommandEnded, refuseWord, wrong } from "./failure.ts"
-import { type Answer, type Screen, type Wording, writeAnswer } from "./print.ts"
+import { type Answer, type Screen, writeAnswer } from "./print.ts"
 
 /** The kind of an argument or a flag; its name is that of its field, in kebab-case. */
 export interface Kind<out Value> {
@@ -158,8 +158,6 @@ export const makeCommand = <const Taken extends Takes>(
   command: Words & {
     readonly takes: Taken
     run(given: Given<Taken & typeof PRINTS>, at: Running): Returns<Answer | undefined>
-    /** Loads the words in which a record is printed for people. */
-    readonly loadWording?: (given: Given<Taken>) => Promise<Wording>
   },
 ): Row => ({
   path,
@@ -167,21 +165,15 @@ export const makeCommand = <const Taken extends Takes>(
   takes: { ...command.takes, ...PRINTS },
   async run(given: Given<Taken & typeof PRINTS>, at) {
     const answer = await command.run(given, at)
-    if (answer !== undefined)
-      printAnswer(at, answer, given.json as boolean, await command.loadWording?.(given as never))
+    if (answer !== undefined) printAnswer(at, answer, given.json as boolean)
   },
 })
 
 const PRINTS = { json: isSet("Print JSON for machines instead of text for people") }
 
 /** Prints an answer. */
-export function printAnswer(
-  { console, stdout }: Pick<Running, "console" | "stdout">,
-  answer: Answer,
-  isForMachines: boolean,
-  say?: Wording,
-): void {
-  console.log(isForMachines ? JSON.stringify(answer.json, null, 2) : writeAnswer(stdout, answer, say))
+export function printAnswer({ console, stdout }: Running, answer: Answer, isForMachines: boolean): void {
+  console.log(isForMachines ? JSON.stringify(answer.json, null, 2) : writeAnswer(stdout, answer))
 }
 
 /** A kind with its names: that of its field, and that of its flag or argument. */

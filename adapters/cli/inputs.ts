@@ -310,7 +310,6 @@ export const makeQuestion = <const Taken extends Takes>(
   makeCommand(path, {
     ...question,
     takes: { ...question.takes, lang, dataset: datasetFile },
-    loadWording: async given => makeWording(await loadWords(given.lang as string | undefined)),
     // Asserted: the compiler does not see which of the fields are its own.
     async run(given, at) {
       const { dataset: file, ...asked } = given as Readonly<Record<string, string | undefined>>
@@ -321,7 +320,9 @@ export const makeQuestion = <const Taken extends Takes>(
         const read = kind.reads === "country" ? readCountry : readCountries
         codes[field] = await read(dataset, asked[field] ?? "", field)
       }
-      return question.run({ ...asked, ...codes, dataset, words: await loadWords(asked.lang) } as never, at)
+      const words = await loadWords(asked.lang)
+      const answer = await question.run({ ...asked, ...codes, dataset, words } as never, at)
+      return answer && { say: makeWording(words), ...answer }
     },
   })
 

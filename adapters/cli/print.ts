@@ -17,6 +17,8 @@ export interface Answer {
   readonly columns?: Columns
   /** What people read below the record. */
   readonly note?: string
+  /** The words of a language, in which the record is printed for people. */
+  readonly say?: Wording
 }
 
 type Columns = Readonly<Record<string, string>>
@@ -100,7 +102,7 @@ export function layOutRecord(json: unknown, columns: Columns = {}, say: Wording 
 }
 
 /** Writes what people read of an answer. */
-export function writeAnswer(screen: Screen, { json, text, columns, note }: Answer, say?: Wording): string {
+export function writeAnswer(screen: Screen, { json, text, columns, note, say }: Answer): string {
   const blocks = text ?? layOutRecord(json, columns, say)
   return writeBlocks(screen, note === undefined ? blocks : [...blocks, `\n${note}`])
 }
