@@ -21,7 +21,7 @@ import {
   type Takes,
   text,
   type Words,
-  wholeArgument,
+  wholeNumber,
 } from "./command.ts"
 import { failed, wrong } from "./failure.ts"
 import { type Deployment, openDeployment } from "./operator-deployment.ts"
@@ -93,28 +93,26 @@ export const trail = onAccount("account trail", {
 const takenAddress = (email: string) => () =>
   Effect.fail(failed(`there is an account with the e-mail address ${email} already`))
 
-function checkAddress(named: string, email: string): void {
-  if (!Schema.is(EmailAddress)(email))
-    throw wrong(`${named}: an e-mail address is expected, not ${JSON.stringify(email)}.`)
+function readAddress(given: string, called: string): string {
+  if (Schema.is(EmailAddress)(given)) return given
+  throw wrong(`${called}: an e-mail address is expected, not ${JSON.stringify(given)}.`)
 }
 
-/** Refuses what is not the name of an owner or of a team. */
-function checkName(flag: string, name: string): void {
-  if (!Schema.is(Name)(name))
-    throw wrong(`${flag}: 1 to 100 characters on one line are expected, not ${JSON.stringify(name)}.`)
+/** Reads the name of an owner or of a team. */
+function readName(given: string, called: string): string {
+  if (Schema.is(Name)(given)) return given
+  throw wrong(`${called}: 1 to 100 characters on one line are expected, not ${JSON.stringify(given)}.`)
 }
 
 export const createAccount = makeCommand("account create", {
   examples: { "landfall account create --name Ada --email ada@example.com --plan pro": "And print its key once" },
   takes: {
-    name: required("NAME", "The owner of the account"),
-    email: required("ADDRESS", "Its e-mail address"),
+    name: required("NAME", "The owner of the account", readName),
+    email: required("ADDRESS", "Its e-mail address", readAddress),
     plan: or(choice(PLAN_IDS, "Its plan"), "free"),
     unconfirmed: isSet("Leave the address unconfirmed: five requests in all"),
   },
   async run({ name, email, plan, unconfirmed }, at) {
-    checkName("--name", name)
-    checkAddress("--email", email)
     const { run, accounts } = await openDeployment(at)
     const wanted = accounts.createAccount({ name, email, plan, isConfirmed: !unconfirmed })
     const made = await run(Effect.catchTag(wanted, "EmailTaken", takenAddress(email)))
@@ -183,12 +181,11 @@ export const setPlan = onAccount("account set-plan", {
   run: (opened, { plan }) => change(opened, (accounts, id) => accounts.setPlan(id, plan)),
 })
 
-export const changeEmail = makeCommand("account change-email", {
+export const changeEmail = onAccount("account change-email", {
   examples: { "landfall account change-email 1 ada@example.com": "By its number" },
-  takes: { account: named, email: argument("The new address") },
-  async run({ account, email }, at) {
-    checkAddress("EMAIL", email)
-    const { json } = await change(await openAccount(account, at), (accounts, id) =>
+  takes: { email: argument("The new address", readAddress) },
+  async run(opened, { email }) {
+    const { json } = await change(opened, (accounts, id) =>
       Effect.catchTag(accounts.changeEmail(id, email), "EmailTaken", takenAddress(email)),
     )
     return { json, note: `${ENDED} Confirming the address makes a key.` }
@@ -235,7 +232,7 @@ export const createKey = makeCommand("key create", {
     expires: text("DAY", "With --name: the day on which it no longer works, such as 2030-01-01"),
     test: isSet("With --name: a test key, which is charged to no quota"),
     from: text("ADDRESSES", "With --name: the addresses or CIDR blocks that it works from, by commas"),
-    team: text("NAME", "Make a team key with this name, beside the first one"),
+    team: text("NAME", "Make a team key with this name, beside the first one", readName),
     replace: isSet("Revoke the account's first key at once and make another"),
   },
   async run({ account: of, name, team, replace, scopes, expires, test, from }, at) {
@@ -252,7 +249,6 @@ export const createKey = makeCommand("key create", {
     }
     const wanted = name === undefined ? null : readNewKey(fields, Date.now())
     if (wanted?.ok === false) throw wrong(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
-    if (team !== undefined) checkName("--team", team)
     const { run, accounts, account } = await openAccount(of, at)
     const { id } = account
     const tooMany = ({ limit, isTeam }: TooManyKeys) => {
@@ -286,7 +282,7 @@ const onKey = <Done>(
 ) =>
   makeCommand(`key ${verb}`, {
     examples: { [`landfall key ${verb} ${verb === "reveal" ? 1 : 2}`]: example },
-    takes: { key: wholeArgument("The key's number, as landfall key list shows it") },
+    takes: { key: argument("The key's number, as landfall key list shows it", wholeNumber()) },
     async run({ key: id }, at) {
       const { run, accounts } = await openDeployment(at)
       const done = Effect.mapError(act(accounts, id), error =>

@@ -12,7 +12,7 @@ import { listMost, OUTCOME_WORDS, type Tally } from "../batch/lines/batch-tally.
 import { type AnswerShape, listColumns, listFields, listNumberColumns } from "../batch/lines/line-answer.ts"
 import { DATE_FORMS, HeaderRefused, type ReadCountryCell } from "../batch/lines/request-row.ts"
 import { describeFileError } from "../files/file-errors.ts"
-import { argument, choice, type Given, isSet, makeCommand, or, output, text, whole } from "./command.ts"
+import { argument, choice, type Given, isSet, makeCommand, or, output, readWords, text, whole } from "./command.ts"
 import { failed, wrong } from "./failure.ts"
 import { openCountryReader, remember } from "./find-code.ts"
 import {
@@ -25,7 +25,6 @@ import {
   openDatasetFile,
   PIPE,
   readBytes,
-  readEncoding,
   refuseSameFile,
 } from "./inputs.ts"
 import { NO_SCREEN, tableUnder, writeBlocks } from "./print.ts"
@@ -43,7 +42,11 @@ const takes = {
     "Requests, one a line, as for `landfall itinerary`, with an id; or CSV or Parquet with these columns, destination, from and to for one stop, destination_2, from_2, to_2 for the next; other columns are repeated in the answers; - for the standard input",
   ),
   output: or(output("The file for the answers, in the order of the lines; the standard output when absent"), PIPE),
-  fields: text("NAMES", "Only these fields of each decision, separated by commas, such as verdict,blockers"),
+  fields: text(
+    "NAMES",
+    "Only these fields of each decision, separated by commas, such as verdict,blockers",
+    readWords(listFields()),
+  ),
   summary: isSet(
     "Only each line's verdict, in tables also in words, with the codes of its blockers and conditions and the number of unknowns",
   ),
@@ -58,10 +61,13 @@ const takes = {
   stage: isSet(
     "Judge one partition of a larger batch: one answer for each line, without line numbers; the counts as one line of JSON on stderr; exit code 0 even if lines failed",
   ),
-  firstLine: whole("N", "With --stage: the number of the partition's first line in the whole batch, from 1"),
+  firstLine: whole("N", "With --stage: the number of the partition's first line in the whole batch, from 1", [
+    1,
+    MOST_LINE,
+  ]),
   flush: isSet("Answer lines as soon as they are read, for a program that waits for each answer"),
   lenient: isSet("Exit code 0 even if lines failed"),
-  threads: whole("N", "The number of threads; one for each core when absent"),
+  threads: whole("N", "The number of threads; one for each core when absent", [1, MOST_THREADS]),
   from: formatOf("input"),
   to: formatOf("output"),
   dataset: datasetFile,
@@ -82,10 +88,9 @@ export const batch = makeCommand("batch", {
     const partition = stage ? { isNumbered: firstLine !== undefined } : undefined
     const from = given.from ?? guessByName(file, "from")
     const to = given.to ?? guessByName(output, "to")
-    const mistake = listMistakes(given, { from, to, threads }).find(([isMade]) => isMade)
+    const mistake = listMistakes(given, { from, to }).find(([isMade]) => isMade)
     if (mistake !== undefined) throw wrong(mistake[1])
     const shape = readShape(given, to)
-    const encoding = readEncoding(given.encoding)
     if (file !== PIPE) {
       onFile(file, () => {
         if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
@@ -112,7 +117,7 @@ export const batch = makeCommand("batch", {
       openSource(file, from, {
         isStrict: given.strict,
         dates: given.dates,
-        encoding,
+        encoding: given.encoding,
         isFlushed: given.flush,
         isKnown: code => codes.has(code),
         openCountries: () => openCountries(dataset),
@@ -209,21 +214,13 @@ function listMistakes(
     dates,
     encoding,
   }: GivenFlags,
-  { from, to, threads }: { readonly from: FileFormat; readonly to: FileFormat; readonly threads: number },
+  { from, to }: { readonly from: FileFormat; readonly to: FileFormat },
 ): readonly (readonly [isMade: boolean, message: string])[] {
   const isPicked = fields !== undefined
   return [
-    [
-      threads < 1 || threads > MOST_THREADS,
-      `--threads: a whole number from 1 to ${MOST_THREADS} is expected, not ${threads}.`,
-    ],
     [stage && resume, "--stage and --resume: give one of them; a partition that failed is judged again."],
     [stage && (json || lenient), `--${json ? "json" : "lenient"}: --stage says that already.`],
     [firstLine !== undefined && !stage, "--first-line: it needs --stage."],
-    [
-      firstLine !== undefined && (firstLine < 1 || firstLine > MOST_LINE),
-      `--first-line: a whole number from 1 to ${MOST_LINE} is expected, not ${firstLine}.`,
-    ],
     [isPicked && summary, "--fields and --summary: give one of them."],
     [
       answers !== undefined && (isPicked || summary),
@@ -250,13 +247,9 @@ function listMistakes(
 function readShape({ fields, summary, answers }: GivenFlags, to: FileFormat): AnswerShape {
   if (summary) return { kind: "summary" }
   if (fields === undefined) return { kind: to === "ndjson" && answers !== "full" ? "compact" : "whole" }
-  const names = fields.split(",").map(name => name.trim())
-  const known = listFields()
-  const stranger = names.find(name => !known.includes(name))
-  if (stranger !== undefined) throw wrong(`--fields: one of ${known.join(", ")} is expected, not "${stranger}".`)
-  const twin = names.find((name, at) => names.indexOf(name) !== at)
+  const twin = fields.find((name, at) => fields.indexOf(name) !== at)
   if (twin !== undefined) throw wrong(`--fields: ${twin} is given twice.`)
-  return { kind: "fields", names }
+  return { kind: "fields", names: fields }
 }
 
 /** Loads the reader of countries' names for tables, which keeps what it found. */

@@ -35,8 +35,17 @@ import { toWire } from "../answers/wire-names.ts"
 import { formatRecord } from "../files/record-files.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { readJsonFields } from "../validation/fields.ts"
-import { argument, isSet, makeCommand, optionalArgument, printAnswer, type Running, text } from "./command.ts"
-import { CommandEnded, failed, refuseWord, wrong } from "./failure.ts"
+import {
+  argument,
+  isSet,
+  makeCommand,
+  optionalArgument,
+  printAnswer,
+  type Running,
+  readWords,
+  text,
+} from "./command.ts"
+import { CommandEnded, failed, wrong } from "./failure.ts"
 import {
   countries,
   country,
@@ -159,7 +168,7 @@ export const watch = makeQuestion("watch", {
   takes: {
     passports: countries,
     destinations: optionalArgument("Destinations in the same form; every one when absent"),
-    since: text("DATE", "Recorded changes on this day or later"),
+    since: text("DATE", "Recorded changes on this day or later", readDay),
     state: text("FILE", "Changes since the last run with this file, which stores the state"),
     before: text("FILE", "Differences from this older dataset file"),
     installed,
@@ -236,8 +245,7 @@ function look({ since, state, before, ...watched }: Watched, at: Running) {
   const announced = known.flatMap(each => each.announced)
   const done = { isFirst: false, remember: () => {} }
   if (since !== undefined) {
-    const sinceOn = readDay("--since", since)
-    const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= sinceOn))
+    const changes = known.flatMap(({ past }) => past.filter(({ on }) => on !== null && on >= since))
     return { ...done, changes, announced, news: 0 }
   }
   if (before !== undefined) {
@@ -297,6 +305,7 @@ function readRemembered(path: string, at: Running) {
 }
 
 const FIELDS = ["record", "requirement", "days", "uncertain", "basis", "source", "verified_on"] as const
+const USUAL_FIELDS = ["record", "requirement", "days", "uncertain"] as const
 /** The facts of a policy that are compared. */
 const FACTS = ["fee", "processing_days", "validity"] as const
 
@@ -311,13 +320,14 @@ export const diff = makeCommand("diff", {
     fields: text(
       "LIST",
       `What to compare, by commas: ${FIELDS.join(",")}; record,requirement,days,uncertain when absent`,
+      readWords(FIELDS),
     ),
     lang,
   },
   async run({ before, after, fields, lang }, at) {
     const older = openDatasetFile(before, at)
     const newer = openDatasetFile(after, at)
-    const options = { fields: readFields(fields) }
+    const options = { fields: fields ?? USUAL_FIELDS }
     const changes = diffDatasets(older, newer, options)
     const scheduled = listScheduledChanges(newer, newer.asOf, options)
     const facts = fields === undefined ? await compareFacts(older, newer) : null
@@ -362,13 +372,6 @@ async function compareFacts(older: Dataset, newer: Dataset) {
     const sides = { previous: side(previous), current: side(current) }
     return fields.length === 0 ? [] : [{ passport, destination, fields, severity, ...sides }]
   })
-}
-
-function readFields(given = "record,requirement,days,uncertain") {
-  const items = given.split(",") as (typeof FIELDS)[number][]
-  const stranger = items.find(item => !FIELDS.includes(item))
-  if (stranger !== undefined) throw refuseWord("--fields", stranger, FIELDS)
-  return items
 }
 
 function describePairChange({ passport, destination, previous, current, fields, severity }: PairChange) {

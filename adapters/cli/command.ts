@@ -11,6 +11,9 @@ import { distance } from "fastest-levenshtein"
 import { CommandEnded, refuseWord, wrong } from "./failure.ts"
 import { type Answer, type Screen, writeAnswer } from "./print.ts"
 
+/** Reads a text that was given for a flag or an argument, which is called so in messages. */
+export type Read<Value> = (given: string, called: string) => Value
+
 /** The kind of an argument or a flag; its name is that of its field, in kebab-case. */
 export interface Kind<out Value> {
   readonly help: string
@@ -19,9 +22,10 @@ export interface Kind<out Value> {
   /** How the value of a flag is called, and the form of several arguments; a flag without one is set or not. */
   readonly metavar?: string
   readonly alias?: string
-  /** The words of which it is one. */
+  /** The words of which it is one, for completions. */
   readonly words?: readonly string[]
-  readonly isWhole?: boolean
+  /** Reads its value, or ends the command. */
+  readonly read?: Read<unknown>
   readonly isNeeded?: boolean
   readonly isSeveral?: boolean
   /** The value of what is absent. */
@@ -30,25 +34,24 @@ export interface Kind<out Value> {
   readonly value?: Value
 }
 
-/** An argument that is a text. */
-export const argument = (help: string): Kind<string> => ({ help, isArgument: true, isNeeded: true })
+// What a value is read as decides its type; a text where nothing reads it.
+type AnyRead = Read<unknown>
+type Text = Read<string>
+
+/** An argument; a text, unless it is read as something else. */
+export const argument = <By extends AnyRead = Text>(help: string, read?: By): Kind<ReturnType<By>> => ({
+  help,
+  isArgument: true,
+  isNeeded: true,
+  ...(read && { read }),
+})
 
 /** An argument that may be left out. */
 export const optionalArgument = (help: string): Kind<string | undefined> => ({ help, isArgument: true })
 
-/** An argument that is a whole number. */
-export const wholeArgument = (help: string): Kind<number> => ({
-  help,
-  isArgument: true,
-  isNeeded: true,
-  isWhole: true,
-})
-
 /** An argument that is one of some words. */
 export const choiceArgument = <const Word extends string>(words: readonly Word[]): Kind<Word> => ({
-  help: `One of ${words.join(", ")}`,
-  isArgument: true,
-  isNeeded: true,
+  ...argument(`One of ${words.join(", ")}`, readWord(words)),
   words,
 })
 
@@ -60,16 +63,19 @@ export const restArguments = (metavar: string, help: string): Kind<readonly stri
   metavar,
 })
 
-/** A flag with a text, which may be left out. */
-export const text = (metavar: string, help: string): Kind<string | undefined> => ({ help, metavar })
+/** A flag with a value, which may be left out; a text, unless it is read as something else. */
+export const text = <By extends AnyRead = Text>(
+  metavar: string,
+  help: string,
+  read?: By,
+): Kind<ReturnType<By> | undefined> => ({ help, metavar, ...(read && { read }) })
 
 /** A flag with a whole number, which may be left out. */
-export const whole = (metavar: string, help: string): Kind<number | undefined> => ({ help, metavar, isWhole: true })
+export const whole = (metavar: string, help: string, range?: Range) => text(metavar, help, wholeNumber(range))
 
 /** A flag with one of some words, which may be left out. */
 export const choice = <const Word extends string>(words: readonly Word[], help: string): Kind<Word | undefined> => ({
-  help,
-  metavar: words.join("|"),
+  ...text(words.join("|"), help, readWord(words)),
   words,
 })
 
@@ -85,16 +91,13 @@ export const or = <Value>(
   absent,
 })
 
-/** A flag with a text, which has to be given. */
-export const required = (metavar: string, help: string): Kind<string> => ({ help, metavar, isNeeded: true })
+/** A flag with a value, which has to be given. */
+export const required = <By extends AnyRead = Text>(metavar: string, help: string, read?: By) =>
+  ({ ...text(metavar, help, read), isNeeded: true }) as Kind<ReturnType<By>>
 
-/** A flag with a text that may be given several times. */
-export const several = (metavar: string, help: string, atLeast: 0 | 1): Kind<readonly string[]> => ({
-  help,
-  metavar,
-  isSeveral: true,
-  isNeeded: atLeast === 1,
-})
+/** A flag with a value that may be given several times. */
+export const several = <By extends AnyRead = Text>(metavar: string, help: string, atLeast: 0 | 1, read?: By) =>
+  ({ ...text(metavar, help, read), isSeveral: true, isNeeded: atLeast === 1 }) as Kind<readonly ReturnType<By>[]>
 
 /** A flag that is set or not. */
 export const isSet = (help: string): Kind<boolean> => ({ help })
@@ -253,7 +256,7 @@ function readGiven({ path, takes }: Row, words: readonly string[]): Readonly<Rec
       throw wrong(`${called} is missing.`, { code: isArgument ? "missing_argument" : "missing_flag", field: called })
     }
     if (found.length > 1 && !isSeveral) throw wrong(`${called} is given twice.`, { field: called })
-    const read = found.map(each => readValue(called, each, kind))
+    const read = found.map(each => (typeof each === "string" && kind.read ? kind.read(each, called) : each))
     values[field] = isSeveral
       ? read
       : (read[0] ?? kind.absent ?? (metavar === undefined && !isArgument ? false : undefined))
@@ -266,13 +269,37 @@ function readGiven({ path, takes }: Row, words: readonly string[]): Readonly<Rec
   })
 }
 
-function readValue(called: string, given: string | boolean, { words, isWhole }: Kind<unknown>): unknown {
-  if (words?.includes(String(given)) === false) throw refuseWord(called, String(given), words)
-  if (!isWhole) return given
-  if (/^[+-]?\d+$/.test(String(given))) return Number(given)
-  const expected = "a whole number"
-  throw wrong(`${called}: ${expected} is expected, not ${JSON.stringify(given)}.`, { field: called, given, expected })
-}
+/** The least and the most that a number may be. */
+type Range = readonly [least: number, most: number]
+
+/** Reads a whole number. */
+export const wholeNumber =
+  (range?: Range): Read<number> =>
+  (given, field) => {
+    const [least, most] = range ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+    const number = /^[+-]?\d+$/.test(given) ? Number(given) : null
+    if (number !== null && number >= least && number <= most) return number
+    const expected = `a whole number${range === undefined ? "" : ` from ${least} to ${most}`}`
+    throw wrong(`${field}: ${expected} is expected, not ${JSON.stringify(number ?? given)}.`, {
+      field,
+      given,
+      expected,
+    })
+  }
+
+const readWord =
+  <const Word extends string>(words: readonly Word[]): Read<Word> =>
+  (given, called) => {
+    const word = words.find(each => each === given)
+    if (word === undefined) throw refuseWord(called, given, words)
+    return word
+  }
+
+/** Reads a list of some words, separated by commas. */
+export const readWords =
+  <const Word extends string>(words: readonly Word[]): Read<readonly Word[]> =>
+  (given, called) =>
+    given.split(",").map(word => readWord(words)(word.trim(), called))
 
 /** Words that differ from a given one in few letters, the likeliest first. */
 export function listSimilar(given: string, words: readonly string[]): readonly string[] {

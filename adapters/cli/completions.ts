@@ -40,14 +40,14 @@ async function describe(path: string, countries: readonly string[]): Promise<Com
   const parts = listParts(path)
   const takes: Takes = parts.length === 0 ? (await loadRow(path)).takes : {}
   const taken = listTaken({ ...takes, ...GLOBAL })
-  const typeOf = ({ metavar, isArgument, isWhole, words }: Kind<unknown>, name: string): Completions.ArgumentType => {
+  const typeOf = ({ metavar, isArgument, words }: Kind<unknown>, name: string): Completions.ArgumentType => {
     if (words !== undefined) return { _tag: "Choice", values: words }
     if (name === "completions") return { _tag: "Choice", values: SHELLS }
     if (name === "lang") return { _tag: "Choice", values: LANGUAGES }
     if (name === "data") return { _tag: "Path", pathType: "directory" }
     if (isArgument && COUNTRIES.has(name)) return { _tag: "Choice", values: countries }
     if (FILES.has(name) && (isArgument || metavar === "FILE")) return { _tag: "Path", pathType: "file" }
-    return { _tag: isWhole ? "Int" : "String" }
+    return { _tag: "String" }
   }
   return {
     name: path === "" ? "landfall" : path.slice(path.lastIndexOf(" ") + 1),

@@ -6,7 +6,7 @@ import { BRITISH_CLASSES, embeddedDataset, parseCivilDate } from "../../src/inde
 import { readEnglishNames } from "../answers/english-names.ts"
 import { toWire } from "../answers/wire-names.ts"
 import { writeRow } from "../batch/lines/line-answer.ts"
-import { DATE_FORMS, readDay } from "../batch/lines/request-row.ts"
+import { DATE_FORMS, readDay as readCellDay } from "../batch/lines/request-row.ts"
 import { type Flight, listStays, type MadeStay, type MadeTrip, makeTrips } from "../convert/make-trips.ts"
 import { makePlaces } from "../convert/places.ts"
 import { readCalendar } from "../convert/read-calendar.ts"
@@ -28,7 +28,7 @@ import {
   onFile,
   PIPE,
   readCountry,
-  readEncoding,
+  readDay,
   readJsonFile,
   refuseSameFile,
 } from "./inputs.ts"
@@ -67,7 +67,7 @@ export const convert = makeCommand("convert", {
       "Trips, one a line, or one list of stays; stays of a timeline and of a log of flights when absent, else trips",
     ),
     passport: text("CODE", "The traveller's passport, which such files do not name: its code, or a country's name"),
-    passportExpiry: text("DATE", "The last day of that passport, YYYY-MM-DD"),
+    passportExpiry: text("DATE", "The last day of that passport, YYYY-MM-DD", readDay),
     trip: text("FILE", "The journey of the passengers of a list: JSON with stops, as for `landfall itinerary`"),
     year: whole("YEAR", "The year of the first segment of a booking whose days have none"),
     zone: text("AIRPORT=ZONE", "The time zone of an airport, such as LAX=America/Los_Angeles; separated by commas"),
@@ -75,8 +75,7 @@ export const convert = makeCommand("convert", {
     encoding: encodingOf("a file that is text"),
   },
   async run(given, at) {
-    const { file, output, passportExpiry: expiry, dates } = given
-    const encoding = readEncoding(given.encoding)
+    const { file, output, passportExpiry: expiry, dates, encoding } = given
     const format = given.from ?? guessFormat(file, encoding)
     const as = given.as ?? (format === "timeline" || format === "flights" ? "stays" : "trips")
     if (format === "timeline" && as === "trips")
@@ -97,8 +96,6 @@ export const convert = makeCommand("convert", {
     }
     const dataset = embeddedDataset()
     const passport = given.passport === undefined ? null : await readCountry(dataset, given.passport, "passport")
-    if (expiry !== undefined && parseCivilDate(expiry) === null)
-      throw wrong(`--passport-expiry: ${JSON.stringify(expiry)} is not a day such as 2030-12-31.`)
     const journey =
       given.trip === undefined ? null : (readJsonFile(given.trip, at) as Readonly<Record<string, unknown>> | null)
     if (given.trip !== undefined && !Array.isArray(journey?.stops))
@@ -123,7 +120,7 @@ export const convert = makeCommand("convert", {
     }
     const places = makePlaces(words, code => readEnglishNames().get(code)?.alpha2, zones)
     const readTableDay = (text: string) => {
-      const day = readDay(text, dates)
+      const day = readCellDay(text, dates)
       return day === null || parseCivilDate(day) === null ? null : day
     }
     const readPassport = (text: string) => {

@@ -26,18 +26,13 @@ const confirm = several(
   "CODE=URL",
   "The page of a second source that says so too, for a destination with very many changes",
   0,
+  (text, called) => {
+    const [, code, url] = /^([A-Z]{3})=(https?:\/\/\S+)$/.exec(text) ?? []
+    if (code !== undefined && url !== undefined) return [code, url] as const
+    const expected = "a destination and a page, such as TCD=https://example.org/page"
+    throw wrong(`${called}: ${JSON.stringify(text)} is not ${expected}.`)
+  },
 )
-
-/** Reads `TCD=https://…`; or says what is wrong with it. */
-const readConfirmed = (given: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(
-    given.map(text => {
-      const [, code, url] = /^([A-Z]{3})=(https?:\/\/\S+)$/.exec(text) ?? []
-      if (code !== undefined && url !== undefined) return [code, url] as const
-      const expected = "a destination and a page, such as TCD=https://example.org/page"
-      throw wrong(`--confirm: ${JSON.stringify(text)} is not ${expected}.`)
-    }),
-  )
 
 /** Writes a text for each destination: `KEN.md`. */
 function writeEach(folder: string, texts: ReadonlyMap<string, string>): void {
@@ -58,8 +53,9 @@ export const importTable = makeCommand("data import", {
     confirm,
   },
   async run({ file, data, dryRun, replace, confirm }) {
-    const confirmed = readConfirmed(confirm)
-    const { next: _, ...report } = orFail(appendTable({ file, folder: data, dryRun, replace, confirmed }))
+    const { next: _, ...report } = orFail(
+      appendTable({ file, folder: data, dryRun, replace, confirmed: new Map(confirm) }),
+    )
     const json = toWire(report)
     const dropped = Map.groupBy(
       json.changes.filter(({ now }) => now === null),
@@ -106,7 +102,6 @@ export const verify = makeCommand("data verify", {
   examples: { "landfall data verify": "The facts of ./data" },
   takes: { data: dataFolder, on: day },
   async run({ data, on }) {
-    if (on !== undefined) readDay("--on", on)
     const report = orFail(verifyData(data, { today: today(), ...(on === undefined ? {} : { on }) }))
     return { json: toWire(report), text: writeReport(report) }
   },
@@ -141,7 +136,11 @@ export const update = makeCommand("data update", {
   takes: {
     dir: argument("A folder of newer copies with table/YYYY-MM-DD.csv, second-source/*.json, or both"),
     data: dataFolder,
-    on: text("DATE", "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent"),
+    on: text(
+      "DATE",
+      "The day of the update, YYYY-MM-DD, from which the dataset is named; today (UTC) when absent",
+      readDay,
+    ),
     output: output("The file for the report; the standard output when absent"),
     each: text("DIR", "The folder for a report CODE.md of each destination that the table changes"),
     dryRun: isSet("Write only the report"),
@@ -152,10 +151,7 @@ export const update = makeCommand("data update", {
   },
   async run({ dir: from, data, on: given, output, each, dryRun, unconfirmed, confirm }) {
     const on = given ?? today()
-    readDay("--on", on)
-    const report = orFail(
-      updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: readConfirmed(confirm) }),
-    )
+    const report = orFail(updateData({ folder: data, from, on, dryRun, unconfirmed, confirmed: new Map(confirm) }))
     if (each !== undefined) writeEach(each, formatEach(report))
     const written = formatUpdate(report)
     if (output !== undefined) onFile(output, () => replaceFile(output, written))

@@ -199,23 +199,20 @@ export const keygen = makeCommand("dataset keygen", {
 })
 
 const folder = argument("The folder that a static host serves")
-const signingKeys = several("FILE", "A private key to sign with; may be given several times", 1)
+const signingKeys = several("FILE", "A private key to sign with; may be given several times", 1, readSigningKey)
 const validDays = or(
-  whole("DAYS", "The number of days for which the index is valid; sign again before its end. 30 when absent"),
+  whole("DAYS", "The number of days for which the index is valid; sign again before its end. 30 when absent", [
+    1,
+    LONGEST_DAYS,
+  ]),
   30,
 )
 
-function checkDays(days: number): void {
-  if (days < 1 || days > LONGEST_DAYS)
-    throw wrong(`--days: a number from 1 to ${LONGEST_DAYS} is expected, not ${days}.`)
-}
-
 /** Reads the address at which a folder is served. */
-function readBaseUrl(url: string | undefined): string | null {
-  if (url === undefined) return null
+function readBaseUrl(url: string, called: string): string {
   const read = URL.parse(url)
   if (read === null || !/^https?:$/.test(read.protocol) || read.search !== "" || read.hash !== "")
-    throw wrong(`--url: an http or https URL of a folder is expected, not ${JSON.stringify(url)}.`)
+    throw wrong(`${called}: an http or https URL of a folder is expected, not ${JSON.stringify(url)}.`)
   return read.href.endsWith("/") ? read.href : `${read.href}/`
 }
 
@@ -229,13 +226,10 @@ export const publish = makeCommand("dataset publish", {
     dir: folder,
     dataset: text("FILE", "The dataset to publish; without it the existing releases are signed again"),
     key: signingKeys,
-    url: text("URL", "The URL at which the folder will be served, for the feeds' links to themselves"),
+    url: text("URL", "The URL at which the folder will be served, for the feeds' links to themselves", readBaseUrl),
     days: validDays,
   },
-  async run({ dir, dataset: file, key: paths, url, days }, at) {
-    checkDays(days)
-    const baseUrl = readBaseUrl(url)
-    const keys = paths.map(readSigningKey)
+  async run({ dir, dataset: file, key: keys, url, days }, at) {
     onFile(dir, () => mkdirSync(dir, { recursive: true }))
     await lockFolder(dir, at)
     const found = readFolder(dir)
@@ -270,7 +264,7 @@ export const publish = makeCommand("dataset publish", {
       changes: [...(added?.events ?? []), ...found.changes],
       announced: latest === null ? null : await runEffect(at, listAnnounced(latest, nowMs)),
       signed,
-      baseUrl,
+      baseUrl: url ?? null,
       startedAt: `${index.releases.at(-1)!.as_of}T00:00:00.000Z`,
     })
     const what =
@@ -290,20 +284,18 @@ export const rotate = makeCommand("dataset rotate", {
   takes: {
     dir: folder,
     key: signingKeys,
-    owner: several("KEY", "A public key, or its file, that may change the keys from now on", 1),
-    signer: several("KEY", "A public key, or its file, that may sign the index from now on", 1),
+    owner: several("KEY", "A public key, or its file, that may change the keys from now on", 1, readPublicKey),
+    signer: several("KEY", "A public key, or its file, that may sign the index from now on", 1, readPublicKey),
     days: validDays,
   },
-  async run({ dir, key: paths, owner: owners, signer: signers, days }, at) {
-    checkDays(days)
-    const keys = paths.map(readSigningKey)
+  async run({ dir, key: keys, owner: owners, signer: signers, days }, at) {
     await lockFolder(dir, at)
     const found = readFolder(dir)
     if (found.signed === null) throw failed(`${dir} has no index yet.`)
     const trust = {
       version: readPublished(found.signed).trust + 1,
-      owners: { keys: owners.map(readPublicKey), threshold: 1 },
-      signers: { keys: signers.map(readPublicKey), threshold: 1 },
+      owners: { keys: owners, threshold: 1 },
+      signers: { keys: signers, threshold: 1 },
     }
     const change = { before: found.signed, trust, keys, nowMs: Date.now(), lastsDays: days }
     const { index, signed } = await signRotation(change).catch(cause => {
@@ -323,12 +315,11 @@ export const fetchDataset = makeCommand("dataset fetch", {
   },
   takes: {
     url: argument("The address of the feed's index.json"),
-    key: several("KEY", "A public key of the feed, or its file; may be given several times", 1),
+    key: several("KEY", "A public key of the feed, or its file; may be given several times", 1, readPublicKey),
     output: or(output("Where to write the dataset; dataset.landfall when absent"), "dataset.landfall"),
     force: isSet("Accept a dataset that is older than FILE, or that changes more than a tenth of its pairs"),
   },
-  async run({ url, key: given, output, force }, at) {
-    const keys = given.map(readPublicKey)
+  async run({ url, key: keys, output, force }, at) {
     const remembered = `${output}.feed`
     const kept = existsSync(remembered) ? onFile(remembered, () => readFileSync(remembered, "utf8")) : null
     const state = kept === null ? null : readFeedState(kept)

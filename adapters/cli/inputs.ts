@@ -97,20 +97,17 @@ export function readJsonFile(path: string, at: Reading): unknown {
   }
 }
 
-/** `--encoding NAME`, of files of text. */
+/** `--encoding NAME`, of files of text: an encoding that the runtime has. */
 export const encodingOf = (what: string) =>
-  text("NAME", `The encoding of ${what}, such as windows-1252; UTF-8 when absent`)
-
-/** Takes the name of an encoding that the runtime has. */
-export function readEncoding(label: string | undefined): string | undefined {
-  try {
-    if (label !== undefined) new TextDecoder(label)
-    return label
-  } catch {
-    const expected = "such as windows-1252, shift_jis or utf-16le is expected"
-    throw wrong(`--encoding: ${JSON.stringify(label)} is not an encoding; ${expected}.`)
-  }
-}
+  text("NAME", `The encoding of ${what}, such as windows-1252; UTF-8 when absent`, (label, called) => {
+    try {
+      new TextDecoder(label)
+      return label
+    } catch {
+      const expected = "such as windows-1252, shift_jis or utf-16le is expected"
+      throw wrong(`${called}: ${JSON.stringify(label)} is not an encoding; ${expected}.`)
+    }
+  })
 
 /** Reads a dataset file; a file that is too large to be one is not read. */
 export function readDatasetBytes(path: string, at: Reading): Uint8Array {
@@ -179,18 +176,18 @@ export function orData<Data>(outcome: Outcome<{ readonly data: Data }>): Data {
 /** Today in UTC, by the clock. */
 export const today = (): string => new Date().toISOString().slice(0, 10)
 
-/** Reads a day of a flag, or ends with 2. */
-export function readDay(flag: string, given: string): string {
+/** Reads a day, or ends with 2. */
+export function readDay(given: string, field: string): string {
   if (parseCivilDate(given) !== null) return given
   const expected = "a calendar date YYYY-MM-DD from 1900 to 2199"
-  throw wrong(`${flag}: ${expected} is expected, not ${JSON.stringify(given)}.`, { field: flag, given, expected })
+  throw wrong(`${field}: ${expected} is expected, not ${JSON.stringify(given)}.`, { field, given, expected })
 }
 
 /** `--dataset FILE`: answer from a dataset file instead of the embedded dataset. */
 export const datasetFile = text("FILE", "The dataset file to use; the embedded dataset when absent")
 
 /** `--on DATE`. */
-export const day = text("DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent")
+export const day = text("DATE", "The day of the answer, YYYY-MM-DD; the dataset's own day when absent", readDay)
 
 /** `--lang LANG`. */
 export const lang = text(
@@ -327,7 +324,5 @@ export const makeQuestion = <const Taken extends Takes>(
   })
 
 /** Opens the dataset whole, for an answer that is itself of the day. */
-export function openDatasetWhole(file: string | undefined, on: string | undefined, at: Reading): Dataset {
-  if (on !== undefined) readDay("on", on)
-  return openDatasetFile(file, at)
-}
+export const openDatasetWhole = (file: string | undefined, _on: string | undefined, at: Reading): Dataset =>
+  openDatasetFile(file, at)

@@ -35,6 +35,7 @@ import {
   nameCount,
   openDatasetFile,
   readCountry,
+  readDay,
   readJsonFile,
   today,
 } from "./inputs.ts"
@@ -316,7 +317,7 @@ export const stays = makeCommand("stays", {
       text("ZONE", "The zone whose allowance counts, by its id or its name: schengen or ca-4; schengen when absent"),
       "schengen",
     ),
-    on: text("DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent"),
+    on: text("DATE", "The day of the count, YYYY-MM-DD; today in the country of the last stay when absent", readDay),
     days: whole("N", "Also find the earliest entry for a stay of N days, not before the day of the count"),
     passport: text(
       "CODE",

@@ -175,22 +175,24 @@ export const mcp = makePlainCommand("mcp", {
 
 const LAST_PORT = 65_535
 
-/** The verifier's error about a secret; null if there is none. */
-function findFault(secret: string): string | null {
+/** Reads a secret, if the verifier has no fault to find with it. */
+function readSecret(secret: string, called: string): string {
   const tried = verifyDelivery({ scheme: "standard", headers: {}, body: "", secrets: [secret], nowSeconds: 0 })
-  return !tried.ok && tried.error.tag === "MalformedSecret" ? tried.error.message : null
+  if (tried.ok || tried.error.tag !== "MalformedSecret") return secret
+  throw wrong(`${called}: ${tried.error.message.replace("secrets[0]", "it")}`)
 }
 
 export const listen = makeCommand("webhook listen", {
   examples: { "landfall webhook listen --port 8788": "Until it is told to stop" },
   takes: {
-    port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent"), 8_788),
-    secret: text("SECRET", "The secret that was shown when the webhook was made; without it nothing can be verified"),
+    port: or(whole("PORT", "The port on 127.0.0.1; 0 for any free port, 8788 when absent", [0, LAST_PORT]), 8_788),
+    secret: text(
+      "SECRET",
+      "The secret that was shown when the webhook was made; without it nothing can be verified",
+      readSecret,
+    ),
   },
   async run({ port, secret = null, json }, at) {
-    if (port < 0 || port > LAST_PORT) throw wrong(`--port: a number from 0 to ${LAST_PORT} is expected, not ${port}.`)
-    const fault = secret === null ? null : findFault(secret)
-    if (fault !== null) throw wrong(`--secret: ${fault.replace("secrets[0]", "it")}`)
     // Loaded here, because every other command starts faster without it.
     const { startListener } = await import("../webhooks/listen.ts")
     const listening = Effect.gen(function* () {

@@ -200,7 +200,7 @@ describe("landfall account", () => {
       const taken = yield* runOn(place, "account", "change-email", id, "BO@example.org")
       assert.strictEqual(taken.error?.message, "there is an account with the e-mail address BO@example.org already")
       const none = yield* runOn(place, "account", "change-email", id, "<bo@example.org")
-      assert.match(none.error?.message ?? "", /^EMAIL: an e-mail address is expected, not "<bo@example\.org"\./)
+      assert.match(none.error?.message ?? "", /^email: an e-mail address is expected, not "<bo@example\.org"\./)
       assert.deepStrictEqual(shown.used, [])
       const said = (yield* runOn(place, "account", "show", bo)).stdout
       assert.match(said.replace(bo, "N"), /^id +N\nname +Bo\n/)

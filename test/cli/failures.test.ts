@@ -68,7 +68,7 @@ describe("a failure with --json", () => {
       ["check", "FRA", "JPN", "--on", "2026-02-30"],
       {
         code: "invalid_value",
-        field: "on",
+        field: "--on",
         given: "2026-02-30",
         expected: "a calendar date YYYY-MM-DD from 1900 to 2199",
         exit_code: 2,

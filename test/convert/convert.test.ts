@@ -795,13 +795,16 @@ describe("landfall convert", () => {
       "--as trips: a history of places makes stays; it does not say which journeys they were.",
     ],
     [["trip.ics", "--passport", "Korea"], 'passport: "Korea" may mean'],
-    [["trip.ics", "--passport-expiry", "2030-02-31"], '--passport-expiry: "2030-02-31" is not a day such as'],
+    [["trip.ics", "--passport-expiry", "2030-02-31"], 'is expected, not "2030-02-31".'],
     [["trip.ics", "--year", "2027"], "--year: it changes nothing in trips made of ics."],
     [["trip.ics", "--as", "stays", "--passport", "FRA"], "--passport: it changes nothing in stays made of ics."],
     [["t.json", "-o", "./t.json"], "./t.json is the input: the output would replace it."],
     [["linked.json", "--from", "timeline", "-o", "t.json"], "t.json is the input: the output would replace it."],
     [["trip.ics", "--encoding", "latin-99"], '--encoding: "latin-99" is not an encoding'],
-    [["trip.ics", "--passport-expiry", "1.1.2030"], '--passport-expiry: "1.1.2030" is not a day such as 2030-12-31.'],
+    [
+      ["trip.ics", "--passport-expiry", "1.1.2030"],
+      '--passport-expiry: a calendar date YYYY-MM-DD from 1900 to 2199 is expected, not "1.1.2030".',
+    ],
     [
       ["trip.ics", "--zone", "LAX"],
       '--zone: an airport and its time zone are expected, such as LAX=America/Los_Angeles, not "LAX".',

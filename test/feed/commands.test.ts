@@ -229,7 +229,7 @@ describe("landfall dataset keygen, publish, rotate and fetch", () => {
       "no.key: is not a private key; landfall dataset keygen makes one.",
     )
     expect((await dataset("publish", "public", "--key", "feed.key", "--days", "0")).said).toContain(
-      "--days: a number from 1 to 366 is expected, not 0.",
+      "--days: a whole number from 1 to 366 is expected, not 0.",
     )
     expect((await publishWorld({ version: "w.5", days: 1 }, "--url", "ftp://x")).said).toContain(
       '--url: an http or https URL of a folder is expected, not "ftp://x".',

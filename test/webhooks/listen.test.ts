@@ -96,7 +96,7 @@ describe("landfall webhook listen", () => {
   it("refuses an invalid port and an invalid secret", async () => {
     const port = await runCli(["webhook", "listen", "--port", "65536"])
     assert.deepStrictEqual([port.status, port.stdout], [2, ""])
-    assert.include(port.stderr, "--port: a number from 0 to 65535 is expected, not 65536.")
+    assert.include(port.stderr, "--port: a whole number from 0 to 65535 is expected, not 65536.")
     const secret = await runCli(["webhook", "listen", "--secret", "whsec_short"])
     assert.strictEqual(secret.status, 2)
     assert.include(secret.stderr, "--secret: it ")
