@@ -87,7 +87,7 @@ export const readDeviceChange = (text: string, dataset: Dataset, platform: Platf
 export const MAXIMUM_DEVICES = 100
 
 /** The account has as many devices as it may have. */
-class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
+export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
 
 export const makeTokenBox = (secret: DeploymentSecret["Service"]) => ({
   hash: makeHasher(secret, "device token hash"),

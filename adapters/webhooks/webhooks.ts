@@ -5,7 +5,8 @@
  * surfaces use this. A secret is shown once, when it is made, and kept sealed; for {@link OLD_SECRET_MS} after a change the old
  * one signs too. An account does not see the subscriptions of others. Those of test keys are apart from the live ones: neither sees the other's,
  * and they get nothing but pings, jobs of test keys and simulated changes. Everything here that sends a request at an account's wish is
- * counted where it is sent, so that no surface can forget the limit; it fails with `TriedTooOften`.
+ * counted where it is sent, so that no surface can forget the limit; it fails with `TriedTooOften`. What names a subscription that the
+ * account does not have fails with `NoSuchWebhook`.
  */
 
 import { randomBytes } from "node:crypto"
@@ -31,6 +32,8 @@ export const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
 export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+/** There is no such subscription or delivery, or it is another account's. */
+export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", {}) {}
 
 const describeRow = (row: WebhookRow) => ({
   id: row.id,
@@ -93,22 +96,16 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
           ),
         )
 
-      /** Does something with a subscription of the account; null where there is none. */
-      const withRow = <A, E = never>(
-        accountId: number,
-        id: number,
-        work: (row: WebhookRow) => Effect.Effect<A, E | Unavailable>,
-      ) =>
-        Effect.flatMap(
-          webhooks.find({ id, account_id: accountId, is_test: Number(isTest) }),
-          (row): Effect.Effect<A | null, E | Unavailable> => (row === undefined ? Effect.succeed(null) : work(row)),
+      const requireRow = (account_id: number, id: number) =>
+        Effect.flatMap(webhooks.find({ id, account_id, is_test: Number(isTest) }), row =>
+          row === undefined ? Effect.fail(new NoSuchWebhook()) : Effect.succeed(row),
         )
 
       const find = (accountId: number, id: number) =>
-        withRow(accountId, id, row => Effect.map(withLast([row]), ([listed]) => listed!))
-
-      const orNull = <A, E>(found: Effect.Effect<A | undefined, E>): Effect.Effect<A | null, E> =>
-        Effect.map(found, value => value ?? null)
+        Effect.map(
+          Effect.flatMap(requireRow(accountId, id), row => withLast([row])),
+          ([listed]) => listed!,
+        )
 
       return {
         /** Subscribes, and sends a ping. The secret is shown here and nowhere else. */
@@ -156,76 +153,68 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
 
         find,
 
-        /** Says whether there was one. */
         remove: (accountId: number, id: number) =>
-          Effect.map(
-            withRow(accountId, id, () =>
-              transact(
-                Effect.as(Effect.andThen(webhooks.remove(id), noteChange(accountId, "webhook_ended", id)), true),
-              ),
-            ),
-            removed => removed === true,
+          transact(
+            Effect.all([requireRow(accountId, id), webhooks.remove(id), noteChange(accountId, "webhook_ended", id)]),
           ),
 
-        /** The delivery of the ping, or null where there is no such subscription. */
+        /** The delivery of the ping. */
         ping: (accountId: number, id: number) =>
-          withRow(accountId, id, () =>
-            transact(
-              Effect.gen(function* () {
-                yield* countSent(accountId)
-                const nowMs = yield* Clock.currentTimeMillis
-                const deliveryId = yield* sendPing(accountId, id, nowMs)
-                return (yield* deliveries.find(id, deliveryId))!
-              }),
-            ),
+          transact(
+            Effect.gen(function* () {
+              yield* requireRow(accountId, id)
+              yield* countSent(accountId)
+              const deliveryId = yield* sendPing(accountId, id, yield* Clock.currentTimeMillis)
+              return (yield* deliveries.find(id, deliveryId))!
+            }),
           ),
 
-        /** Sends again to a subscription that was disabled: what waits, and new events. Null where there is none. */
+        /** Sends again to a subscription that was disabled: what waits, and new events. */
         enable: (accountId: number, id: number) =>
-          Effect.flatMap(
-            withRow(accountId, id, () =>
-              transact(
-                Effect.all([countSent(accountId), webhooks.enable(id), noteChange(accountId, "webhook_enabled", id)]),
-              ),
-            ),
-            () => find(accountId, id),
-          ),
-
-        /** The new secret and until when the old one signs too, or null. */
-        rotateSecret: (accountId: number, id: number) =>
-          withRow(accountId, id, ({ sealed_secret }) =>
+          Effect.andThen(
             transact(
-              Effect.gen(function* () {
-                const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
-                const secret = makeSecret()
-                yield* webhooks.rotateSecret(id, {
-                  sealed_secret: seal(id, secret),
-                  sealed_old_secret: sealed_secret,
-                  old_secret_until: oldUntilMs,
-                })
-                yield* noteChange(accountId, "webhook_secret_replaced", id)
-                return { secret, oldUntilMs }
-              }),
+              Effect.all([
+                requireRow(accountId, id),
+                countSent(accountId),
+                webhooks.enable(id),
+                noteChange(accountId, "webhook_enabled", id),
+              ]),
             ),
+            find(accountId, id),
           ),
 
-        /** Deliveries, the newest first, or null. */
+        /** The new secret and until when the old one signs too. */
+        rotateSecret: (accountId: number, id: number) =>
+          transact(
+            Effect.gen(function* () {
+              const { sealed_secret } = yield* requireRow(accountId, id)
+              const oldUntilMs = (yield* Clock.currentTimeMillis) + OLD_SECRET_MS
+              const secret = makeSecret()
+              yield* webhooks.rotateSecret(id, {
+                sealed_secret: seal(id, secret),
+                sealed_old_secret: sealed_secret,
+                old_secret_until: oldUntilMs,
+              })
+              yield* noteChange(accountId, "webhook_secret_replaced", id)
+              return { secret, oldUntilMs }
+            }),
+          ),
+
+        /** Deliveries, the newest first. */
         listDeliveries: (
           accountId: number,
           id: number,
           page: { readonly state: DeliveryState | null; readonly beforeId: number; readonly limit: number },
-        ) => withRow(accountId, id, () => deliveries.list({ webhookId: id, ...page })),
+        ) => Effect.andThen(requireRow(accountId, id), deliveries.list({ webhookId: id, ...page })),
 
-        /** The replayed delivery, or the delivery as it is if it is under way; null where there is none. */
+        /** The replayed delivery, or the delivery as it is if it is under way. */
         replay: (accountId: number, id: number, deliveryId: number) =>
-          withRow(accountId, id, () =>
-            transact(
-              Effect.gen(function* () {
-                if (yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis))
-                  yield* countSent(accountId)
-                return yield* orNull(deliveries.find(id, deliveryId))
-              }),
-            ),
+          transact(
+            Effect.gen(function* () {
+              yield* requireRow(accountId, id)
+              if (yield* deliveries.replay(id, deliveryId, yield* Clock.currentTimeMillis)) yield* countSent(accountId)
+              return (yield* deliveries.find(id, deliveryId)) ?? (yield* new NoSuchWebhook())
+            }),
           ),
       }
     }

@@ -42,7 +42,7 @@ export function describeReceivers(makePlace: MakePlace): void {
       const dispatcher = inProcess(makeDispatcher({ allowsPrivate: true }))
       const dispatch = Effect.scoped(Effect.flatMap(dispatcher, ({ drain }) => drain))
       const ping = Effect.andThen(webhooks.ping(id, made.webhook.id), dispatch)
-      const find = Effect.map(webhooks.find(id, made.webhook.id), found => found!)
+      const find = webhooks.find(id, made.webhook.id)
       const sql = Context.get(services, SqlClient.SqlClient)
       const listOrders = Effect.map(
         sql<{ number: number; payload: string }>`SELECT number, payload FROM queued_work ORDER BY id`,
@@ -81,8 +81,8 @@ export function describeReceivers(makePlace: MakePlace): void {
           yield* ping
           assert.lengthOf(receiver.received, seen)
           status = 204
-          assert.isTrue((yield* webhooks.enable(account, made.webhook.id))?.isActive)
-          assert.isNull(yield* webhooks.enable(account + 1, made.webhook.id))
+          assert.isTrue((yield* webhooks.enable(account, made.webhook.id)).isActive)
+          assert.strictEqual((yield* Effect.flip(webhooks.enable(account + 1, made.webhook.id)))._tag, "NoSuchWebhook")
           yield* dispatch
           assert.isAbove(receiver.received.length, seen)
           assert.lengthOf(yield* listOrders, 1)

@@ -459,15 +459,15 @@ const ACTS: readonly Act[] = [
         const { nowMs } = operating
         const found = yield* transact(
           Effect.tap(replay(row.account_id, row.id, values.delivery), repeated =>
-            repeated !== null && repeated.due_at >= nowMs
+            repeated.due_at >= nowMs
               ? note(row.account_id, "delivery_replayed", `delivery ${repeated.id} to webhook ${row.id}`)
               : Effect.void,
           ),
         )
-        if (found === null) return yield* noSuch("delivery", values.delivery)()
         return `Delivery ${found.id} is ${found.due_at >= nowMs ? "sent again" : "under way already"}.`
       }).pipe(
         by(operating),
+        Effect.catchTag("NoSuchWebhook", noSuch("delivery", values.delivery)),
         Effect.catchTag("TriedTooOften", ({ message, retryAfterSeconds }) =>
           Effect.fail(new OperationRefused({ message: `${message} Try again in ${retryAfterSeconds} seconds.` })),
         ),

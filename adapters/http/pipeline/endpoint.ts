@@ -17,8 +17,10 @@ import type { NoMail } from "../../accounts/signup.ts"
 import type { CheckoutRefused, NoCustomer, NotSold } from "../../billing/billing.ts"
 import type { EventNotSigned, ProviderAway } from "../../billing/stripe-port.ts"
 import type { Feature } from "../../plans/plans.ts"
+import type { TooManyDevices } from "../../push/devices.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
+import type { NoSuchWebhook, TooManyWebhooks } from "../../webhooks/webhooks.ts"
 import type { Answer, Deprecation, Soon } from "./http-answer.ts"
 import type { RawQuery, ServiceRequest } from "./request.ts"
 
@@ -123,6 +125,7 @@ export type ReadQuestion<Question> =
 export type Refused =
   | (AccountNotFound | FirstKey | NoSuchKey | StillSubscribed | TooManyKeys)
   | (CheckoutRefused | EventNotSigned | NoCustomer | NoMail | NotSold | ProviderAway)
+  | (NoSuchWebhook | TooManyDevices | TooManyWebhooks)
 
 /** What a row answers: what is known at once, or work that the pipeline runs. It answers for what the work fails with. */
 export type RowAnswer = Soon<MeteredAnswer> | Effect.Effect<MeteredAnswer, TriedTooOften | Refused | Unavailable>

@@ -7,6 +7,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Caller } from "../../accounts/account.ts"
+import type { TriedTooOften } from "../../accounts/attempts.ts"
 import { REQUIREMENT_NAMES } from "../../answers/lookup-answer.ts"
 import { POLICY_EVENT_TYPES } from "../../events/events.ts"
 import {
@@ -16,12 +17,12 @@ import {
   type SubscriptionRequest,
 } from "../../events/followers/subscription.ts"
 import { Targets } from "../../events/followers/target-guard.ts"
+import type { Unavailable } from "../../storage/storage-errors.ts"
 import { DELIVERY_STATES } from "../../storage/tables.ts"
 import type { DeliveryRow } from "../../storage/webhooks-repository.ts"
 import { formatInstant } from "../../time/utc-calendar.ts"
 import {
   type ListedWebhook,
-  MAXIMUM_WEBHOOKS,
   readSimulated,
   type SimulatedChange,
   type Webhook,
@@ -37,8 +38,9 @@ import {
   optional,
   parsed,
   type ReadQuestion,
+  type Refused,
 } from "../pipeline/endpoint.ts"
-import { answerError, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
+import { answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"
@@ -207,13 +209,13 @@ type Own = Omit<Webhooks["Service"], "test">
 const webhooksOf = ({ caller, webhooks }: WebhooksContext): Own =>
   (caller as Caller).isTest ? webhooks.test : webhooks
 
-/** Makes a subscription and has it pinged; null where the account has as many as it may have. */
-const makeSubscription = (context: WebhooksContext, request: SubscriptionRequest) =>
-  Effect.catchTag(webhooksOf(context).create(accountOf(context), request), "TooManyWebhooks", () =>
-    Effect.succeed(null),
-  )
+/** Answers with what a webhook of the account is or has. */
+const answerOwn = <Found, Failure extends Refused | TriedTooOften | Unavailable>(
+  context: WebhooksContext,
+  look: (own: Own, accountId: number) => Effect.Effect<Found, Failure>,
+  write: (found: Found) => unknown,
+) => Effect.map(look(webhooksOf(context), accountOf(context)), found => answerJson(200, write(found), NOT_STORED))
 
-const TOO_MANY_WEBHOOKS = `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`
 const access = { kind: "key", feature: "webhooks", scope: "webhooks" } as const
 const needs = { webhooks: Webhooks } as const
 
@@ -221,8 +223,6 @@ const needs = { webhooks: Webhooks } as const
 
 const visa = { surface: "visa", access, needs } as const
 const visaId = idOf({ description: "The id of the webhook." })
-
-const answerNoWebhook = () => answerError(404, "There is no webhook of this id.")
 
 /** What lists the account's subscriptions page by page, as a surface writes them. */
 const listing = (identifier: string, written: Schema.Top, write: (webhook: Written) => object) => ({
@@ -265,8 +265,7 @@ const createWebhook = endpoint("POST /api/v1/visa/webhooks", {
   takesBody: true,
   read: ({ body }, { dataset, targets }) => asQuestion(readSubscription(body, { shape: "visa", dataset, targets })),
   answer: (request: SubscriptionRequest, context) =>
-    Effect.map(makeSubscription(context, request), made => {
-      if (made === null) return answerError(400, TOO_MANY_WEBHOOKS)
+    Effect.map(webhooksOf(context).create(accountOf(context), request), made => {
       const webhook = { ...VISA_WEBHOOK.write(made.webhook), secret: made.secret }
       const message = "Keep the secret: it is shown only in this answer. A webhook.ping follows."
       return answerJson(201, { webhook, message }, NOT_STORED)
@@ -292,8 +291,10 @@ const enableWebhook = endpoint("POST /api/v1/visa/webhooks/enable", {
   name: "enableWebhook",
   parameters: { id: visaId },
   answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).enable(accountOf(context), id), found =>
-      found === null ? answerNoWebhook() : answerJson(200, { webhook: VISA_WEBHOOK.write(found) }, NOT_STORED),
+    answerOwn(
+      context,
+      (own, account) => own.enable(account, id),
+      found => ({ webhook: VISA_WEBHOOK.write(found) }),
     ),
   success: makeBody("VisaWebhookEnabled", "The webhook, which is active again.", {
     webhook: VisaWebhook,
@@ -306,8 +307,10 @@ const deleteWebhook = endpoint("DELETE /api/v1/visa/webhooks", {
   name: "deleteWebhook",
   parameters: { id: visaId },
   answer: ({ id }, context) =>
-    Effect.map(webhooksOf(context).remove(accountOf(context), id), isRemoved =>
-      isRemoved ? answerJson(200, { deleted: true, id }, NOT_STORED) : answerNoWebhook(),
+    answerOwn(
+      context,
+      (own, account) => own.remove(account, id),
+      () => ({ deleted: true, id }),
     ),
   summary: "End a webhook",
   success: makeBody("VisaWebhookDeleted", "The webhook was deleted.", {
@@ -333,22 +336,6 @@ const id = parsed(
 
 const PAGE = 20
 const status = optional(choice(DELIVERY_STATES, { description: "Only deliveries in this state.", example: "pending" }))
-
-/** Answers with what is found of a webhook, or that there is no such webhook. */
-const answerFound = <Found, Error>(
-  context: WebhooksContext,
-  look: (own: Own, accountId: number) => Effect.Effect<Found | null, Error>,
-  write: (found: Found) => unknown,
-) =>
-  Effect.map(look(webhooksOf(context), accountOf(context)), found =>
-    found === null
-      ? answerLookupError({
-          code: "not_found",
-          message: "There is no such webhook or delivery.",
-          requestId: context.requestId,
-        })
-      : answerJson(200, write(found), NOT_STORED),
-  )
 
 /** A body as a question, or its refusal by the first mistake. */
 function asLookupQuestion<Value>(
@@ -379,13 +366,9 @@ const createSubscription = endpoint("POST /webhooks", {
     return asLookupQuestion(readSubscription(body, { shape: "lookup", dataset, targets }), context)
   },
   answer: (request: SubscriptionRequest, context) =>
-    Effect.map(makeSubscription(context, request), made => {
-      if (made !== null) {
-        return answerJson(201, { ...LOOKUP_WEBHOOK.write(made.webhook), secret: made.secret }, NOT_STORED)
-      }
-      const { requestId } = context
-      return answerLookupError({ code: "invalid_request", message: TOO_MANY_WEBHOOKS, requestId })
-    }),
+    Effect.map(webhooksOf(context).create(accountOf(context), request), ({ webhook, secret }) =>
+      answerJson(201, { ...LOOKUP_WEBHOOK.write(webhook), secret }, NOT_STORED),
+    ),
   payload: makeBody("LookupWebhookRequest", "The changes to follow; all without passports and destinations.", {
     ...requested,
     ...filter,
@@ -402,7 +385,7 @@ const one = { ...lookup, parameters: { id }, errors: [404] } as const
 const getSubscription = endpoint("GET /webhooks/:id", {
   ...one,
   name: "getSubscription",
-  answer: ({ id }, context) => answerFound(context, (own, account) => own.find(account, id), LOOKUP_WEBHOOK.write),
+  answer: ({ id }, context) => answerOwn(context, (own, account) => own.find(account, id), LOOKUP_WEBHOOK.write),
   summary: "One webhook",
   success: LookupWebhook,
 })
@@ -411,9 +394,9 @@ const deleteSubscription = endpoint("DELETE /webhooks/:id", {
   ...one,
   name: "deleteSubscription",
   answer: ({ id }, context) =>
-    answerFound(
+    answerOwn(
       context,
-      (own, account) => Effect.map(own.remove(account, id), isRemoved => isRemoved || null),
+      (own, account) => own.remove(account, id),
       () => ({ deleted: true, id: nameWebhook(id) }),
     ),
   summary: "End a webhook",
@@ -426,7 +409,7 @@ const deleteSubscription = endpoint("DELETE /webhooks/:id", {
 const pingSubscription = endpoint("POST /webhooks/:id/ping", {
   ...one,
   name: "pingSubscription",
-  answer: ({ id }, context) => answerFound(context, (own, account) => own.ping(account, id), DELIVERY.write),
+  answer: ({ id }, context) => answerOwn(context, (own, account) => own.ping(account, id), DELIVERY.write),
   summary: "Send a ping",
   success: Delivery,
 })
@@ -435,7 +418,7 @@ const enableSubscription = endpoint("POST /webhooks/:id/enable", {
   ...one,
   ...ENABLED,
   name: "enableSubscription",
-  answer: ({ id }, context) => answerFound(context, (own, account) => own.enable(account, id), LOOKUP_WEBHOOK.write),
+  answer: ({ id }, context) => answerOwn(context, (own, account) => own.enable(account, id), LOOKUP_WEBHOOK.write),
   success: LookupWebhook,
 })
 
@@ -443,7 +426,7 @@ const rotateSubscriptionSecret = endpoint("POST /webhooks/:id/rotate-secret", {
   ...one,
   name: "rotateSubscriptionSecret",
   answer: ({ id }, context) =>
-    answerFound(
+    answerOwn(
       context,
       (own, account) => own.rotateSecret(account, id),
       ({ secret, oldUntilMs }) => ({
@@ -468,7 +451,7 @@ const listDeliveries = endpoint("GET /webhooks/:id/deliveries", {
   answer: ({ id, status, cursor, limit = PAGE }, context) => {
     const page = { state: status ?? null, ...pageBelow({ limit, cursor }) }
     const list = (own: Own, account: number) => own.listDeliveries(account, id, page)
-    return answerFound(context, list, rows => {
+    return answerOwn(context, list, rows => {
       const { items: deliveries, next_cursor } = cutPage(rows, page, DELIVERY.write)
       return { deliveries, next_cursor }
     })
@@ -486,7 +469,7 @@ const replayDelivery = endpoint("POST /webhooks/:id/deliveries/:delivery_id/repl
   name: "replayDelivery",
   parameters: { id, delivery_id: deliveryId },
   answer: ({ id, delivery_id }, context) =>
-    answerFound(context, (own, account) => own.replay(account, id, delivery_id), DELIVERY.write),
+    answerOwn(context, (own, account) => own.replay(account, id, delivery_id), DELIVERY.write),
   summary: "Send a delivery again",
   description: "Starts with the first attempt, with the same event id.",
   success: Delivery,

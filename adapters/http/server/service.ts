@@ -27,7 +27,7 @@ import { compress, revalidate, validate } from "../pipeline/negotiation.ts"
 import { type Exchange, makePipeline, type Pipeline, type Reply } from "../pipeline/pipeline.ts"
 import { RequestMetrics, ThisProcess, traceRequests } from "../pipeline/process-state.ts"
 import { CLIENT_LEFT } from "../pipeline/request.ts"
-import { describeRefusal } from "../routes/accounts/account-answers.ts"
+import { answerRefusal } from "../routes/accounts/account-answers.ts"
 import { mountRows, type RowNeeds } from "../routes/all-endpoints.ts"
 import { listLookupHeaders } from "../routes/lookup/lookup-endpoints.ts"
 import { answerLookupProblem, lookupKeyRules } from "../routes/lookup/lookup-errors.ts"
@@ -174,7 +174,10 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
     answerRefusals: (exchange, work) =>
       Effect.catch(actAs(exchange.row.access)(work), failure => {
         if (failure._tag === "Unavailable") return Effect.fail(failure)
-        if (failure._tag !== "TriedTooOften") return Effect.succeed(describeRefusal(failure)[0])
+        if (failure._tag !== "TriedTooOften")
+          return Effect.succeed(
+            answerRefusal(failure, { surface: exchange.row.surface, requestId: exchange.requestId }),
+          )
         const { message, retryAfterSeconds } = failure
         return Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds }))
       }),

@@ -4,7 +4,7 @@ import { Accounts } from "../../../adapters/accounts/accounts.ts"
 import { Affiliates } from "../../../adapters/billing/affiliates.ts"
 import type { RowAnswer } from "../../../adapters/http/pipeline/endpoint.ts"
 import type { Answer } from "../../../adapters/http/pipeline/http-answer.ts"
-import { describeRefusal } from "../../../adapters/http/routes/accounts/account-answers.ts"
+import { answerRefusal } from "../../../adapters/http/routes/accounts/account-answers.ts"
 import { eraseAccount, regenerateKey } from "../../../adapters/http/routes/accounts/account-endpoints.ts"
 import { registerAffiliate } from "../../../adapters/http/routes/accounts/billing-endpoints.ts"
 import { Storage } from "../../../adapters/storage/storage.ts"
@@ -32,7 +32,7 @@ const settle = (answer: RowAnswer): Effect.Effect<Answer> =>
     : Effect.catch(answer, failure =>
         failure._tag === "Unavailable" || failure._tag === "TriedTooOften"
           ? Effect.die(failure)
-          : Effect.succeed(describeRefusal(failure)[0]),
+          : Effect.succeed(answerRefusal(failure, { surface: "visa", requestId: "" })),
       )
 
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown

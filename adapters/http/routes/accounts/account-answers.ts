@@ -13,16 +13,17 @@ import { Affiliates } from "../../../billing/affiliates.ts"
 import { Billing } from "../../../billing/billing.ts"
 import { Targets } from "../../../events/followers/target-guard.ts"
 import { Plans } from "../../../plans/plans.ts"
+import { MAXIMUM_DEVICES } from "../../../push/devices.ts"
 import type { CallerPool, Limit, Quota } from "../../../quota/limits.ts"
 import { Meter } from "../../../quota/meter.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import { describeIssues, type ReadFields, readBodyWith, sayExpected, showValue } from "../../../validation/fields.ts"
-import { Webhooks } from "../../../webhooks/webhooks.ts"
+import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
-import type { AnswerContext, ContextOf, Given, ReadQuestion, Refused } from "../../pipeline/endpoint.ts"
+import type { AnswerContext, ContextOf, Given, ReadQuestion, Refused, SurfaceName } from "../../pipeline/endpoint.ts"
 import {
   choice,
   optional,
@@ -34,6 +35,7 @@ import {
 import type { Answer } from "../../pipeline/http-answer.ts"
 import { answerError } from "../../pipeline/http-answer.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
+import { answerLookupError } from "../lookup/lookup-errors.ts"
 import type { MessageName, MessageValues } from "./page/layout.ts"
 
 // What is an account's usage of this month, by limit and day?
@@ -90,38 +92,76 @@ export const answerNotSetUp = (feature: string): Answer =>
 
 const PROVIDER_RETRY_SECONDS = 10
 
-/** What is answered where something is not done, and the message of the page that says the same. */
-export function describeRefusal(failure: Refused): readonly [Answer, MessageName, MessageValues?] {
+/** What is told where something is not done: to programs by a status and a sentence, and to people by a message of the page. */
+interface Refusal {
+  readonly status: number
+  readonly error: string
+  readonly page: MessageName
+  readonly values?: MessageValues
+  readonly retryAfterSeconds?: number
+}
+
+const refuseNotSetUp = (feature: string, page: MessageName): Refusal => {
+  const error = `${feature} is not set up on this deployment.`
+  return { status: 503, error, page, retryAfterSeconds: NOT_SET_UP_RETRY_SECONDS }
+}
+
+export function describeRefusal(failure: Refused): Refusal {
   switch (failure._tag) {
     case "AccountNotFound":
-      return [answerError(404, "There is no such account any more."), "wrong.ended"]
+      return { status: 404, error: "There is no such account any more.", page: "wrong.ended" }
     case "CheckoutRefused":
-      return [answerError(400, failure.message), "wrong.subscribed"]
+      return { status: 400, error: failure.message, page: "wrong.subscribed" }
     case "EventNotSigned":
-      return [answerError(400, failure.message), "wrong.form"]
-    case "FirstKey":
-      return [answerError(400, "id: The first key of an account can only be replaced: rotate it."), "wrong.key"]
+      return { status: 400, error: failure.message, page: "wrong.form" }
+    case "FirstKey": {
+      const error = "id: The first key of an account can only be replaced: rotate it."
+      return { status: 400, error, page: "wrong.key" }
+    }
     case "NoCustomer":
-      return [answerError(404, "The account has never bought anything."), "wrong.not_sold"]
+      return { status: 404, error: "The account has never bought anything.", page: "wrong.not_sold" }
     case "NoMail":
-      return [answerNotSetUp("Mail"), "wrong.no_mail"]
+      return refuseNotSetUp("Mail", "wrong.no_mail")
     case "NoSuchKey":
-      return [answerError(404, "There is no such key."), "wrong.key"]
+      return { status: 404, error: "There is no such key.", page: "wrong.key" }
+    case "NoSuchWebhook":
+      return { status: 404, error: "There is no such webhook or delivery.", page: "wrong.webhook" }
     case "NotSold":
-      return [answerNotSetUp(failure.message), "wrong.not_sold"]
+      return refuseNotSetUp(failure.message, "wrong.not_sold")
     case "ProviderAway": {
-      const soon = ["retry-after", String(PROVIDER_RETRY_SECONDS)]
-      return [answerError(503, "The payment provider does not answer now.", soon), "wrong.provider"]
+      const error = "The payment provider does not answer now."
+      return { status: 503, error, page: "wrong.provider", retryAfterSeconds: PROVIDER_RETRY_SECONDS }
     }
-    case "StillSubscribed":
-      return [answerError(409, "The account has a subscription: end it in the portal first."), "wrong.subscribed"]
-    case "TooManyKeys": {
-      const { limit: count, isTeam } = failure
-      const which = isTeam ? "active team keys" : "named keys that work"
-      const message = `An account may have at most ${count} ${which}.`
-      return [answerError(400, message), isTeam ? "wrong.team_keys" : "wrong.keys", { count }]
+    case "StillSubscribed": {
+      const error = "The account has a subscription: end it in the portal first."
+      return { status: 409, error, page: "wrong.subscribed" }
     }
+    case "TooManyDevices":
+      return refuseMore(MAXIMUM_DEVICES, "devices", "wrong.form")
+    case "TooManyKeys":
+      return failure.isTeam
+        ? refuseMore(failure.limit, "active team keys", "wrong.team_keys")
+        : refuseMore(failure.limit, "named keys that work", "wrong.keys")
+    case "TooManyWebhooks":
+      return refuseMore(MAXIMUM_WEBHOOKS, "webhooks", "wrong.webhooks")
   }
+}
+
+const refuseMore = (count: number, what: string, page: MessageName): Refusal => {
+  return { status: 400, error: `An account may have at most ${count} ${what}.`, page, values: { count } }
+}
+
+/** The answer of a row that has refused something, in the form of its surface. */
+export function answerRefusal(failure: Refused, { surface, requestId }: RefusedRequest): Answer {
+  const { status, error: message, retryAfterSeconds } = describeRefusal(failure)
+  if (surface === "lookup")
+    return answerLookupError({ code: status === 404 ? "not_found" : "invalid_request", message, requestId })
+  return answerError(status, message, retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)])
+}
+
+interface RefusedRequest {
+  readonly surface: SurfaceName
+  readonly requestId: string
 }
 
 /** The account of a request, for rows that require a key. */

@@ -1,7 +1,7 @@
 /** `/api/v1/visa/devices`: telephones and tablets that get pushes of changes of policies. */
 
 import { Effect, Schema } from "effect"
-import { Devices, MAXIMUM_DEVICES, readDevice, readDeviceChange } from "../../../push/devices.ts"
+import { Devices, readDevice, readDeviceChange } from "../../../push/devices.ts"
 import { PLATFORMS } from "../../../storage/tables.ts"
 import { describeIssues } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
@@ -34,14 +34,8 @@ const registerDevice = endpoint("POST /api/v1/visa/devices", {
   takesBody: true,
   read: ({ body }, { dataset }) => asQuestion(readDevice(body, dataset)),
   answer: (request, context) =>
-    Effect.map(
-      Effect.catchTag(context.devices.register(accountOf(context), request), "TooManyDevices", () =>
-        Effect.succeed(null),
-      ),
-      made =>
-        made === null
-          ? answerError(400, `An account may have at most ${MAXIMUM_DEVICES} devices.`)
-          : answerJson(200, { device_id: made }, NOT_STORED),
+    Effect.map(context.devices.register(accountOf(context), request), device_id =>
+      answerJson(200, { device_id }, NOT_STORED),
     ),
   summary: "Register a device for push notifications",
   description:

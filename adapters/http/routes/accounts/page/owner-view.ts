@@ -188,8 +188,10 @@ const gatherDeliveries = ({ webhooks }: PageContext, accountId: number, { webhoo
     const webhookId = readId(webhook)
     if (webhookId === null) return null
     const page = { state: null, beforeId: readId(before) ?? Number.MAX_SAFE_INTEGER, limit: DELIVERIES_SHOWN + 1 }
-    const live = yield* webhooks.listDeliveries(accountId, webhookId, page)
-    const found = live ?? (yield* webhooks.test.listDeliveries(accountId, webhookId, page))
+    const found = yield* webhooks.listDeliveries(accountId, webhookId, page).pipe(
+      Effect.catchTag("NoSuchWebhook", () => webhooks.test.listDeliveries(accountId, webhookId, page)),
+      Effect.catchTag("NoSuchWebhook", () => Effect.succeed(null)),
+    )
     if (found === null) return null
     const rows = found.slice(0, DELIVERIES_SHOWN)
     const olderThan = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null

@@ -24,7 +24,6 @@ import { isToken } from "../../../../secrets/sealing.ts"
 import { BILLING_PERIODS, type PaidPlanId, PLAN_IDS, type PlanId } from "../../../../settings/feature-options.ts"
 import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
-import { MAXIMUM_WEBHOOKS, type TooManyWebhooks } from "../../../../webhooks/webhooks.ts"
 import { familyOf } from "../../../pipeline/client-address.ts"
 import {
   choice,
@@ -242,7 +241,7 @@ interface Sent {
 
 interface OwnersForm extends Sent, SignedIn {}
 
-type Failure = Refused | TooManyWebhooks | TriedTooOften | Unavailable
+type Failure = Refused | TriedTooOften | Unavailable
 
 type Acting = Effect.Effect<Answer, Failure>
 
@@ -433,13 +432,6 @@ const showMade = (sent: Sent) =>
 const webhooksOf = ({ context: { webhooks }, form }: OwnersForm) =>
   readText(form.mode) === "test" ? webhooks.test : webhooks
 
-/** Goes on with what an action has found of a webhook, or says that there is none. */
-const orNoWebhook = <Found, Error extends Failure>(
-  sent: OwnersForm,
-  work: Effect.Effect<Found | null, Error>,
-  next: (found: Found) => Acting,
-): Acting => Effect.flatMap(work, found => (found === null ? refuse(sent, 404, wrong("wrong.webhook")) : next(found)))
-
 /** Opens a page of the payment provider. */
 const goToProvider = (sent: OwnersForm, open: Effect.Effect<string, Failure>): Acting =>
   sent.context.signup.limit("billing", String(sent.account.id)).pipe(
@@ -532,22 +524,20 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
     feature: "webhooks",
     fields: webhookId,
     act: (sent, { id }) =>
-      orNoWebhook(sent, webhooksOf(sent).ping(sent.account.id, id), () =>
-        goBack(sent, "pinged", [], { webhook: String(id) }),
-      ),
+      Effect.andThen(webhooksOf(sent).ping(sent.account.id, id), goBack(sent, "pinged", [], { webhook: String(id) })),
   }),
   enable_webhook: action({
     feature: "webhooks",
     fields: webhookId,
     act: (sent, { id }) =>
-      orNoWebhook(sent, webhooksOf(sent).enable(sent.account.id, id), () => goBack(sent, "webhook_enabled")),
+      Effect.andThen(webhooksOf(sent).enable(sent.account.id, id), goBack(sent, "webhook_enabled")),
   }),
   rotate_secret: action({
     isFresh: true,
     feature: "webhooks",
     fields: webhookId,
     act: (sent, { id }) =>
-      orNoWebhook(sent, webhooksOf(sent).rotateSecret(sent.account.id, id), ({ secret }) =>
+      Effect.flatMap(webhooksOf(sent).rotateSecret(sent.account.id, id), ({ secret }) =>
         showOnce(sent, "said.secret_rotated", {}, secret),
       ),
   }),
@@ -555,16 +545,14 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
   end_webhook: action({
     isFresh: true,
     fields: webhookId,
-    act: (sent, { id }) =>
-      Effect.flatMap(webhooksOf(sent).remove(sent.account.id, id), isRemoved =>
-        isRemoved ? goBack(sent, "webhook_ended") : refuse(sent, 404, wrong("wrong.webhook")),
-      ),
+    act: (sent, { id }) => Effect.andThen(webhooksOf(sent).remove(sent.account.id, id), goBack(sent, "webhook_ended")),
   }),
   replay_delivery: action({
     feature: "webhooks",
     fields: { ...webhookId, delivery },
     act: (sent, { id, delivery }) =>
-      orNoWebhook(sent, webhooksOf(sent).replay(sent.account.id, id, delivery), () =>
+      Effect.andThen(
+        webhooksOf(sent).replay(sent.account.id, id, delivery),
         goBack(sent, "replayed", [], { webhook: String(id) }),
       ),
   }),
@@ -605,16 +593,14 @@ function answerFailure(sent: Sent, failure: Failure): Effect.Effect<Answer, Unav
     case "AccountNotFound":
       // The account was erased before its form arrived.
       return refuse({ ...sent, viewer: { kind: "stranger" } }, 401, wrong("wrong.ended"))
-    case "TooManyWebhooks":
-      return refuse(sent, 400, wrong("wrong.webhooks", { count: MAXIMUM_WEBHOOKS }))
     case "TriedTooOften": {
       const { retryAfterSeconds } = failure
       const notices = [wrong("wrong.too_often", { minutes: Math.ceil(retryAfterSeconds / 60) })]
       return show(sent, { status: 429, notices, headers: ["retry-after", String(retryAfterSeconds)] })
     }
     default: {
-      const [{ status }, message, values] = describeRefusal(failure)
-      return refuse(sent, status, wrong(message, values))
+      const { status, page, values } = describeRefusal(failure)
+      return refuse(sent, status, wrong(page, values))
     }
   }
 }
