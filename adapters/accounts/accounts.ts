@@ -46,6 +46,7 @@ export class NoSuchKey extends Schema.TaggedError<NoSuchKey>()("NoSuchKey", {}) 
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   limit: Schema.Int,
   isTeam: Schema.Boolean,
+  message: Schema.String,
 }) {}
 /** The first key is not ended like the others: the account would have none. */
 export class FirstKey extends Schema.TaggedError<FirstKey>()("FirstKey", {}) {}
@@ -307,7 +308,8 @@ export class Accounts extends Context.Service<Accounts>()("landfall/accounts/Acc
         const limit = isTeam ? MAXIMUM_TEAM_KEYS : MAXIMUM_NAMED_KEYS
         const current = listCurrent(yield* listAll(accountId), yield* Clock.currentTimeMillis)
         const alike = current.filter(key => key.kind !== "account" && (key.kind === "team") === isTeam)
-        if (alike.length >= limit) return yield* new TooManyKeys({ limit, isTeam })
+        const message = `An account may have at most ${limit} ${isTeam ? "active team keys" : "named keys that work"}.`
+        if (alike.length >= limit) return yield* new TooManyKeys({ limit, isTeam, message })
         const made = yield* insertKey(accountId, kind, name, limits)
         const { id } = made.accountKey
         if (isTeam) yield* note(accountId, "team_key_made", `key ${id}`)

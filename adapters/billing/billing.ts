@@ -71,7 +71,8 @@ const PRICES_MS = 3_600_000
 const PRICES_AGAIN_MS = 60_000
 /** How long a page waits for prices. */
 const PRICES_TIMEOUT_MS = 1_500
-const NOT_SET_UP = new NotSold({ message: "Payment" })
+const refuseToSell = (what: string) => new NotSold({ message: `${what} is not set up on this deployment.` })
+const NOT_SET_UP = refuseToSell("Payment")
 
 const readPlans = (prices: PriceTable): ReadonlyMap<string, PlanId> =>
   new Map(
@@ -274,7 +275,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
         Effect.gen(function* () {
           if (provider === null) return yield* NOT_SET_UP
           const priceId = prices[plan]?.[period]
-          if (priceId === undefined) return yield* new NotSold({ message: `The plan ${plan} (${period})` })
+          if (priceId === undefined) return yield* refuseToSell(`The plan ${plan} (${period})`)
           const { isSubscribed, customerId } = yield* readCustomer(accountId)
           if (isSubscribed) {
             const message = "The account has a subscription: change it in the portal."

@@ -69,7 +69,7 @@ function readGiven(reader: FieldReader, body: Fields, dataset: Dataset, platform
 }
 
 export const readDevice = (text: string, dataset: Dataset): ReadFields<DeviceRequest> =>
-  readBodyWith(text, ["platform", ...CHANGEABLE], (body, reader) => {
+  readBodyWith(text, ["device_token", "platform", ...FOLLOWED, "lang"], (body, reader) => {
     const platform = reader.oneOf("platform", body.platform, PLATFORMS) ?? "apns"
     if (body.device_token === undefined)
       reader.report("device_token", sayExpected(TOKENS[platform].expected, undefined))
@@ -87,7 +87,9 @@ export const readDeviceChange = (text: string, dataset: Dataset, platform: Platf
 export const MAXIMUM_DEVICES = 100
 
 /** The account has as many devices as it may have. */
-export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {}) {}
+export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {
+  message: Schema.String,
+}) {}
 
 export const makeTokenBox = (secret: DeploymentSecret["Service"]) => ({
   hash: makeHasher(secret, "device token hash"),
@@ -126,7 +128,7 @@ export class Devices extends Context.Service<Devices>()("landfall/push/Devices",
                 return known.id
               }
               if ((yield* devices.count({ account_id: accountId })) >= MAXIMUM_DEVICES)
-                return yield* new TooManyDevices()
+                return yield* new TooManyDevices({ message: `An account may have at most ${MAXIMUM_DEVICES} devices.` })
               if (known !== undefined) yield* devices.remove(known.id)
               const row: DeviceRow = {
                 id: nextId,

@@ -28,10 +28,17 @@ import { type ReadFields, readBodyWith, sayExpected } from "../validation/fields
 
 /** How long a secret signs after it was replaced. */
 const OLD_SECRET_MS = 86_400_000
-export const MAXIMUM_WEBHOOKS = 100
+const MAXIMUM_WEBHOOKS = 100
 
 /** The account has as many subscriptions as it may have. */
-export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {}) {}
+export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {
+  limit: Schema.Int,
+  message: Schema.String,
+}) {}
+const TOO_MANY = new TooManyWebhooks({
+  limit: MAXIMUM_WEBHOOKS,
+  message: `An account may have at most ${MAXIMUM_WEBHOOKS} webhooks.`,
+})
 /** There is no such subscription or delivery, or it is another account's. */
 export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", {}) {}
 
@@ -115,7 +122,7 @@ export class Webhooks extends Context.Service<Webhooks>()("landfall/webhooks/Web
               const nowMs = yield* Clock.currentTimeMillis
               const id = yield* webhooks.nextId
               if ((yield* webhooks.count({ account_id: accountId, is_test: Number(isTest) })) >= MAXIMUM_WEBHOOKS)
-                return yield* new TooManyWebhooks()
+                return yield* TOO_MANY
               yield* countSent(accountId)
               const secret = makeSecret()
               const row: WebhookRow = {

@@ -175,9 +175,7 @@ export const makeService = Effect.fnUntraced(function* (options: ServiceOptions)
       Effect.catch(actAs(exchange.row.access)(work), failure => {
         if (failure._tag === "Unavailable") return Effect.fail(failure)
         if (failure._tag !== "TriedTooOften")
-          return Effect.succeed(
-            answerRefusal(failure, { surface: exchange.row.surface, requestId: exchange.requestId }),
-          )
+          return Effect.succeed(answerRefusal(failure, exchange.row.surface, exchange.requestId))
         const { message, retryAfterSeconds } = failure
         return Effect.succeed(exchange.refuse({ kind: "too_often", message, retryAfterSeconds }))
       }),

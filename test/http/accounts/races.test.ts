@@ -32,7 +32,7 @@ const settle = (answer: RowAnswer): Effect.Effect<Answer> =>
     : Effect.catch(answer, failure =>
         failure._tag === "Unavailable" || failure._tag === "TriedTooOften"
           ? Effect.die(failure)
-          : Effect.succeed(answerRefusal(failure, { surface: "visa", requestId: "" })),
+          : Effect.succeed(answerRefusal(failure, "visa", "")),
       )
 
 const bodyOf = ({ body }: Answer) => JSON.parse(String(body)) as unknown

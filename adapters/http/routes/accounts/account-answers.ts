@@ -13,14 +13,13 @@ import { Affiliates } from "../../../billing/affiliates.ts"
 import { Billing } from "../../../billing/billing.ts"
 import { Targets } from "../../../events/followers/target-guard.ts"
 import { Plans } from "../../../plans/plans.ts"
-import { MAXIMUM_DEVICES } from "../../../push/devices.ts"
 import type { CallerPool, Limit, Quota } from "../../../quota/limits.ts"
 import { Meter } from "../../../quota/meter.ts"
 import { PLAN_IDS } from "../../../settings/feature-options.ts"
 import { Storage } from "../../../storage/storage.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import { describeIssues, type ReadFields, readBodyWith, sayExpected, showValue } from "../../../validation/fields.ts"
-import { MAXIMUM_WEBHOOKS, Webhooks } from "../../../webhooks/webhooks.ts"
+import { Webhooks } from "../../../webhooks/webhooks.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import type { AnswerContext, ContextOf, Given, ReadQuestion, Refused, SurfaceName } from "../../pipeline/endpoint.ts"
@@ -92,76 +91,43 @@ export const answerNotSetUp = (feature: string): Answer =>
 
 const PROVIDER_RETRY_SECONDS = 10
 
-/** What is told where something is not done: to programs by a status and a sentence, and to people by a message of the page. */
-interface Refusal {
-  readonly status: number
-  readonly error: string
-  readonly page: MessageName
-  readonly values?: MessageValues
-  readonly retryAfterSeconds?: number
+/** What is told where something is not done: the status, the message of the page, and for programs a sentence, if the failure has none. */
+const REFUSALS: Readonly<
+  Record<
+    Refused["_tag"],
+    readonly [status: number, page: MessageName, error?: string | undefined, retryAfterSeconds?: number]
+  >
+> = {
+  AccountNotFound: [404, "wrong.ended", "There is no such account any more."],
+  CheckoutRefused: [400, "wrong.subscribed"],
+  EventNotSigned: [400, "wrong.form"],
+  FirstKey: [400, "wrong.key", "id: The first key of an account can only be replaced: rotate it."],
+  NoCustomer: [404, "wrong.not_sold", "The account has never bought anything."],
+  NoMail: [503, "wrong.no_mail", "Mail is not set up on this deployment.", NOT_SET_UP_RETRY_SECONDS],
+  NoSuchKey: [404, "wrong.key", "There is no such key."],
+  NoSuchWebhook: [404, "wrong.webhook", "There is no such webhook or delivery."],
+  NotSold: [503, "wrong.not_sold", undefined, NOT_SET_UP_RETRY_SECONDS],
+  ProviderAway: [503, "wrong.provider", "The payment provider does not answer now.", PROVIDER_RETRY_SECONDS],
+  StillSubscribed: [409, "wrong.subscribed", "The account has a subscription: end it in the portal first."],
+  TooManyDevices: [400, "wrong.form"],
+  TooManyKeys: [400, "wrong.keys"],
+  TooManyWebhooks: [400, "wrong.webhooks"],
 }
 
-const refuseNotSetUp = (feature: string, page: MessageName): Refusal => {
-  const error = `${feature} is not set up on this deployment.`
-  return { status: 503, error, page, retryAfterSeconds: NOT_SET_UP_RETRY_SECONDS }
-}
-
-export function describeRefusal(failure: Refused): Refusal {
-  switch (failure._tag) {
-    case "AccountNotFound":
-      return { status: 404, error: "There is no such account any more.", page: "wrong.ended" }
-    case "CheckoutRefused":
-      return { status: 400, error: failure.message, page: "wrong.subscribed" }
-    case "EventNotSigned":
-      return { status: 400, error: failure.message, page: "wrong.form" }
-    case "FirstKey": {
-      const error = "id: The first key of an account can only be replaced: rotate it."
-      return { status: 400, error, page: "wrong.key" }
-    }
-    case "NoCustomer":
-      return { status: 404, error: "The account has never bought anything.", page: "wrong.not_sold" }
-    case "NoMail":
-      return refuseNotSetUp("Mail", "wrong.no_mail")
-    case "NoSuchKey":
-      return { status: 404, error: "There is no such key.", page: "wrong.key" }
-    case "NoSuchWebhook":
-      return { status: 404, error: "There is no such webhook or delivery.", page: "wrong.webhook" }
-    case "NotSold":
-      return refuseNotSetUp(failure.message, "wrong.not_sold")
-    case "ProviderAway": {
-      const error = "The payment provider does not answer now."
-      return { status: 503, error, page: "wrong.provider", retryAfterSeconds: PROVIDER_RETRY_SECONDS }
-    }
-    case "StillSubscribed": {
-      const error = "The account has a subscription: end it in the portal first."
-      return { status: 409, error, page: "wrong.subscribed" }
-    }
-    case "TooManyDevices":
-      return refuseMore(MAXIMUM_DEVICES, "devices", "wrong.form")
-    case "TooManyKeys":
-      return failure.isTeam
-        ? refuseMore(failure.limit, "active team keys", "wrong.team_keys")
-        : refuseMore(failure.limit, "named keys that work", "wrong.keys")
-    case "TooManyWebhooks":
-      return refuseMore(MAXIMUM_WEBHOOKS, "webhooks", "wrong.webhooks")
-  }
-}
-
-const refuseMore = (count: number, what: string, page: MessageName): Refusal => {
-  return { status: 400, error: `An account may have at most ${count} ${what}.`, page, values: { count } }
+/** The status, and the message of the page with its values. */
+export function describeRefusal(failure: Refused) {
+  const [status, page] = REFUSALS[failure._tag]
+  const values: MessageValues = "limit" in failure ? { count: failure.limit } : {}
+  const isTeam = failure._tag === "TooManyKeys" && failure.isTeam
+  return { status, page: isTeam ? ("wrong.team_keys" as const) : page, values }
 }
 
 /** The answer of a row that has refused something, in the form of its surface. */
-export function answerRefusal(failure: Refused, { surface, requestId }: RefusedRequest): Answer {
-  const { status, error: message, retryAfterSeconds } = describeRefusal(failure)
+export function answerRefusal(failure: Refused, surface: SurfaceName, requestId: string): Answer {
+  const [status, , message = failure.message, retryAfterSeconds] = REFUSALS[failure._tag]
   if (surface === "lookup")
     return answerLookupError({ code: status === 404 ? "not_found" : "invalid_request", message, requestId })
   return answerError(status, message, retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)])
-}
-
-interface RefusedRequest {
-  readonly surface: SurfaceName
-  readonly requestId: string
 }
 
 /** The account of a request, for rows that require a key. */

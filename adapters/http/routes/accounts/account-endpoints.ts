@@ -183,8 +183,9 @@ const readUsage = endpoint("GET /api/v1/visa/auth/usage", {
 
 /** Reads what changes; a version that is null pins none. */
 const readChange = (body: string) =>
-  readBodyWith(body, ["api_version", "lang"], ({ api_version, lang }, reader) => {
-    if (api_version === undefined && lang === undefined)
+  readBodyWith(body, ["api_version", "lang"], (fields, reader) => {
+    const { api_version, lang } = fields
+    if (Object.keys(fields).length === 0)
       reader.report("", "Nothing to change: the body has to name api_version, lang, or both.")
     const isVersion = LOOKUP_VERSIONS.some(known => known === api_version)
     if (api_version !== undefined && api_version !== null && !isVersion)

@@ -11,7 +11,7 @@ import { endpoint } from "../../pipeline/endpoint.ts"
 import { answerText } from "../../pipeline/http-answer.ts"
 import { readQuery } from "../../pipeline/request.ts"
 import { FORM_NEEDS, PAGE_NEEDS } from "./account-answers.ts"
-import { linkPageRow } from "./signup-endpoints.ts"
+import { linkPageRow, loadPage } from "./signup-endpoints.ts"
 
 /** The script of the page: it shows the buttons that copy a text, where the browser can copy, and says when it is done. */
 const SCRIPT = `if (navigator.clipboard)
@@ -41,11 +41,7 @@ const openAccountPage = endpoint(`GET ${ACCOUNT_PATH}`, {
   ...shared,
   name: "page /account",
   needs: PAGE_NEEDS,
-  answer: (_, context) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./page/show-page.ts")),
-      ({ openPage }) => openPage(context),
-    ),
+  answer: (_, context) => Effect.flatMap(loadPage, ({ openPage }) => openPage(context)),
 })
 
 const sendAccountForm = endpoint(`POST ${ACCOUNT_PATH}`, {
@@ -55,11 +51,7 @@ const sendAccountForm = endpoint(`POST ${ACCOUNT_PATH}`, {
   takesBody: true,
   // A form is written as a query is.
   read: ({ body }) => ({ ok: true, question: readQuery(body) }),
-  answer: (form, context) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./page/show-page.ts")),
-      ({ actOnForm }) => actOnForm(context, form),
-    ),
+  answer: (form, context) => Effect.flatMap(loadPage, ({ actOnForm }) => actOnForm(context, form)),
 })
 
 const style = endpoint("GET /account.css", {

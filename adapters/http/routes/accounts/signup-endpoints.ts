@@ -94,16 +94,15 @@ const LINK_USED = /* @__PURE__ */ answerError(
   NOT_STORED,
 )
 
+/** The views of the page, which are loaded when somebody opens it for the first time. */
+export const loadPage = Effect.promise(() => import("./page/show-page.ts"))
+
 /** Shows the page of a mailed link, and does nothing else. The reference lists the request that the page sends. */
 export const linkPageRow = endpoint(`GET ${CONFIRM_PATH}`, {
   ...shared,
   name: "page confirm",
   needs: PAGE_NEEDS,
-  answer: (_, context) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./page/show-page.ts")),
-      ({ showLink }) => showLink(context),
-    ),
+  answer: (_, context) => Effect.flatMap(loadPage, ({ showLink }) => showLink(context)),
 })
 
 const SETS_COOKIE = {
