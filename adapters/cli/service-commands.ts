@@ -154,7 +154,7 @@ export const mcp = makePlainCommand("mcp", {
   async run({ dataset: file }, at) {
     const dataset = openDatasetFile(file, at)
     const [{ layerStdio }, { LocalisedFactsCache, makeTodayView }, { layer: nodeStdio }] = await Promise.all([
-      import("../mcp/stdio.ts"),
+      import("../mcp/mcp-server.ts"),
       import("../answers/today.ts"),
       import("@effect/platform-node-shared/NodeStdio"),
     ])

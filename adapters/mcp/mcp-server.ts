@@ -4,13 +4,13 @@
  * Tools, resources and prompts, the same over a pipe and over HTTP, in the versions of the protocol that clients in use speak.
  * The program that mounts it finds out who calls.
  */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Logger, Schema } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { Dataset } from "../../src/engine.ts"
 import { listLanguages } from "../answers/answer-languages.ts"
 import { API_VERSION } from "../answers/visa-answers.ts"
 import { type Knowledge, makeAnswers } from "./tool-answers.ts"
-import { Tools } from "./tools.ts"
+import { Asker, type AskerShape, Tools } from "./tools.ts"
 
 /** The versions of the protocol, the newest first: clients begin with theirs and agree on one. */
 const PROTOCOLS = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const
@@ -98,3 +98,22 @@ export const DESCRIPTION = {
   instructions: INSTRUCTIONS,
   protocols: PROTOCOLS,
 } as const
+
+// `landfall mcp`: the server for a client on the same machine, over its standard input and output.
+// The machine is the user's own: everything is shown and nothing is counted. Standard output belongs to the protocol, so that logs go to
+// standard error.
+
+const OWNER: AskerShape = {
+  reader: { plan: "business", upgradeUrl: "" },
+  giveWay: () => {},
+  pay: (_, answer) => Effect.sync(answer),
+}
+
+const asOwner = McpServer.middleware<{ provides: Asker }>()(effect => Effect.provideService(effect, Asker, OWNER))
+
+/** Serves until the standard input ends. */
+export const layerStdio = (knowledge: Knowledge) =>
+  McpServer.layerStdio({
+    ...DESCRIPTION,
+    registrations: layerRegistrations(knowledge).pipe(Layer.provide(asOwner.layer)),
+  }).pipe(Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatSimple)])))

@@ -49,8 +49,8 @@ import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { workInPieces } from "../time/work-in-pieces.ts"
 import { type Fields, isFields, showValue } from "../validation/fields.ts"
-import { Asker, ToolRefused } from "./calls.ts"
 import {
+  Asker,
   CheckGroup,
   CheckTransitVisa,
   CheckVisaRequirement,
@@ -61,6 +61,7 @@ import {
   QuickVisaCheck,
   ScorePassport,
   StayDays,
+  ToolRefused,
   takes,
 } from "./tools.ts"
 

@@ -4,8 +4,7 @@
  * There are no sessions: nothing of a client is kept between two requests, and a request says which version it speaks.
  *
  * The host identifies the client, and gives each request its turns. A key is charged like at the endpoints, and an unknown one opens
- * nothing. Without a key an address has its number of distinct pairs a day, repeats free. The calls of one request are bounded
- * (`calls.ts`). Lists that never change are answered from earlier answers.
+ * nothing. Without a key an address has its number of distinct pairs a day, repeats free. The calls of one request are bounded.
  */
 import { Clock, Context, Effect, Exit, Layer, Scheduler } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -14,17 +13,10 @@ import type { Caller } from "../accounts/account.ts"
 import { explainKeyRefusal, judgeKey } from "../accounts/key-limits.ts"
 import type { Meter } from "../quota/meter.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
-import {
-  type AcceptedCalls,
-  Asker,
-  type AskerShape,
-  type CallId,
-  readCalls,
-  type ToolCost,
-  ToolRefused,
-} from "./calls.ts"
+import { type Fields, isFields } from "../validation/fields.ts"
 import { DESCRIPTION, layerRegistrations } from "./mcp-server.ts"
 import type { Knowledge } from "./tool-answers.ts"
+import { Asker, type AskerShape, type ToolCost, ToolRefused } from "./tools.ts"
 
 /** A request to the server, after its host has read it. */
 export interface McpRequest {
@@ -267,4 +259,100 @@ async function askEach(list: readonly unknown[], askOne: (call: string) => Promi
   parts.push("]")
   const isLong = parts.reduce((sum, { length }) => sum + length, 0) >= PARTS_FROM_LENGTH
   return { status: 200, contentType: "application/json", body: isLong ? parts : parts.join("") }
+}
+
+// Which calls are in the body of a request?
+// One, or a list of them if the version of the protocol has lists (2025-03-26; later ones have none). A list is bounded, because a short call
+// can have a long answer. An id may occur once, because it identifies the answer.
+
+/** How many calls a list may have. */
+export const MAXIMUM_BATCH_CALLS = 20
+
+/** How many lists and objects a body may have inside one another; the arguments of a tool need half of it. The server walks them several times. */
+export const MAXIMUM_DEPTH = 16
+
+const isDeeper = (value: unknown, most: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (most === 0 || Object.values(value).some(inner => isDeeper(inner, most - 1)))
+
+/** Calls that a session forgets when they are answered. */
+const QUESTIONS: ReadonlySet<unknown> = new Set([
+  "ping",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/templates/list",
+  "tools/call",
+  "tools/list",
+])
+
+/** An id of JSON-RPC; null where there is no usable id. */
+type CallId = string | number | null
+
+/** The calls of a body. */
+interface AcceptedCalls {
+  readonly ok: true
+  /** The calls of a list that are answered one by one; null for a body that the server answers whole. */
+  readonly list: readonly unknown[] | null
+  /** The id of the only call; null for a list. */
+  readonly id: CallId
+  /** Whether the only call agrees on a version. */
+  readonly initializes: boolean
+  /** Whether all are questions that leave nothing in the session in which they are asked. */
+  readonly leavesNothing: boolean
+}
+
+/** The contents of a body. */
+type Calls = AcceptedCalls | { readonly ok: false; readonly message: string }
+
+const NO_CALL: AcceptedCalls = { ok: true, list: null, id: null, initializes: false, leavesNothing: false }
+
+const readId = (call: unknown): CallId => {
+  const { id } = isFields(call) ? call : ({} as Fields)
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** Whether a call of a list leaves the version to the request: a list with one that does not is refused whole. */
+const isOwn = (call: unknown): boolean =>
+  isFields(call) && call.method !== "initialize" && (!isFields(call.params) || call.params._meta === undefined)
+
+/** Whether a call is a question that leaves nothing in its session. */
+const isQuestion = (call: unknown): boolean =>
+  isOwn(call) && QUESTIONS.has((call as Fields).method) && readId(call) !== null
+
+function readBatch(batch: readonly unknown[]): Calls {
+  if (batch.length > MAXIMUM_BATCH_CALLS) {
+    return { ok: false, message: `A batch has at most ${MAXIMUM_BATCH_CALLS} calls; this one has ${batch.length}.` }
+  }
+  const seen = new Set<CallId>()
+  for (const call of batch) {
+    if (Array.isArray(call)) return { ok: false, message: "A batch is a list of calls, and has no list within." }
+    const id = readId(call)
+    if (id !== null && seen.has(id)) {
+      return { ok: false, message: `Two calls of the batch have the id ${JSON.stringify(id).slice(0, 80)}.` }
+    }
+    seen.add(id)
+  }
+  const list = batch.length > 0 && batch.every(isOwn) ? batch : null
+  return { ...NO_CALL, list, leavesNothing: list?.every(isQuestion) === true }
+}
+
+/** Reads a body as far as its bounds need it; a body that is not JSON is one call, which the server refuses. */
+function readCalls(body: string): Calls {
+  let call: unknown
+  try {
+    call = JSON.parse(body)
+  } catch {
+    return NO_CALL
+  }
+  if (isDeeper(call, MAXIMUM_DEPTH)) {
+    return { ok: false, message: `A body has at most ${MAXIMUM_DEPTH} lists and objects inside one another.` }
+  }
+  if (Array.isArray(call)) return readBatch(call)
+  if (!isFields(call)) return NO_CALL
+  const id = readId(call)
+  const initializes = call.jsonrpc === "2.0" && call.method === "initialize" && id !== null
+  return { ...NO_CALL, id, initializes, leavesNothing: isQuestion(call) }
 }

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { decision } from "../../adapters/http/routes/visa/visa-endpoints.ts"
-import { Asker, ToolRefused } from "../../adapters/mcp/calls.ts"
 import { makeAnswers } from "../../adapters/mcp/tool-answers.ts"
+import { Asker, ToolRefused } from "../../adapters/mcp/tools.ts"
 import { loadLocalisedFacts } from "../../src/full.ts"
 import { type Dataset, embeddedDataset } from "../../src/index.ts"
 

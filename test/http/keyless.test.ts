@@ -10,7 +10,7 @@ import {
 import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"
-import { RequestWindow } from "../../adapters/quota/memory-limits.ts"
+import { RequestWindow } from "../../adapters/quota/meter.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "vitest"
-import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/http/pipeline/activity.ts"
+import { Activity, EVENTS_AT_ONCE, RECENT_EVENTS } from "../../adapters/http/pipeline/process-state.ts"
 import { MAXIMUM_LISTENERS, MAXIMUM_LISTENERS_AT_ADDRESS } from "../../adapters/http/routes/visa/changes-endpoints.ts"
 import { share } from "../share.ts"
 import { countTenths } from "../tenths.ts"

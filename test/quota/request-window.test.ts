@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { RequestWindow } from "../../adapters/quota/memory-limits.ts"
+import { RequestWindow } from "../../adapters/quota/meter.ts"
 
 const MINUTE = 60_000
 

@@ -16,7 +16,6 @@ import type { Feature } from "../../plans/plans.ts"
 import type { CallerPool, KeylessPool, Limit, Quota, Refusal } from "../../quota/limits.ts"
 import { Meter, type Reservation } from "../../quota/meter.ts"
 import { isLoopbackHost } from "../../settings/hosts.ts"
-import { LiveActivity } from "./activity.ts"
 import { Clients, isForwarded } from "./client-address.ts"
 import {
   type Access,
@@ -31,7 +30,7 @@ import {
 import type { ClassNames } from "./fair-queue.ts"
 import { type Answer, after, answerJson, isSuccess, listReplacedHeaders, NOT_STORED, type Soon } from "./http-answer.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
-import { MountedSite } from "./process-state.ts"
+import { LiveActivity, MountedSite } from "./process-state.ts"
 import type { RawQuery, ServiceRequest } from "./request.ts"
 import {
   answerNoSession,

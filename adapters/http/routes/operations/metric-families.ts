@@ -14,9 +14,8 @@ import { type ClockState, DatabaseClock } from "../../../storage/database-clock.
 import { MOST_COUNTED, type QueueRow } from "../../../storage/operations-repository.ts"
 import { Storage, type StorageShape } from "../../../storage/storage.ts"
 import { type Family, listHistogram, type Sample } from "../../../telemetry/families.ts"
-import { LiveActivity } from "../../pipeline/activity.ts"
 import type { Given } from "../../pipeline/endpoint.ts"
-import { Lifecycle, type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
+import { Lifecycle, LiveActivity, type ProcessNumbers, ThisProcess } from "../../pipeline/process-state.ts"
 
 /** The number of a family without labels, or one for each of several labels. */
 type Numbers = number | readonly (readonly [Sample["labels"], number])[]
