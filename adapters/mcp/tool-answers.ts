@@ -115,7 +115,16 @@ const describeDataset = ({ version, asOf }: Dataset) => ({ version, as_of: asOf 
 
 const refuse = (message: string) => new ToolRefused({ message })
 
-type Resolved = Effect.Effect<unknown, ToolRefused>
+/** Work that may throw a refusal, as an effect that fails with it. */
+const attempt = <A>(work: () => A): Effect.Effect<A, ToolRefused> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (cause) {
+      if (cause instanceof ToolRefused) return Effect.fail(cause)
+      throw cause
+    }
+  })
 
 /** The next step for a model if a country is not certain. */
 const ADVICE = {
@@ -160,41 +169,42 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }),
     )
 
-  /** Finds the code of a text, or refuses it with advice. */
-  const resolve = ({ find }: CountryFinder, text: string, field: string): Effect.Effect<string, ToolRefused> => {
+  /** Finds the code of a text; throws a refusal with advice. */
+  const codeOf = ({ find }: CountryFinder, text: string, field: string): string => {
     const match = find(text)
-    if (match.kind === "found") return Effect.succeed(match.code)
+    if (match.kind === "found") return match.code
     const isNameless = match.kind === "unknown" && match.candidates.length === 0
     const advice = isNameless ? ADVICE.nameless : ADVICE[match.kind]
-    return refuse(`${field}: ${explainMatch(match, text)}${advice}`)
+    throw refuse(`${field}: ${explainMatch(match, text)}${advice}`)
   }
+
+  const resolve = (finder: CountryFinder, text: string, field: string) => attempt(() => codeOf(finder, text, field))
 
   const resolveAll = (finder: CountryFinder, texts: readonly string[], field: string) =>
-    Effect.forEach(texts, (text, at) => resolve(finder, text, `${field}[${at}]`))
+    attempt(() => texts.map((text, at) => codeOf(finder, text, `${field}[${at}]`)))
 
   /** As above, for a field that may be a passport: classes of British nationals have passports, and are no countries. */
-  const resolveHolder = (finder: CountryFinder, text: string, path: string) =>
-    PASSPORT_FIELD.test(path) && BRITISH_CLASSES.includes(text) ? Effect.succeed(text) : resolve(finder, text, path)
+  const codeOfHolder = (finder: CountryFinder, text: string, path: string) =>
+    PASSPORT_FIELD.test(path) && BRITISH_CLASSES.includes(text) ? text : codeOf(finder, text, path)
 
   /** Finds the codes of all fields that are codes in a table. Everything else stays as it is given, and is judged by the reader of itineraries. */
-  const resolveCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): Resolved => {
+  const findCodes = (finder: CountryFinder, is: FieldKind, given: unknown, path: string): unknown => {
     const isCode = is.kind === "code" || (is.kind === "object" && is.bare !== null)
-    if (isCode && typeof given === "string") return resolveHolder(finder, given, path)
+    if (isCode && typeof given === "string") return codeOfHolder(finder, given, path)
     if (is.kind === "list" && Array.isArray(given) && given.length <= is.most) {
-      return Effect.forEach(given, (entry, at) => resolveCodes(finder, is.of, entry, `${path}[${at}]`))
+      return given.map((entry, at) => findCodes(finder, is.of, entry, `${path}[${at}]`))
     }
     return is.kind === "object" && isFields(given)
-      ? resolveFields(finder, Object.values(is.fields), given, `${path}.`)
-      : Effect.succeed(given)
+      ? findFieldCodes(finder, Object.values(is.fields), given, `${path}.`)
+      : given
   }
-  const resolveFields = (finder: CountryFinder, rows: readonly FieldRow[], given: Fields, path: string): Resolved =>
-    Effect.gen(function* () {
-      const resolved = { ...given }
-      for (const { wire, is } of rows) {
-        if (Object.hasOwn(given, wire)) resolved[wire] = yield* resolveCodes(finder, is, given[wire], `${path}${wire}`)
-      }
-      return resolved
-    })
+  const findFieldCodes = (finder: CountryFinder, rows: readonly FieldRow[], given: Fields, path: string) => {
+    const found = { ...given }
+    for (const { wire, is } of rows) {
+      if (Object.hasOwn(given, wire)) found[wire] = findCodes(finder, is, given[wire], `${path}${wire}`)
+    }
+    return found
+  }
 
   const describePair = (dataset: Dataset, finder: CountryFinder, passport: string, destination: string) => {
     const answer = lookupRequirement(dataset, passport, destination)
@@ -331,7 +341,7 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       Effect.gen(function* () {
         const { dataset, localised, finder, asker } = yield* open()
         if (isFields(given) && "travellers" in given) return yield* refuse("travellers: A call is about one traveller.")
-        const body = yield* resolveFields(finder, ITINERARY_FIELDS, given as Fields, "")
+        const body = yield* attempt(() => findFieldCodes(finder, ITINERARY_FIELDS, given as Fields, ""))
         const read = readItinerary(body, dataset)
         if (!read.ok) return yield* refuse(helpRefusal(read.refusal, helpWithIssue).error)
         const cost = costOfRequest(dataset, read.request)
@@ -379,10 +389,10 @@ export const makeAnswers = ({ readDataset, loadFacts }: Knowledge) => {
       }
       const on = asked.on ?? dataset.asOf
       if (parseCivilDate(on) === null) return yield* refuse(`on: ${showValue(on)} is not a calendar date YYYY-MM-DD.`)
-      const stays = yield* Effect.forEach(asked.stays, (stay, at) =>
-        Effect.map(resolve(finder, stay.destination, `stays[${at}].destination`), destination => ({
+      const stays = yield* attempt(() =>
+        asked.stays.map((stay, at) => ({
           ...stay,
-          destination,
+          destination: codeOf(finder, stay.destination, `stays[${at}].destination`),
         })),
       )
       const report = reportStays({ zone, stays, on, days: asked.days })
