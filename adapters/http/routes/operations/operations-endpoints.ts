@@ -153,35 +153,25 @@ export class Reference extends Context.Service<
   }
 >()("landfall/http/Reference") {}
 
-const openapi = endpoint("GET /openapi.json", {
-  ...common,
-  name: "openapi",
-  keepAs: () => "",
-  needs: { reference: Reference },
-  answer: (_, context) => answerJson(200, context.reference.describe(), CACHED),
-})
+const referenceRow = (path: `/${string}`, name: string, answer: (reference: Reference["Service"]) => Answer) =>
+  endpoint(`GET ${path}`, {
+    ...common,
+    name,
+    keepAs: () => "",
+    needs: { reference: Reference },
+    answer: (_, context) => answer(context.reference),
+  })
 
-const docs = endpoint("GET /docs", {
-  ...common,
-  name: "docs",
-  keepAs: () => "",
-  needs: { reference: Reference },
-  answer: (_, context) => answerText("text/html; charset=utf-8", context.reference.render(), DOCS_HEADERS),
-})
-
-const docsScript = endpoint("GET /docs/reference.js", {
-  ...common,
-  name: "docsScript",
-  needs: { reference: Reference },
-  answer: (_, context) => answerText("text/javascript; charset=utf-8", context.reference.script, CACHED),
-})
-
-const docsStyle = endpoint("GET /docs/reference.css", {
-  ...common,
-  name: "docsStyle",
-  needs: { reference: Reference },
-  answer: (_, context) => answerText("text/css; charset=utf-8", context.reference.style, CACHED),
-})
+const openapi = referenceRow("/openapi.json", "openapi", reference => answerJson(200, reference.describe(), CACHED))
+const docs = referenceRow("/docs", "docs", reference =>
+  answerText("text/html; charset=utf-8", reference.render(), DOCS_HEADERS),
+)
+const docsScript = referenceRow("/docs/reference.js", "docsScript", ({ script }) =>
+  answerText("text/javascript; charset=utf-8", script, CACHED),
+)
+const docsStyle = referenceRow("/docs/reference.css", "docsStyle", ({ style }) =>
+  answerText("text/css; charset=utf-8", style, CACHED),
+)
 
 const sendTo = (path: string): Answer => ({
   status: 302,

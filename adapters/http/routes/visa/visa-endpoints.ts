@@ -169,21 +169,20 @@ export const compare = endpoint("GET /api/v1/visa/score/compare", {
   answer: (passports, { dataset }) => answerOutcome(describeComparison(dataset, passports), CACHED),
 })
 
-export const scoreEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(score, {
-      summary: "Mobility score of a passport",
-      description: "The score, its parts, and the rank among all passports.",
-      success: ScoreAnswer,
-      errors: [404],
-    }),
-    describe(compare, {
-      summary: "Two passports side by side",
-      description: "Their scores, the destinations that only one of them opens, and the score of both together.",
-      success: ComparisonAnswer,
-      errors: [404],
-    }),
-  ] as const)()
+export const scoreEndpoints = [
+  /* @__PURE__ */ describe(score, {
+    summary: "Mobility score of a passport",
+    description: "The score, its parts, and the rank among all passports.",
+    success: ScoreAnswer,
+    errors: [404],
+  }),
+  /* @__PURE__ */ describe(compare, {
+    summary: "Two passports side by side",
+    description: "Their scores, the destinations that only one of them opens, and the score of both together.",
+    success: ComparisonAnswer,
+    errors: [404],
+  }),
+] as const
 
 /** Every destination that all of a group can enter, easiest first. */
 export const group = endpoint("GET /api/v1/visa/group", {
@@ -196,16 +195,15 @@ export const group = endpoint("GET /api/v1/visa/group", {
   answer: (question, { dataset }) => answerOutcome(describeGroup(dataset, question), REVALIDATED),
 })
 
-export const groupEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(group, {
-      summary: "Where a group can go",
-      description:
-        "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
-      success: GroupAnswer,
-      errors: [404],
-    }),
-  ] as const)()
+export const groupEndpoints = [
+  /* @__PURE__ */ describe(group, {
+    summary: "Where a group can go",
+    description:
+      "Every destination that all of 2 to 10 distinct passports can enter, easiest first. `allow` names the requirements that qualify; visa_free, eta, visa_on_arrival and e_visa by default. Costs one request.",
+    success: GroupAnswer,
+    errors: [404],
+  }),
+] as const
 
 /** How long the statistics may be cached. */
 const STATS_MAX_AGE_SECONDS = 3_600
@@ -219,14 +217,13 @@ export const stats = endpoint("GET /api/v1/visa/stats", {
     answerJson(200, describeStats(dataset), ["cache-control", `public, max-age=${STATS_MAX_AGE_SECONDS}`]),
 })
 
-export const coverageEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(stats, {
-      summary: "Coverage statistics",
-      description: "May be cached for an hour.",
-      success: StatsAnswer,
-    }),
-  ] as const)()
+export const coverageEndpoints = [
+  /* @__PURE__ */ describe(stats, {
+    summary: "Coverage statistics",
+    description: "May be cached for an hour.",
+    success: StatsAnswer,
+  }),
+] as const
 
 export interface Question {
   readonly request: ReadRequest
@@ -296,18 +293,17 @@ function* answerInPieces(
   return { ...answer, charge: cost.pairsCharged }
 }
 
-export const decisionEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(decision, {
-      summary: "Does anything block this itinerary?",
-      description:
-        "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
-      payload: DecisionRequest,
-      example: DECISION_EXAMPLE,
-      success: [DecisionAnswer, CompactDecision],
-      errors: [DecisionRefused, 404],
-    }),
-  ] as const)()
+export const decisionEndpoints = [
+  /* @__PURE__ */ describe(decision, {
+    summary: "Does anything block this itinerary?",
+    description:
+      "The `outcome`, what has to be obtained or done (`to_do`), the findings for each stop, and every blocker. Past days are judged by dated tables. Costs one request for each distinct country, stops and transit together (`meta.pairs_charged`).",
+    payload: DecisionRequest,
+    example: DECISION_EXAMPLE,
+    success: [DecisionAnswer, CompactDecision],
+    errors: [DecisionRefused, 404],
+  }),
+] as const
 
 // `GET /api/v1/visa/check` and `GET /api/v1/visa`: the requirement in short, and the full record.
 // Both are one resource with two renderings, JSON and Markdown. Each answer has the rest of a quota, so shared caches must not store it. The
@@ -388,22 +384,21 @@ export const visa = /* @__PURE__ */ endpoint("GET /api/v1/visa", {
   },
 })
 
-export const pairEndpoints = /* @__PURE__ */ (() =>
-  [
-    describe(visa, {
-      summary: "Full record of one pair",
-      description:
-        "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. `Accept: text/markdown` returns a page for people. Costs one request.",
-      success: VisaAnswer,
-      sends: POWERED,
-      errors: [404],
-    }),
-    describe(check, {
-      summary: "Quick check of one pair",
-      description:
-        "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. `Accept: text/markdown` returns a page for people. Costs one request.",
-      success: [CheckAnswer, PastCheckAnswer],
-      sends: POWERED,
-      errors: [404],
-    }),
-  ] as const)()
+export const pairEndpoints = [
+  /* @__PURE__ */ describe(visa, {
+    summary: "Full record of one pair",
+    description:
+      "All fields that the caller's plan includes, in one of fifteen languages. Unknown fields are absent. `Accept: text/markdown` returns a page for people. Costs one request.",
+    success: VisaAnswer,
+    sends: POWERED,
+    errors: [404],
+  }),
+  /* @__PURE__ */ describe(check, {
+    summary: "Quick check of one pair",
+    description:
+      "The requirement and the length of stay; with `on` for another day, also a past one. Needs no key from the service's own site, from localhost and from browser extensions. `Accept: text/markdown` returns a page for people. Costs one request.",
+    success: [CheckAnswer, PastCheckAnswer],
+    sends: POWERED,
+    errors: [404],
+  }),
+] as const
