@@ -107,6 +107,8 @@ describe("the reference", () => {
       const { status, headers, bytes } = await running.ask(path)
       assert.deepStrictEqual([status, String(headers["content-type"]).split(";")[0]], [200, type])
       assert.isBelow(bytes.length, 20_000)
+      const again = await running.ask(path, { headers: { "if-none-match": String(headers.etag) } })
+      assert.deepStrictEqual([again.status, again.bytes.length], [304, 0])
     }
   })
 
