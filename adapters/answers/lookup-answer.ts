@@ -84,6 +84,15 @@ export interface LookupSource extends Made<typeof SOURCE> {}
 export const source: Kind<LookupSource> = openRecord(SOURCE)
 const sources = listOf(source, "source")
 
+const TRUST = {
+  /** 0 to 1. */
+  score: must(amount),
+  /** When it was last read at its source (ISO 8601); null if never. */
+  last_verified_at: must(maybeText),
+}
+/** How well an answer is supported. */
+interface LookupTrust extends Made<typeof TRUST> {}
+
 /** The fields of an answer in the present version. */
 export const LOOKUP_FIELDS = {
   /** The issuer's code. */
@@ -110,8 +119,8 @@ export const LOOKUP_FIELDS = {
   updated_at: must(anyText),
   /** What the answer rests on. */
   sources: must(sources),
-  /** How well the answer is supported: a score from 0 to 1, and when it was last read at its source (ISO 8601); null if never. */
-  trust: must(openRecord({ score: must(amount), last_verified_at: must(maybeText) })),
+  /** How well the answer is supported. */
+  trust: must<LookupTrust>(openRecord(TRUST)),
 }
 /** An answer, in the fields of the present version. */
 export interface LookupResult extends Made<typeof LOOKUP_FIELDS> {}
