@@ -15,6 +15,7 @@ import { AdditionRecord, ClaimsRecord, spellClaims, TablesRecord, TreatyRecord }
 import { DUTY_FILES, type DutyFile } from "./duty-facts.ts"
 import {
   BlocRecord,
+  BusiestRecord,
   CountryRecord,
   DatasetRecord,
   factSchema,
@@ -27,8 +28,10 @@ import {
 
 type Decoder<A> = Schema.ConstraintDecoder<A>
 
-/** A file with one record. */
-const one = <A>(name: string, schema: Decoder<A>) => ({ kind: "one", name, schema }) as const
+/** A file with one record, and one that may be missing. */
+const one = <A>(name: string, schema: Decoder<A>) => ({ kind: "one", name, schema, isOptional: false }) as const
+const optionalOne = <A>(name: string, schema: Decoder<A>) =>
+  ({ kind: "one", name, schema: schema as Decoder<A | null>, isOptional: true }) as const
 
 /** A file with rows, and one that may be missing. */
 const rows = <A>(name: string, schema: Decoder<A>, sortKey?: (row: A) => string, isOptional = false) =>
@@ -57,6 +60,7 @@ const PROVISION_FILES = Object.fromEntries(
 const DATA_FILES = {
   dataset: one("dataset.json", DatasetRecord),
   sources: rows("sources.json", SourceRecord, ({ id }) => id),
+  busiest: optionalOne("busiest.json", BusiestRecord),
   countries: rows("countries.json", CountryRecord, ({ code }) => code),
   passports: rows("passports.json", PassportRecord, ({ code }) => code),
   blocs: folder("blocs", BlocRecord, ({ id }) => id),
@@ -90,6 +94,7 @@ export interface DataRecords extends DataFiles {
 /** One of the files without the type of its records. */
 type AnyFile =
   | ReturnType<typeof one<unknown>>
+  | ReturnType<typeof optionalOne<unknown>>
   | ReturnType<typeof rows<never>>
   | ReturnType<typeof folder<never>>
   | ReturnType<typeof facts>
@@ -100,9 +105,9 @@ const FILES = Object.entries(DATA_FILES) as unknown as readonly (readonly [keyof
 export function readDataFiles(place: string, report: (issue: FileIssue) => void): DataFiles {
   const read = (file: AnyFile) => {
     const path = join(place, file.name)
-    if (file.kind === "one") return Option.getOrNull(readRecordFile(path, file.schema, report))
     if (file.kind === "folder") return readRecordFolder(path, file.schema, file.idOf, report)
-    if (file.isOptional && !existsSync(path)) return []
+    if (file.isOptional && !existsSync(path)) return file.kind === "one" ? null : []
+    if (file.kind === "one") return Option.getOrNull(readRecordFile(path, file.schema, report))
     return Option.getOrElse(readRecordFile(path, Schema.Array(file.schema), report), () => [])
   }
   return Object.fromEntries(FILES.map(([name, file]) => [name, read(file)])) as unknown as DataFiles
@@ -167,7 +172,7 @@ export const listDataFiles = (files: DataFiles): readonly DataFile[] =>
     const { name, schema, kind } = file
     const record: unknown = files[of]
     if (kind === "facts") return []
-    if (kind === "one") return [{ name, schema, record }]
+    if (kind === "one") return record === null ? [] : [{ name, schema, record }]
     const all = record as readonly never[]
     if (kind === "folder") return all.map(each => ({ name: `${name}/${file.idOf(each)}.json`, schema, record: each }))
     return file.isOptional && all.length === 0

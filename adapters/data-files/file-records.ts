@@ -100,6 +100,13 @@ export const ReadingNotesRecord = Schema.Struct({
   pages: OptionalTexts,
 })
 
+/** The destinations with the most visitors in one year, the busiest first. */
+export const BusiestRecord = Schema.Struct({
+  source: Text,
+  year: Schema.Int,
+  destinations: Schema.Array(Schema.Struct({ code: Text, visitors: Schema.Int })),
+})
+
 export type BlocRecord = typeof BlocRecord.Type
 export type CountryRecord = typeof CountryRecord.Type
 export type SourceRecord = typeof SourceRecord.Type

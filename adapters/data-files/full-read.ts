@@ -4,7 +4,6 @@
  * Reads all of them and reports every mistake with its file and field: codes, sources and requirements that do not exist,
  * impossible dates, an incomplete catalogue. Files that pass can be compiled.
  */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Result, Schema } from "effect"
 import {
@@ -36,27 +35,10 @@ import {
 } from "./file-records.ts"
 import { readDataRecords } from "./read-facts.ts"
 
-/** The destinations with the most visitors in one year, the busiest first. */
-export const BusiestRecord = Schema.Struct({
-  source: Schema.NonEmptyString,
-  year: Schema.Int,
-  destinations: Schema.Array(Schema.Struct({ code: Schema.NonEmptyString, visitors: Schema.Int })),
-})
-
-type BusiestRecord = typeof BusiestRecord.Type
-
-/** Reads the list of a data folder; null where the folder has none. */
-export function readBusiest(folder: string, report: (issue: FileIssue) => void): BusiestRecord | null {
-  const path = join(folder, "busiest.json")
-  return existsSync(path) ? Option.getOrNull(readRecordFile(path, BusiestRecord, report)) : null
-}
-
 /** Everything that the full dataset is compiled from. */
 export interface FullRecords extends DataRecords {
   readonly subjects: { readonly [Name in SubjectFile]: readonly FactRecord[] }
   readonly cities: PlacesRecord
-  /** The destinations with the most visitors, or null where the folder has no list of them. */
-  readonly busiest: BusiestRecord | null
   readonly missions: readonly MissionsRecord[]
   readonly catalogues: { readonly [Code in Language]: Catalogue }
 }
@@ -79,7 +61,6 @@ export function readOthers(folder: string, pairs: DataRecords): Result.Result<Fu
       SUBJECT_FILES.map(subject => [subject, read(`destinations/${subject}.json`, subjectSchema(subject), [])]),
     ) as unknown as FullRecords["subjects"],
     cities: read("cities.json", PlacesRecord, { source: null, verified_on: null, places: [] }),
-    busiest: readBusiest(folder, report),
     missions: readRecordFolder(join(folder, "missions"), MissionsRecord, ({ operator }) => operator, report),
     catalogues: readCatalogues(folder, report),
   }

@@ -18,7 +18,6 @@ import { type ClaimsRecord, pageOf, readRequirement, readSays, type Said, select
 import type { DataRecords } from "./data-files.ts"
 import { DatasetRecord } from "./file-records.ts"
 import { type Asked, listEndings } from "./freshness.ts"
-import { readBusiest } from "./full-read.ts"
 import { openRecords, placeRules, readDataRecords, toFacts } from "./read-facts.ts"
 
 /** The most pairs in the list of pairs to check. */
@@ -93,7 +92,7 @@ export function updateData(options: {
     // What needs a second source is not read until its rows name one.
     const after = dryRun || doubtful.length > 0 ? records : yield* readDataRecords(folder)
     const dataset = openRecords(after) as Dataset
-    const { ended, due } = listAged(dataset, yield* rankPairs(folder, after), on)
+    const { ended, due } = listAged(dataset, rankPairs(after), on)
     return {
       on,
       written: !dryRun,
@@ -153,14 +152,10 @@ type Rank = (passport: string, destination: string) => number
  * Questions are not counted here. As in models of tourism, a pair is weighted by the visitors of its destination (data/busiest.json) times
  * the economy of the passport's country (gross domestic product, data/countries.json).
  */
-function rankPairs(folder: string, { countries }: DataRecords): Result.Result<Rank, DataError> {
-  const issues: FileIssue[] = []
-  const busiest = readBusiest(folder, issue => issues.push(issue))
-  const [first] = issues
-  if (first !== undefined) return refuseFile(first.file, first.message)
+function rankPairs({ countries, busiest }: DataRecords): Rank {
   const visitors = new Map(busiest?.destinations.map(({ code, visitors: count }) => [code, count]))
   const economy = new Map(countries.map(({ code, gdp_usd: gdp }) => [code, gdp ?? 0]))
-  return Result.succeed((passport, destination) => (visitors.get(destination) ?? 0) * (economy.get(passport) ?? 0))
+  return (passport, destination) => (visitors.get(destination) ?? 0) * (economy.get(passport) ?? 0)
 }
 
 /**
