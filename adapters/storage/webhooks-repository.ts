@@ -134,7 +134,6 @@ const COLUMNS = `id, webhook_id, event_id, type, ${BODY} AS body, state, attempt
 export const makeDeliveriesRepository = (database: Database) => {
   const { sql } = database
   const columns = sql.literal(COLUMNS)
-  const bodies = makeTable(database, "event_bodies")
   const work = makeWorkTable<ClaimedDelivery, DeliveryNote>(database, {
     table: "deliveries",
     idType: "BIGINT",
@@ -174,9 +173,18 @@ export const makeDeliveriesRepository = (database: Database) => {
         const about = { created_at: nowMs, traceparent: yield* currentTraceparent }
         const owned = events.map(({ event_id, body, account_id = null }) => ({ event_id, account_id, body, ...about }))
         const each = new Map(owned.map(row => [row.event_id, row]))
-        yield* bodies.insertAll(
-          [...each.values()],
-          "ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at",
+        // In PostgreSQL one statement, however many events.
+        yield* database.inSteps([...each.values()], some =>
+          database.run(
+            // Without the condition SQLite parses ON as a part of the join.
+            sql => sql`INSERT INTO event_bodies (event_id, account_id, body, created_at, traceparent)
+              SELECT event_id, account_id, body, created_at, traceparent FROM (${listJsonRows(
+                sql,
+                { event_id: "TEXT", account_id: "BIGINT", body: "TEXT", created_at: "BIGINT", traceparent: "TEXT" },
+                some,
+              )}) AS event WHERE TRUE
+              ON CONFLICT (event_id) DO UPDATE SET created_at = excluded.created_at`,
+          ),
         )
         // All ids are taken at once, so that they follow the order of the events.
         const ids = takeIds(database, { name: "deliveries_id", count, nowMs })
