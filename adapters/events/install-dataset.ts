@@ -251,9 +251,7 @@ export const planDatedEvents = (dataset: Dataset) =>
     const installationId = (yield* datasets.findNewest)?.id ?? 0
     const origin = { installationId, nowMs, isCorrection: false }
     const dated = listAnnouncedChanges(yield* openSide(dataset), formatUtcDay(utcDayAt(nowMs)))
-    const rows = dated.map(change => makeDatedEvent(change, origin))
-    const known = yield* events.listKnown(rows.map(({ id }) => id))
-    yield* transact(events.insertAll(rows.filter(({ id }) => !known.has(id))))
+    yield* transact(events.insertAll(dated.map(change => makeDatedEvent(change, origin))))
   })
 
 // What does a publisher publish about a new dataset? The release that the index names, and its changes against the dataset before it as

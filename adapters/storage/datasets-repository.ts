@@ -10,7 +10,6 @@
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 import { above, bumpCounter, makeTable, readCounter, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
@@ -122,13 +121,6 @@ export const makeEventsRepository = (database: Database) => {
 
     /** Deletes events that wait for a day after an instant: a new dataset announces its own. */
     deleteWaiting: (afterMs: number) => events.remove({ fanned_out_at: null, due_at: above(afterMs) }),
-
-    /** Which of some events exist. */
-    listKnown: (ids: readonly string[]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
-      Effect.map(
-        database.askAll(ids, (sql, some) => sql<{ id: string }>`SELECT id FROM events WHERE ${sql.in("id", some)}`),
-        found => new Set(found.map(({ id }) => id)),
-      ),
 
     /** Locks due events of installations up to one, up to a number, the oldest first; those that another transaction has locked are passed over. */
     lockDue: (nowMs: number, upToInstallation: number, limit: number) =>
