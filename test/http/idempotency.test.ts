@@ -1,12 +1,16 @@
 /** A request that is sent again with its key is answered once, whatever happens in between. */
+import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { exampleOfBody } from "../../adapters/http/pipeline/describe-row.ts"
 import { takesKey } from "../../adapters/http/pipeline/endpoint.ts"
 import { KEPT_MS } from "../../adapters/http/pipeline/idempotency.ts"
 import { mountRows } from "../../adapters/http/routes/all-endpoints.ts"
 import { SURFACES } from "../../adapters/settings/settings.ts"
+import { eventually } from "../eventually.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
@@ -203,17 +207,18 @@ describe("every POST with a key", () => {
 })
 
 describe("an upload", () => {
-  it("that is sent again makes one job, is charged once, and differs from a longer one", async () => {
-    const line = JSON.stringify({
-      passport: "FRA",
-      stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }],
+  const line = JSON.stringify({
+    passport: "FRA",
+    stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-05" }],
+  })
+  const upload = (name: string, body: string) =>
+    running.askAs("business", "/api/v1/visa/jobs", {
+      method: "POST",
+      body,
+      headers: { "idempotency-key": name, "content-length": String(body.length) },
     })
-    const upload = (name: string, body: string) =>
-      running.askAs("business", "/api/v1/visa/jobs", {
-        method: "POST",
-        body,
-        headers: { "idempotency-key": name, "content-length": String(body.length) },
-      })
+
+  it("that is sent again makes one job, is charged once, and differs from a longer one", async () => {
     const readRemaining = async () =>
       Number((await running.askAs("business", "/api/v1/visa/keys")).headers["x-ratelimit-remaining"])
     const [name, before] = [newName(), await readRemaining()]
@@ -230,6 +235,26 @@ describe("an upload", () => {
     const corrected = newName()
     assert.strictEqual((await upload(corrected, " ".repeat(line.length))).status, 400)
     assert.strictEqual((await upload(corrected, line)).status, 202)
+  })
+
+  it("whose client leaves half-way is under way for another minute, because it may be done, and then makes one job", async () => {
+    const name = newName()
+    const socket = connect(running.service.port, "127.0.0.1")
+    socket.on("error", () => {})
+    await once(socket, "connect")
+    const head = ["POST /api/v1/visa/jobs HTTP/1.1", "Host: x", `X-Api-Key: ${running.keys.business}`]
+    const headers = [`Idempotency-Key: ${name}`, `Content-Length: ${line.length}`, "Expect: 100-continue"]
+    socket.write([...head, ...headers, "", line.slice(0, 9)].join("\r\n"))
+    assert.match(String(await once(socket, "data")), /^HTTP\/1\.1 100 Continue/)
+    socket.destroy()
+    const readMetrics = Effect.promise(async () => (await running.ask("/metrics")).text)
+    await Effect.runPromise(eventually(readMetrics, text => /^landfall_open_connections 1$/m.test(text)))
+    for (let at = 0; at < 20; at++) assert.strictEqual((await upload(name, line)).status, 409)
+    running.setTime(NOON + 60_000)
+    const first = await upload(name, line)
+    assert.deepStrictEqual([first.status, first.headers["idempotency-replayed"]], [202, undefined])
+    assert.deepStrictEqual((await upload(name, line)).text, first.text)
+    running.setTime(NOON)
   })
 })
 
