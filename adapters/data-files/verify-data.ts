@@ -27,6 +27,7 @@ export type DataReport = ReturnType<typeof verifyData> extends Result.Result<inf
 export function verifyData(folder: string, { today, on }: { readonly today: string; readonly on?: string }) {
   return Result.gen(function* () {
     const records = yield* readDataRecords(folder)
+    const full = yield* readOthers(folder, records)
     const files = listDataFiles(records.files)
     const issues: FileIssue[] = []
     const report: Report = (name, field, message) => issues.push({ file: join(folder, name), field, message })
@@ -43,7 +44,6 @@ export function verifyData(folder: string, { today, on }: { readonly today: stri
     if (issues.length > 0 || !compiled.ok) return yield* Result.fail(DataError.of(issues))
     const dataset = openParts(compiled.value)
     if (!dataset.ok) return yield* refuseFile(folder, dataset.error.message)
-    const full = yield* readOthers(folder, records)
     return {
       /** How many pairs have each field of the full record. */
       fields: measureFullCoverage(openFacts(dataset.value, full)),

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
+import { sampleOf } from "../sample.ts"
 import { answerPlainly, makeTrips, toLines } from "../worker/trips.ts"
 import { bundleCli } from "./bundle.ts"
 import { run, spawnCli } from "./run.ts"
@@ -107,28 +108,32 @@ describe("a batch that a program runs", () => {
     expect(await once(child, "exit")).toEqual([0, null])
   })
 
-  it.each([
+  const signals = [
     ["SIGINT", 130],
-    ["SIGTERM", 143],
     ["SIGHUP", 129],
+    ["SIGTERM", 143],
     ["SIGQUIT", 131],
-  ] as const)("reports that %s ended it, exits with %i and leaves the output unchanged", async (signal, code) => {
-    const output = put("ended.ndjson", "older\n")
-    const child = spawn(process.execPath, [bin, "batch", "-", "-o", output, "--flush", "--summary"], {
-      stdio: ["pipe", "ignore", "pipe"],
-    })
-    let stderr = ""
-    child.stderr.on("data", chunk => {
-      stderr += chunk
-    })
-    const parts = () => readdirSync(folder).filter(name => name.startsWith("ended.ndjson."))
-    const watcher = watch(folder)
-    child.stdin.write(`${example}\n`)
-    while (parts().every(part => read(part) === "")) await once(watcher, "change")
-    watcher.close()
-    child.kill(signal)
-    expect(await once(child, "close")).toEqual([code, null])
-    expect(stderr).toMatch(/^Ended by a signal after [01] lines?\. .*ended\.ndjson was not written\.\n$/)
-    expect([read("ended.ndjson"), parts()]).toEqual(["older\n", []])
-  })
+  ] as const
+  it.each(sampleOf(signals, 2))(
+    "reports that %s ended it, exits with %i and leaves the output unchanged",
+    async (signal, code) => {
+      const output = put("ended.ndjson", "older\n")
+      const child = spawn(process.execPath, [bin, "batch", "-", "-o", output, "--flush", "--summary"], {
+        stdio: ["pipe", "ignore", "pipe"],
+      })
+      let stderr = ""
+      child.stderr.on("data", chunk => {
+        stderr += chunk
+      })
+      const parts = () => readdirSync(folder).filter(name => name.startsWith("ended.ndjson."))
+      const watcher = watch(folder)
+      child.stdin.write(`${example}\n`)
+      while (parts().every(part => read(part) === "")) await once(watcher, "change")
+      watcher.close()
+      child.kill(signal)
+      expect(await once(child, "close")).toEqual([code, null])
+      expect(stderr).toMatch(/^Ended by a signal after [01] lines?\. .*ended\.ndjson was not written\.\n$/)
+      expect([read("ended.ndjson"), parts()]).toEqual(["older\n", []])
+    },
+  )
 })

@@ -3,7 +3,7 @@
  * busy for a second before it begins. Made once a run, in the folder that its processes share (`test/run-folder.ts`); without one, in a folder that is deleted with the process.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildSync } from "esbuild"
@@ -99,6 +99,8 @@ export function bundleCommit(commit: string): string {
 
 /** Bundles programs into `dist` of a folder, each as a file with the name of its entry; returns the folder. */
 export function bundleInto(folder: string, entryPoints: Readonly<Record<string, string>>, root = ROOT): string {
+  // Without it Node reads each file once more, to see that it is a module.
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
   // Where the built package has the files that the sources find beside them.
   symlinkSync(join(root, "seeds"), join(folder, "seeds"))
   buildSync({

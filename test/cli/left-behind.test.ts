@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { DECISION_EXAMPLE } from "../../adapters/answers/decision.ts"
 import { copySmallData } from "../data/small-data.ts"
+import { sampleOf } from "../sample.ts"
 import { spawnCli } from "./run.ts"
 
 /** Writes as usual, and then throws: where the call is, or later and out of reach of whoever called. */
@@ -37,27 +38,31 @@ beforeEach(() => {
 })
 
 describe("a bug while a file is written", () => {
-  it.each([
-    [["batch", "trips.ndjson", "-o", "older"]],
-    [["batch", "trips.ndjson", "-o", "older", "--to", "csv", "--summary"]],
-    [["batch", "trips.ndjson", "-o", "older", "--to", "parquet", "--summary"]],
-    [["dataset", "export", "-o", "older"]],
-    [["dataset", "build", "--pairs-only", "-o", "older", "--data", "../data"]],
-    [["dataset", "keygen", "-o", "feed.key"]],
-    [["account", "create", "--name", "Ada", "--email", "ada@example.com"]],
-  ])("ends the command, and leaves the older file and no other: %j", args => {
-    const env = {
-      NODE_OPTIONS: `--import ${pathToFileURL(join(parent, "bug.mjs"))}`,
-      LANDFALL_DATABASE_URL: "file:accounts.db",
-    }
-    if (args[0] === "account") spawnCli(["migrate"], { cwd: folder, env: { ...env, NODE_OPTIONS: "" } })
-    const { status, stderr } = spawnCli(args, { cwd: folder, env })
-    expect(stderr).toContain("a bug")
-    expect(status).not.toBe(0)
-    const left = readdirSync(folder).filter(name => !/^accounts\.db(-wal|-shm)?$/.test(name))
-    expect(left.sort()).toEqual(["older", "trips.ndjson"])
-    expect(readFileSync(join(folder, "older"), "utf8")).toBe("older")
-  })
+  const commands = [
+    ["batch", "trips.ndjson", "-o", "older"],
+    ["dataset", "export", "-o", "older"],
+    ["batch", "trips.ndjson", "-o", "older", "--to", "parquet", "--summary"],
+    ["batch", "trips.ndjson", "-o", "older", "--to", "csv", "--summary"],
+    ["dataset", "keygen", "-o", "feed.key"],
+    ["dataset", "build", "--pairs-only", "-o", "older", "--data", "../data"],
+    ["account", "create", "--name", "Ada", "--email", "ada@example.com"],
+  ]
+  it.each(sampleOf(commands, 2).map(args => [args]))(
+    "ends the command, and leaves the older file and no other: %j",
+    args => {
+      const env = {
+        NODE_OPTIONS: `--import ${pathToFileURL(join(parent, "bug.mjs"))}`,
+        LANDFALL_DATABASE_URL: "file:accounts.db",
+      }
+      if (args[0] === "account") spawnCli(["migrate"], { cwd: folder, env: { ...env, NODE_OPTIONS: "" } })
+      const { status, stderr } = spawnCli(args, { cwd: folder, env })
+      expect(stderr).toContain("a bug")
+      expect(status).not.toBe(0)
+      const left = readdirSync(folder).filter(name => !/^accounts\.db(-wal|-shm)?$/.test(name))
+      expect(left.sort()).toEqual(["older", "trips.ndjson"])
+      expect(readFileSync(join(folder, "older"), "utf8")).toBe("older")
+    },
+  )
 
   it("leaves no private key without a public one: feed.key.pub exists", () => {
     writeFileSync(join(folder, "feed.key.pub"), "older")

@@ -9,7 +9,6 @@ import { formatFullCoverage } from "../../adapters/data-files/full-coverage.ts"
 import { readFullRecords } from "../../adapters/data-files/full-read.ts"
 import { verifyData } from "../../adapters/data-files/verify-data.ts"
 import type { FileIssue } from "../../adapters/files/data-error.ts"
-import { copySmallData } from "./small-data.ts"
 
 const report = Result.getOrThrow(verifyData("data", { today: "2026-11-30" }))
 
@@ -138,7 +137,7 @@ describe("landfall data verify", () => {
 
   it("reports a destination without claims", () => {
     const small = mkdtempSync(join(tmpdir(), "landfall-verify-small-"))
-    copySmallData(small, ["FRA"])
+    cpSync("data", small, { recursive: true, filter: path => !/claims\/(?!FRA)/.test(path) })
     const result = verifyData(small, { today: "2026-11-30" })
     rmSync(small, { recursive: true })
     expect(Result.isFailure(result) && result.failure.issues).toContainEqual({

@@ -62,13 +62,13 @@ describe("a paying caller", () => {
     const body = JSON.stringify({ ...LONG, stops: stops.slice(0, 5) })
     const decide = () => running.askAs("business", "/api/v1/visa/decision", { method: "POST", body })
     let answered = 0
-    const flood = Promise.all(Array.from({ length: 16 }, () => decide().then(() => answered++)))
+    const flood = Promise.all(Array.from({ length: 10 }, () => decide().then(() => answered++)))
     // They go on in turn, and so end at nearly the same time: who asks while they begin is answered before nearly all.
     assert.strictEqual((await running.askAs("pro", CHECK)).status, 200)
     assert.strictEqual((await running.askAs("pro", "/api/v1/visa/decision", { method: "POST", body })).status, 200)
     const before = answered
     await flood
-    assert.isBelow(before, 8)
+    assert.isBelow(before, 5)
   })
 })
 

@@ -137,17 +137,16 @@ describe("GET /api/v1/visa/bulk", () => {
 
   it("holds no field that the reference does not name, for any destination", async () => {
     const decode = Schema.decodeUnknownResult(BulkAnswer, { onExcessProperty: "error", errors: "all" })
-    for (const [passport, lang] of [
-      ["IND", "en"],
-      ["FRA", "ar"],
-      ["MLI", "fr"],
-      ["PSE", "ja"],
-    ])
-      for (const plan of ["pro", "business"] as const) {
-        const body = (await running.askAs(plan, `${BULK}?passport=${passport}&lang=${lang}`)).read()
-        const result = decode(body)
-        assert(Result.isSuccess(result), Result.isFailure(result) ? result.failure.message : "")
-      }
+    for (const [passport, lang, plan] of [
+      ["IND", "en", "pro"],
+      ["FRA", "ar", "business"],
+      ["MLI", "fr", "business"],
+      ["PSE", "ja", "pro"],
+    ] as const) {
+      const body = (await running.askAs(plan, `${BULK}?passport=${passport}&lang=${lang}`)).read()
+      const result = decode(body)
+      assert(Result.isSuccess(result), Result.isFailure(result) ? result.failure.message : "")
+    }
   })
 
   it("accepts at most 25 destinations", async () => {

@@ -111,6 +111,14 @@ describe("a change that leaves the international area", () => {
     expect(visaNeeded.unknowns.map(({ field, code }) => `${field} ${code}`)).toContain("held[0] not_modelled")
   })
 
+  it("names the document at hand where a residence would do as well, so that it is packed", () => {
+    const held = [{ kind: "visa" as const, issuer: "USA", validUntil: "2029-01-01", entries: "multiple" as const }]
+    for (const residence of [null, "USA"]) {
+      const { transit } = judge("IND", outside("AIA"), { residence, held })
+      expect(transit).toMatchObject([{ permitted: { value: "yes" }, because: [0] }])
+    }
+  })
+
   it("is permitted to some without a visa, for the hours of the rule", () => {
     const decision = judge("USA", outside("CHN"))
     expect(decision.transit[0]).toMatchObject({ permitted: { value: "yes" }, decidedBy: 1 })
