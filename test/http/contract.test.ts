@@ -269,9 +269,9 @@ describe.each(Object.entries(HOSTS))("in %s", (name, { start, mountedAt }) => {
   })
 
   const rows = CONTRACT.filter(row => row.path.startsWith(mountedAt))
-  const allReads = rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const)
   // What a host may get wrong it gets wrong for most rows.
-  const reads = name === OWN_SERVER ? allReads : sampleOf(allReads, 5)
+  const someOf = <Of>(all: readonly Of[]) => (name === OWN_SERVER ? all : sampleOf(all, 5))
+  const reads = someOf(rows.filter(row => row.status === 200 && !row.ask?.method).map(row => [row.path, row] as const))
   it.each(
     rows.map(row => [`${row.claim}: ${row.ask?.method ?? "GET"} ${row.path} as ${row.as ?? "nobody"}`, row] as const),
   )("%s", async (_name, row) => {
@@ -308,7 +308,7 @@ describe.each(Object.entries(HOSTS))("in %s", (name, { start, mountedAt }) => {
     if (!row.path.startsWith("/visa") && row.charge !== undefined) assert.strictEqual(remaining(got), remaining(again))
   })
 
-  it.each([...new Set(rows.map(row => row.endpoint))])("allows only its own methods: %s", async path => {
+  it.each(someOf([...new Set(rows.map(row => row.endpoint))]))("allows only its own methods: %s", async path => {
     const reply = await host.ask(path, { method: "PUT" })
     assert.strictEqual(reply.status, 405)
     assert.sameMembers(Object.keys(reply.read() as object), ["error"])
@@ -327,7 +327,7 @@ describe.each(Object.entries(HOSTS))("in %s", (name, { start, mountedAt }) => {
     assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
   })
 
-  it.each(listRowsWithBodies(mountedAt))("does not read an encoded body: %s", async (_, row) => {
+  it.each(someOf(listRowsWithBodies(mountedAt)))("does not read an encoded body: %s", async (_, row) => {
     const headers = { ...askOf({ as: "business", session: "pro" }).headers, "content-encoding": "gzip" }
     const path = row.path.replaceAll(/:\w+/g, "1")
     const reply = await host.ask(path, { method: row.method, headers, body: "{}" })
