@@ -1,8 +1,9 @@
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { CALLED, loadRow } from "../../adapters/cli/commands.ts"
+import { copySmallData } from "../data/small-data.ts"
 import { run, runCli } from "./run.ts"
 
 const commands = await Promise.all(
@@ -42,7 +43,7 @@ beforeAll(() => {
   copyFileSync("test/fixtures/passport-index-2025-01-12.landfall", join(folder, "old.landfall"))
   copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "new.landfall"))
   copyFileSync("test/fixtures/dataset-2026-11-21.landfall", join(folder, "today.landfall"))
-  cpSync("data", join(folder, "data"), { recursive: true })
+  copySmallData(join(folder, "data"), ["GBR"])
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
