@@ -15,7 +15,7 @@ import {
   type SmtpOptions,
   sendToLog,
 } from "../mail/senders.ts"
-import { type MailContent, writeMail } from "../mail/texts.ts"
+import { writeMail } from "../mail/texts.ts"
 import { attemptByEffect, makeWorker, type Retries } from "../queue/queue-worker.ts"
 import { DeploymentSecret } from "../secrets/deployment-secret.ts"
 import { signInUrl } from "../settings/site-links.ts"
@@ -75,32 +75,23 @@ export const makeMailDispatcher = Effect.fnUntraced(function* ({ readPublicUrl, 
       if (account === undefined) return null
       const publicUrl = readPublicUrl()
       const { host, hostname } = new URL(publicUrl)
-      const about = { language: order.language, service: host, minutes: LINK_MINUTES }
-      const finish = (content: MailContent, logLine: string): OutgoingMail => ({
-        ...writeMail(content),
-        to: account.email,
-        language: order.language,
-        messageId: `<landfall-${number}@${hostname}>`,
-        logLine,
+      const isLink = order.kind === "confirm" || order.kind === "sign_in"
+      const line = isLink
+        ? `${publicUrl}${CONFIRM_PATH}?token=${yield* links.make(account.id)}`
+        : signInUrl({ publicUrl })
+      const { kind: topic, language } = order
+      const written = writeMail({
+        ...{ topic, language, service: host, line, minutes: LINK_MINUTES },
+        ...(order.kind === "payment_failed" && { date: formatDay(language, order.graceUntilMs) }),
+        ...(order.kind === "webhook_stopped" && { webhook: String(order.webhookId) }),
       })
-      switch (order.kind) {
-        case "confirm":
-        case "sign_in": {
-          const line = `${publicUrl}${CONFIRM_PATH}?token=${yield* links.make(account.id)}`
-          return finish({ ...about, topic: order.kind, line }, `the link of account ${account.id} is ${line}`)
-        }
-        case "payment_failed": {
-          const line = signInUrl({ publicUrl })
-          const date = formatDay(order.language, order.graceUntilMs)
-          const logLine = `a payment of account ${account.id} has failed, its plan stays until ${date}`
-          return finish({ ...about, topic: "payment_failed", line, date }, logLine)
-        }
-        case "webhook_stopped": {
-          const [line, webhook] = [signInUrl({ publicUrl }), String(order.webhookId)]
-          const logLine = `webhook ${webhook} of account ${account.id} was switched off`
-          return finish({ ...about, topic: "webhook_stopped", line, webhook }, logLine)
-        }
-      }
+      return {
+        ...written,
+        to: account.email,
+        language,
+        messageId: `<landfall-${number}@${hostname}>`,
+        logLine: isLink ? `the link of account ${account.id} is ${line}` : `${written.subject}, account ${account.id}`,
+      } satisfies OutgoingMail
     })
 
   const attempt = yield* attemptByEffect<QueuedRow, QueuedNote, Unavailable>("a mail", ({ number, payload }) =>

@@ -84,7 +84,7 @@ export const readDeviceChange = (text: string, dataset: Dataset, platform: Platf
     return readGiven(reader, body, dataset, platform)
   })
 
-export const MAXIMUM_DEVICES = 100
+const MAXIMUM_DEVICES = 100
 
 /** The account has as many devices as it may have. */
 export class TooManyDevices extends Schema.TaggedError<TooManyDevices>()("TooManyDevices", {

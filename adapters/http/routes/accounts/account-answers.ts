@@ -52,13 +52,9 @@ export const describeUsage = ({ meter, plans, storage }: Given<typeof USAGE_NEED
   Effect.gen(function* () {
     const month = utcMonthAt(nowMs)
     yield* meter.giveBackOf(account.id)
-    const byDay = new Map<string, number>()
-    const fromDay = formatUtcDay(utcDayAt(month.startsAt))
-    for (const { pool, day, used } of yield* storage.pools.listDays(String(account.id), fromDay)) {
-      byDay.set(`${pool} ${day}`, used)
-    }
-    const days: string[] = []
-    for (let day = utcDayAt(month.startsAt); day <= utcDayAt(nowMs); day++) days.push(formatUtcDay(day))
+    const [first, last] = [utcDayAt(month.startsAt), utcDayAt(nowMs)]
+    const counts = yield* storage.pools.listDays(String(account.id), formatUtcDay(first))
+    const days = Array.from({ length: last - first + 1 }, (_, at) => formatUtcDay(first + at))
     const caller: Caller = {
       keyId: 0,
       accountId: account.id,
@@ -75,7 +71,7 @@ export const describeUsage = ({ meter, plans, storage }: Given<typeof USAGE_NEED
           used: limit - remaining,
           remaining,
           resets_at: formatInstant(renewsAt),
-          days: days.map(on => ({ on, used: byDay.get(`${pool} ${on}`) ?? 0 })),
+          days: days.map(on => ({ on, used: counts.find(row => row.pool === pool && row.day === on)?.used ?? 0 })),
         }
       })
     const described = yield* Effect.forEach(POOLS, pool => Effect.map(describePool(pool), of => [pool, of] as const))
