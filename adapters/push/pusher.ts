@@ -19,11 +19,11 @@ import type { EventRow } from "../storage/datasets-repository.ts"
 import type { ClaimedPush, DeviceRow } from "../storage/devices-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Platform } from "../storage/tables.ts"
-import { makeApns } from "./apns.ts"
 import { makeTokenBox } from "./devices.ts"
-import { makeFcm } from "./fcm.ts"
 import {
   later,
+  makeApns,
+  makeFcm,
   PUSH_TIMEOUT_MS,
   PushCounts,
   type PushOutcome,

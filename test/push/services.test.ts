@@ -3,9 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { importPKCS8 } from "jose"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { judgeApns, makeApns, TOKEN_MS } from "../../adapters/push/apns.ts"
-import { judgeFcm, makeFcm } from "../../adapters/push/fcm.ts"
-import type { PushMessage } from "../../adapters/push/push-service.ts"
+import { judgeApns, judgeFcm, makeApns, makeFcm, type PushMessage, TOKEN_MS } from "../../adapters/push/push-service.ts"
 import { type Reply, startApns, startFcm, trustServers, UNREGISTERED } from "./push-servers.ts"
 
 const NOW = Date.parse("2026-06-10T12:00:00Z")
