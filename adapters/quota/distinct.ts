@@ -45,6 +45,7 @@ export interface Asked {
 
 /** The items that a request holds. */
 export interface Held {
+  readonly subject: string
   readonly lists: readonly List[]
   readonly items: readonly string[]
 }
@@ -54,7 +55,10 @@ class TooMany extends Schema.TaggedError<TooMany>()("TooMany", { list: Schema.St
 
 /** The lists that this process knows. */
 export class Distinct {
+  /** Those of earlier days are first. */
   readonly #subjects = new Map<string, Subject>()
+  /** The names of those in which there may be an item that nobody holds. */
+  readonly #idle = new Set<string>()
   readonly #storage: Storage["Service"]
   readonly #scope: Scope.Scope
   /** The name of this process. */
@@ -67,20 +71,22 @@ export class Distinct {
 
   /** Holds all items of a request from memory; false if there are too many, null if the database must be asked. */
   hold(asked: Asked, today: Today, nowMs: number): Held | false | null {
-    const subject = this.#find(asked.subject, today)
+    // More than any list may have: nothing is made, or asked of the database, to refuse them.
+    const areTooMany = asked.items.length > asked.cap && new Set(asked.items).size > asked.cap
+    const subject = areTooMany ? this.#peek(asked.subject, today) : this.#find(asked.subject, today)
+    if (subject === undefined) return false
     const lists = asked.lists.map(list => listOf(subject, list))
     let isKnown = true
     for (const list of lists) {
       const missing = missingIn(list, asked.items)
       if (missing === 0) continue
-      // More than any list may have; the database would add all of them to find that out.
-      if (asked.items.length > asked.cap && new Set(asked.items).size > asked.cap) return false
+      if (areTooMany) return false
       const isBelieved = asked.cap <= list.refusedCap && Math.abs(nowMs - list.refusedAt) < BELIEVED_MS
       if (missing >= list.refused && isBelieved) return false
       isKnown = false
     }
     if (!isKnown) return null
-    const held = { lists, items: asked.items }
+    const held = { subject: asked.subject, lists, items: asked.items }
     for (const { items } of lists) {
       for (const item of asked.items) {
         const holds = items.get(item)!
@@ -95,21 +101,23 @@ export class Distinct {
     for (const list of lists) for (const item of items) list.items.set(item, ANSWERED)
   }
 
-  release({ lists, items }: Held): void {
+  release({ subject, lists, items }: Held): void {
     for (const list of lists) {
       for (const item of items) {
         const holds = list.items.get(item)
         if (holds === undefined || holds <= 0) continue
         list.items.set(item, holds - 1)
+        if (holds > 1) continue
+        this.#idle.add(subject)
         // There is a place again.
-        if (holds === 1) list.refusedAt = Number.NEGATIVE_INFINITY
+        list.refusedAt = Number.NEGATIVE_INFINITY
       }
     }
   }
 
   /** What is left of a list, as far as it is known. */
   remaining({ subject, cap }: Asked, list: string, today: Today): number {
-    return cap - (this.#find(subject, today).lists.get(list)?.items.size ?? 0)
+    return cap - (this.#peek(subject, today)?.lists.get(list)?.items.size ?? 0)
   }
 
   /** Adds the items of a request to the database, so that they can be held; or reads the list in which they do not fit. */
@@ -137,22 +145,29 @@ export class Distinct {
 
   /** Takes items back that no request holds, and forgets past days. */
   giveBack(today: Today): Effect.Effect<void, Unavailable> {
-    const isFull = this.#subjects.size > MOST_SUBJECTS
     const due: Effect.Effect<void, Unavailable>[] = []
+    for (const name of this.#idle) {
+      const subject = this.#subjects.get(name)
+      if (subject === undefined || !hasItem(subject, holds => holds === 0)) this.#idle.delete(name)
+      else due.push(Effect.catchTag(this.#settle(name, subject, null), "TooMany", Effect.die))
+    }
     for (const [name, subject] of this.#subjects) {
-      const holds = [...subject.lists.values()].flatMap(({ items }) => [...items.values()])
-      if (holds.includes(0)) due.push(Effect.catchTag(this.#settle(name, subject, null), "TooMany", Effect.die))
-      else if ((isFull || subject.day !== today.day.name) && holds.every(count => count === ANSWERED)) {
-        this.#subjects.delete(name)
-      }
+      if (subject.day === today.day.name && this.#subjects.size <= MOST_SUBJECTS) break
+      if (!hasItem(subject, holds => holds !== ANSWERED)) this.#subjects.delete(name)
     }
     return Effect.forEach(due, work => work, { discard: true })
   }
 
-  #find(name: string, today: Today): Subject {
+  #peek(name: string, today: Today): Subject | undefined {
     const known = this.#subjects.get(name)
-    if (known?.day === today.day.name) return known
+    return known?.day === today.day.name ? known : undefined
+  }
+
+  #find(name: string, today: Today): Subject {
+    const known = this.#peek(name, today)
+    if (known !== undefined) return known
     const subject = { day: today.day.name, lists: new Map(), turns: Semaphore.makeUnsafe(1) }
+    this.#subjects.delete(name)
     this.#subjects.set(name, subject)
     return subject
   }
@@ -199,11 +214,18 @@ export class Distinct {
         Effect.sync(() => {
           if (exit._tag === "Success") for (const [{ items }, item, holds] of added) items.set(item, holds)
           else for (const [{ items }, item] of idle) items.set(item, items.get(item) ?? 0)
+          this.#idle.add(name)
         }),
       )
     })
     return subject.turns.withPermit(work)
   }
+}
+
+/** Whether some item of a subject is held by so many. */
+function hasItem({ lists }: Subject, isSo: (holds: number) => boolean): boolean {
+  for (const { items } of lists.values()) for (const holds of items.values()) if (isSo(holds)) return true
+  return false
 }
 
 /** A list of a subject; an empty one at first. */

@@ -158,7 +158,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     windowMs: CHECK_WINDOW_SECONDS * 1_000,
     maximumKeys: maximumAddresses,
   })
-  const addresses = new Map<string, { readonly subject: string; readonly day: string; usedAt: number }>()
+  const addresses = new Map<string, { readonly subject: string; readonly day: string; readonly usedAt: number }>()
   const keys = new KeyUses()
   const requests = new RequestDays()
   const refusals = new Map<string, RefusalCount>()
@@ -181,8 +181,10 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     const name = addresses.has(client) || addresses.size < maximumAddresses ? client : CROWD
     const day = today.day.name
     const address = addresses.get(name)
+    // The one that was used last is the last.
+    addresses.delete(name)
     if (address?.day === day) {
-      address.usedAt = nowMs
+      addresses.set(name, { ...address, usedAt: nowMs })
       return address.subject
     }
     const subject = createHmac("sha256", addressKey).update(`${day} ${name}`).digest("base64url")
@@ -389,7 +391,8 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     const nowMs = yield* Clock.currentTimeMillis
     for (const [subject, bucket] of buckets) if (bucket.fullAt(nowMs) <= nowMs) buckets.delete(subject)
     for (const [client, { usedAt }] of addresses) {
-      if (Math.abs(nowMs - usedAt) > KEYLESS_IDLE_MS) addresses.delete(client)
+      if (Math.abs(nowMs - usedAt) <= KEYLESS_IDLE_MS) break
+      addresses.delete(client)
     }
   })
 
