@@ -57,6 +57,8 @@ export interface FieldContext extends LocalisedFacts {
   readonly citations: Citations
   /** The conditions of the rule, and the page that was read; absent for fields that all pairs of an answer share. */
   readonly terms?: PairTerms
+  /** The missions of each country in the other, likewise. */
+  readonly ways?: { readonly there: readonly MissionFact[]; readonly toApply: readonly MissionFact[] } | undefined
 }
 
 /** Missions as a language shows them: all in their order, and the one to name first. */

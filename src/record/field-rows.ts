@@ -91,7 +91,7 @@ export function findMissions({ missions }: Pick<FieldContext, "missions">, situa
 
 /** Shows the missions of each country in the other, and cites them for a field; undefined where there is none. */
 function useMissions(context: FieldContext, field: "embassy" | "embassies") {
-  const ways = findMissions(context, context.situation)
+  const { ways } = context
   const there = ways && showMissions(context, ways.there)
   const toApply = ways && showMissions(context, ways.toApply)
   if (there === undefined && toApply === undefined) return undefined
@@ -982,10 +982,12 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
     build(context) {
       const ways = useMissions(context, "embassy")
-      return keepSome({
-        your_embassy_at_destination: ways?.there?.first,
-        visa_application_embassy: ways?.toApply?.first,
-      })
+      if (ways === undefined) return undefined
+      const { there, toApply } = ways
+      return {
+        ...(there && { your_embassy_at_destination: there.first }),
+        ...(toApply && { visa_application_embassy: toApply.first }),
+      }
     },
     label: "label.embassy_apply",
   },
@@ -996,7 +998,9 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
     build(context) {
       const ways = useMissions(context, "embassies")
-      return keepSome({ at_destination: ways?.there?.all, to_apply: ways?.toApply?.all })
+      if (ways === undefined) return undefined
+      const { there, toApply } = ways
+      return { ...(there && { at_destination: there.all }), ...(toApply && { to_apply: toApply.all }) }
     },
     label: null,
     sections: [

@@ -61,7 +61,13 @@ export function assembleFullRecord(
   const terms = describeTerms(localised, found, options)
   const situation = { ...found, application: terms.application }
   const shared = readShared(localised, situation)
-  const context = { ...localised, situation, citations: openCitations(shared.sources), terms }
+  const context = {
+    ...localised,
+    situation,
+    citations: openCitations(shared.sources),
+    terms,
+    ways: findMissions(localised, situation),
+  }
   const record = joinEntries(makeEntries(context, shared.entries))
   // The rows build exactly the fields of the record, which the compiler cannot follow through their names.
   return (travelsOnPassport(terms.fields) ? record : replacePassport(record)) as FullRecord
@@ -98,7 +104,7 @@ function readShared(localised: LocalisedFacts, situation: Case): SharedFields {
     for (const entry of entries) Object.freeze(entry?.[1])
     const fields = joinEntries(entries)
     return Object.freeze({
-      entries: Object.freeze(entries),
+      entries,
       fields: Object.freeze(fields),
       counts: Object.freeze(countFields(fields)),
       sources: Object.freeze(citations.list()),
@@ -124,14 +130,18 @@ function countFields(fields: Partial<FullRecord>): SharedFields["counts"] {
 
 /** Makes the fields that all pairs of an answer share or, with those, all of a pair, at the places of their rows. */
 function makeEntries(context: FieldContext, shared?: readonly NamedField[]): readonly NamedField[] {
-  const others = shared === undefined ? "pair" : "answer"
-  return ROWS.map(([name, { per, binds, build, isAlwaysList }], at) => {
-    if (per === others) return shared?.[at]
+  const entries = shared === undefined ? new Array<NamedField>(ROWS.length).fill(undefined) : shared.slice()
+  for (const at of shared === undefined ? ROWS_OF_ANSWER : ROWS_OF_PAIR) {
+    const [name, { binds, build, isAlwaysList }] = ROWS[at]!
     const value = bindsTraveller(binds, context.situation) ? build(context) : undefined
-    if (value !== undefined) return [name, value]
-    return isAlwaysList ? [name, NOTHING] : undefined
-  })
+    entries[at] = value !== undefined ? [name, value] : isAlwaysList ? [name, NOTHING] : undefined
+  }
+  return entries
 }
+
+const placesWithout = (others: string) => ROWS.flatMap(([, { per }], at) => (per === others ? [] : [at]))
+const ROWS_OF_ANSWER = /* @__PURE__ */ placesWithout("pair")
+const ROWS_OF_PAIR = /* @__PURE__ */ placesWithout("answer")
 
 /** Makes an object of fields: of all at once, because one by one takes more than twice as long. */
 const joinEntries = (entries: readonly NamedField[]): Partial<FullRecord> =>
