@@ -20,7 +20,7 @@ import { compileFactsSection } from "../data-files/full-compile.ts"
 import { readOthers } from "../data-files/full-read.ts"
 import { notices } from "../data-files/notices.generated.ts"
 import { listPast } from "../data-files/past-claims.ts"
-import { nameFiles, placeRules, readDataRecords, toFacts } from "../data-files/read-facts.ts"
+import { nameFiles, placeRules, readDataRecords, toFacts, withClaimsOf } from "../data-files/read-facts.ts"
 import { replaceFile } from "../files/replace-file.ts"
 import { argument, choice, isSet, makeCommand, optionalArgument, or, output, text } from "./command.ts"
 import { failed, wrong } from "./failure.ts"
@@ -188,7 +188,7 @@ export const explain = makeCommand("explain", {
     const passport = await readCountry(dataset, given.passport, "passport")
     const destination = await readCountry(dataset, given.destination, "destination")
     const words = await loadWords(lang)
-    const records = orFail(readDataRecords(data))
+    const records = withClaimsOf(orFail(readDataRecords(data)), destination)
     const facts = toFacts(records)
     const place = placeRules(records)
     const explanation = orUsage(explainRequirement(facts, passport, destination, on ?? facts.asOf))

@@ -64,6 +64,13 @@ export const formatDataFolder = (folder: string): Result.Result<readonly string[
     return onFile(folder, () => writeRecordFiles(files))
   })
 
+/** The records with the claims alone that answers about a destination rest on: its own, and those of a destination that it follows. */
+export function withClaimsOf(records: DataRecords, destination: string): DataRecords {
+  const follows = records.claims.find(record => record.destination === destination)?.follows
+  const isAsked = (record: DataRecords["claims"][number]) => [destination, follows].includes(record.destination)
+  return { ...records, claims: records.claims.filter(isAsked) }
+}
+
 /** The records as a dataset; null where they do not compile. */
 export function openRecords(records: DataRecords): Dataset | null {
   const compiled = compileFacts(toFacts(records))
