@@ -84,7 +84,6 @@ export {
   judgeEvidence,
   LONGEST_AGE_DAYS,
   type PairDescription,
-  STALE_REASONS,
 } from "./requirement/describe-pair.ts"
 export { type LookupOptions, lookupAt, lookupRequirement } from "./requirement/lookup.ts"
 export { listEntrants } from "./requirement/question.ts"

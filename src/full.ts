@@ -41,8 +41,6 @@ export {
   CORE_FIELDS,
   FIELD_NAMES,
   type FieldName,
-  PRO_FIELDS,
-  STARTER_FIELDS,
   showChange,
 } from "./record/field-rows.ts"
 export {

@@ -1,15 +1,9 @@
 import fc from "fast-check"
 import { assert, beforeAll, describe, it } from "vitest"
 import { describeMeta, describeRecord, weighBulk, writeBulk } from "../../adapters/answers/visa-answers.ts"
-import {
-  type Language,
-  type LocalisedFacts,
-  loadLocalisedFacts,
-  PLANS,
-  PRO_FIELDS,
-  STARTER_FIELDS,
-} from "../../src/full.ts"
+import { type Language, type LocalisedFacts, loadLocalisedFacts, PLANS } from "../../src/full.ts"
 import { embeddedDataset } from "../../src/index.ts"
+import { PRO_FIELDS, STARTER_FIELDS } from "../../src/record/field-rows.ts"
 
 const dataset = embeddedDataset()
 const LANGUAGES: readonly Language[] = ["en", "ar", "ja"]

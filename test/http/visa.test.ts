@@ -1,8 +1,9 @@
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { BulkAnswer } from "../../adapters/http/routes/visa/visa-schemas.ts"
-import { FIELDS_WITHOUT_STUB, LANGUAGES, PRO_FIELDS, STARTER_FIELDS } from "../../src/full.ts"
+import { FIELDS_WITHOUT_STUB, LANGUAGES } from "../../src/full.ts"
 import { embeddedDataset, lookup } from "../../src/index.ts"
+import { PRO_FIELDS, STARTER_FIELDS } from "../../src/record/field-rows.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 

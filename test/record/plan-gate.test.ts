@@ -6,9 +6,8 @@ import {
   gateRecord,
   type LocalisedFacts,
   type Plan,
-  PRO_FIELDS,
-  STARTER_FIELDS,
 } from "../../src/full.ts"
+import { PRO_FIELDS, STARTER_FIELDS } from "../../src/record/field-rows.ts"
 import { openFrozenFacts, recordOf } from "./localised-facts.ts"
 
 const upgradeUrl = "https://visa.example/pricing"

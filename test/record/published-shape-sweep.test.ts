@@ -11,9 +11,8 @@ import {
   type LocalisedFacts,
   PLANS,
   type Plan,
-  PRO_FIELDS,
-  STARTER_FIELDS,
 } from "../../src/full.ts"
+import { PRO_FIELDS, STARTER_FIELDS } from "../../src/record/field-rows.ts"
 import { findFaults, TIERS } from "../oracles/record-shape.ts"
 import { IS_WHOLE, sampleOf } from "../sample.ts"
 import { openFacts, recordOf } from "./localised-facts.ts"
