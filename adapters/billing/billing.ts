@@ -58,6 +58,8 @@ interface Purchase {
 export interface Offer {
   readonly plan: PaidPlanId
   readonly period: BillingPeriod
+  /** The provider's name of the price. */
+  readonly priceId: string
 }
 
 /** An offer with the provider's price; null if the provider has not given one. */
@@ -74,21 +76,12 @@ const PRICES_TIMEOUT_MS = 1_500
 const refuseToSell = (what: string) => new NotSold({ message: `${what} is not set up on this deployment.` })
 const NOT_SET_UP = refuseToSell("Payment")
 
-const readPlans = (prices: PriceTable): ReadonlyMap<string, PlanId> =>
-  new Map(
-    Object.entries(prices).flatMap(([plan, byPeriod]) =>
-      BILLING_PERIODS.flatMap(period => {
-        const priceId = byPeriod?.[period]
-        return priceId === undefined ? [] : [[priceId, plan as PlanId] as const]
-      }),
-    ),
-  )
-
 const listOffers = (prices: PriceTable): readonly Offer[] =>
-  PLAN_IDS.flatMap(plan =>
-    plan === "free"
-      ? []
-      : BILLING_PERIODS.flatMap(period => (prices[plan]?.[period] === undefined ? [] : [{ plan, period }])),
+  PLAN_IDS.filter(plan => plan !== "free").flatMap(plan =>
+    BILLING_PERIODS.flatMap(period => {
+      const priceId = prices[plan]?.[period]
+      return priceId === undefined ? [] : [{ plan, period, priceId }]
+    }),
   )
 
 const better = (a: PlanId, b: PlanId): PlanId => (PLAN_IDS.indexOf(a) >= PLAN_IDS.indexOf(b) ? a : b)
@@ -111,8 +104,8 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     const affiliates = yield* Affiliates
     const mails = yield* Mails
     const { billing } = storage
-    const prices: PriceTable = options?.prices ?? {}
-    const plans = readPlans(prices)
+    const offers = listOffers(options?.prices ?? {})
+    const plans = new Map<string, PlanId>(offers.map(({ priceId, plan }) => [priceId, plan]))
     const provider: PaymentProvider | null = options === null ? null : yield* makeStripe(options)
 
     /** Every event of a subscription: its own, and those that name one of its invoices or payments. */
@@ -230,12 +223,8 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
         }
       })
 
-    const offers = provider === null ? [] : listOffers(prices)
-    const priceOf = ({ plan, period }: Offer) => {
-      const priceId = prices[plan]?.[period]
-      if (provider === null || priceId === undefined) return Effect.succeed(null)
-      return Effect.orElseSucceed(provider.readPrice(priceId), () => null)
-    }
+    const priceOf = ({ priceId }: Offer) =>
+      provider === null ? Effect.succeed(null) : Effect.orElseSucceed(provider.readPrice(priceId), () => null)
     let priced: readonly PricedOffer[] = offers.map(offer => ({ ...offer, price: null }))
     let askAgainAt = Number.NEGATIVE_INFINITY
     const readPrices = Effect.gen(function* () {
@@ -250,10 +239,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     })
 
     return {
-      /** What can be bought, the lowest plan first. */
-      offers,
-
-      /** The offers with their prices, which are requested from the provider once an hour. A slow or unavailable provider delays nobody. */
+      /** What can be bought, the lowest plan first, with the prices, which are requested from the provider once an hour. A slow or unavailable provider delays nobody. */
       priceOffers: Effect.map(
         offers.length === 0 ? Effect.void : Effect.timeoutOption(readPrices, PRICES_TIMEOUT_MS),
         () => priced,
@@ -274,7 +260,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
       openCheckout: ({ id: accountId, email }: Account, { plan, period, affiliateId }: Purchase, returnUrl: string) =>
         Effect.gen(function* () {
           if (provider === null) return yield* NOT_SET_UP
-          const priceId = prices[plan]?.[period]
+          const priceId = offers.find(offer => offer.plan === plan && offer.period === period)?.priceId
           if (priceId === undefined) return yield* refuseToSell(`The plan ${plan} (${period})`)
           const { isSubscribed, customerId } = yield* readCustomer(accountId)
           if (isSubscribed) {
