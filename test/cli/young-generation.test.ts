@@ -62,6 +62,10 @@ describe("the command line", () => {
     expect(listFlags("batch", "-")).toContain("--no-allocation-site-pretenuring")
     expect(listFlags("check", "FRA", "JPN")).toBe("")
   })
+
+  it("lets the heap of a service double before it is collected whole", () => {
+    expect(listFlags("serve", "--help")).toContain("--heap-growing-percent=100")
+  })
 })
 
 describe.runIf(process.platform === "linux")("a service as a process", () => {
