@@ -137,9 +137,10 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   let askedBefore = 0
   const identify = McpServer.middleware<{ provides: Asker }>()((effect, { headers }) => {
     const asker = askers.get(headers[ASKER_HEADER] ?? "")
-    if (asker === undefined) return Effect.fail(new McpSchema.InvalidRequest({ message: "The request has ended." }))
-    // Before each call of a batch.
-    const turn = Effect.promise(async () => asker.giveWay())
+    const ended = () => new McpSchema.InvalidRequest({ message: "The request has ended." })
+    if (asker === undefined) return Effect.fail(ended())
+    // Before each call of a batch. It rejects where the client has left, which is no fault that the server should log.
+    const turn = Effect.tryPromise({ try: async () => asker.giveWay(), catch: ended })
     return Effect.andThen(turn, Effect.provideService(effect, Asker, asker))
   })
   const services = Context.make(Clock.Clock, backend.clock).pipe(

@@ -36,8 +36,8 @@ function makeServer() {
     origins: [],
   })
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-  const asker = { client: "", address: null, key: null, giveWay: () => {} }
-  return (body: unknown) => ask({ headers, body: JSON.stringify(body), ...asker })
+  return (body: unknown, giveWay: () => void | Promise<void> = () => {}) =>
+    ask({ headers, body: JSON.stringify(body), client: "", address: null, key: null, giveWay })
 }
 
 describe("a call", () => {
@@ -52,6 +52,24 @@ describe("a call", () => {
     onTestFinished(() => later.mockRestore())
     assert.strictEqual((await ask(calls)).status, 200)
     assert.strictEqual(later.mock.calls.length, 0)
+  })
+
+  it("whose client leaves before its turn is refused, and writes nothing in the log", async () => {
+    const ask = makeServer()
+    const written = (["debug", "log", "info", "warn", "error"] as const).map(name =>
+      vi.spyOn(console, name).mockImplementation(() => {}),
+    )
+    onTestFinished(() => {
+      for (const each of written) each.mockRestore()
+    })
+    const { status, body } = await ask(calls[0], () => Promise.reject(new Error("the client has left")))
+    assert.strictEqual(status, 200)
+    assert.include(body, "The request has ended.")
+    assert.deepStrictEqual(
+      written.flatMap(each => each.mock.calls),
+      [],
+    )
+    assert.include((await ask(calls[0])).body, "visa_free")
   })
 
   it("is asked in a session of the server that served others, unless it leaves something there", async () => {
