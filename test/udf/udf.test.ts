@@ -70,8 +70,8 @@ const HELD = ["USA", "GBR", "CAN", "DEU", "JPN", "AUS"].flatMap(issuer =>
 )
 
 describe("the engine as one script, where nothing but the language of 2019 is", () => {
-  it("is at most 123 KB of gzip, in ASCII, and defines one name", () => {
-    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(123_000)
+  it("is at most 124 KB of gzip, in ASCII, and defines one name", () => {
+    expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(124_000)
     expect(/^[\x20-\x7e\n]*$/.test(script)).toBe(true)
     expect(runInContext("Object.keys(this).filter(name => name !== 'landfall')", context)).toHaveLength(0)
     expect(runInContext("[typeof TextDecoder, typeof URL, typeof Intl].join()", context)).toBe(
