@@ -31,7 +31,9 @@ type Known<Value> = { [Key in keyof Value]?: NonNullable<Value[Key]> }
 
 /** Drops the fields without a value, so that unknown ones are absent. */
 export function keepKnown<Value extends object>(value: Value): Known<Value> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held != null)) as Known<Value>
+  const known: Known<Value> = {}
+  for (const key of Object.keys(value) as (keyof Value)[]) if (value[key] != null) known[key] = value[key]!
+  return known
 }
 
 /** The same; undefined where nothing is left. */

@@ -116,32 +116,53 @@ export interface Reservation extends Quota {
   readonly release: () => void
 }
 
-/** Holds a charge; `settle` counts what it cost, or null where nothing was answered. */
-function makeReservation(
-  quota: Limit,
-  charge: number,
-  listLimits: () => readonly Limit[],
-  settle: (charge: number | null) => void,
-): Reservation {
-  let { remaining } = quota
-  let isOpen = true
-  const close = (charged: number | null) => {
-    if (!isOpen) return
-    isOpen = false
-    remaining += charge - (charged ?? 0)
-    settle(charged)
+/** Holds a charge; `settle` counts what it cost, or null where nothing was answered. A class, because each request makes one. */
+class HeldCharge implements Reservation {
+  readonly ok = true
+  readonly policy: Limit["policy"]
+  readonly limit: number
+  readonly windowSeconds: number | null
+  readonly renewsAt: number | null
+  remaining: number
+  #isOpen = true
+  readonly #charge: number
+  readonly #listLimits: () => readonly Limit[]
+  readonly #settle: (charge: number | null) => void
+
+  constructor(
+    quota: Limit,
+    charge: number,
+    listLimits: () => readonly Limit[],
+    settle: (charge: number | null) => void,
+  ) {
+    this.policy = quota.policy
+    this.limit = quota.limit
+    this.windowSeconds = quota.windowSeconds
+    this.renewsAt = quota.renewsAt
+    this.remaining = quota.remaining
+    this.#charge = charge
+    this.#listLimits = listLimits
+    this.#settle = settle
   }
-  return {
-    ...quota,
-    ok: true,
-    get remaining() {
-      return remaining
-    },
-    get limits() {
-      return listLimits().map(limit => (limit.policy === quota.policy ? { ...limit, remaining } : limit))
-    },
-    commit: (cost = charge) => close(Math.min(cost, charge)),
-    release: () => close(null),
+
+  get limits(): readonly Limit[] {
+    const { policy, remaining } = this
+    return this.#listLimits().map(limit => (limit.policy === policy ? { ...limit, remaining } : limit))
+  }
+
+  commit(cost = this.#charge): void {
+    this.#close(Math.min(cost, this.#charge))
+  }
+
+  release(): void {
+    this.#close(null)
+  }
+
+  #close(charged: number | null): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.remaining += this.#charge - (charged ?? 0)
+    this.#settle(charged)
   }
 }
 
@@ -261,7 +282,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     if (bucket?.take(nowMs) === false) return "second"
     for (const { block, limit } of dues) blocks.hold(block, charge, limit, nowMs)
     const [deciding] = dues
-    return makeReservation(
+    return new HeldCharge(
       deciding === undefined ? quotaOf(bill, nowMs) : describeDue(deciding),
       deciding === undefined ? 0 : charge,
       () => listLimits(bill, nowMs),
@@ -311,7 +332,7 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     const quota = { policy, limit, remaining, windowSeconds, renewsAt }
     const limits = [quota]
     if (retryAfterSeconds === 0)
-      return makeReservation(
+      return new HeldCharge(
         quota,
         0,
         () => limits,

@@ -56,6 +56,9 @@ export function utcDayAt(instant: number): number {
   return Math.floor(instant / MS_PER_DAY)
 }
 
+/** The day that was written last: each request is counted under its day. */
+let written = { day: 0, name: "1970-01-01" }
+
 /**
  * Writes a day as `YYYY-MM-DD`.
  *
@@ -65,7 +68,8 @@ export function utcDayAt(instant: number): number {
  * ```
  */
 export function formatUtcDay(day: number): string {
-  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
+  if (day !== written.day) written = { day, name: new Date(day * MS_PER_DAY).toISOString().slice(0, 10) }
+  return written.name
 }
 
 /** The instant at which a day ends: the next midnight. */
