@@ -3,8 +3,8 @@
  *
  * Days in one country add up over all of its stops and the given earlier stays, by the country's stay rule, or, if none is recorded, inside
  * any 365 days. If a zone's rule applies to a stop, only the days in the zone's reference period count for the country's
- * own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art. 6(1)). Days at home,
- * and days under a permit of the country, are not a visitor's days.
+ * own stay: 60 days in January and 60 in October are lawful under 90 in any 180 days (Regulation (EU) 2016/399, Art. 6(1)); the
+ * day of entry and the day of exit both count (Art. 6(2)). Days at home, and days under a permit of the country, are not a visitor's days.
  *
  * A zone's rule is judged at the last day of a stop (within a stop the count never falls), for stays of a fixed number of days without a
  * visa. It does not bind travellers who are at home or move freely, and their days do not count. If there are days in the period that may

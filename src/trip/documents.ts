@@ -191,7 +191,10 @@ export function compareAs(dataset: Dataset, read: ReadDocument): ComparableDocum
   }
 }
 
-/** Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. Cannot fail. */
+/**
+ * Judges a document of the kind and issuer of some terms: returns the terms to check, or null if one of them is not met. The term "multiple entry" is
+ * met by a visa for more than one; if its entries were not given, it is to be checked. Cannot fail.
+ */
 export function judgeTerms(
   terms: DocumentTerms,
   { read, comparedTypes, entryCount, isElectronic }: ComparableDocument,

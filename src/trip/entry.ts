@@ -539,7 +539,8 @@ export function isIssuedWithin(issuedDay: EpochDay, years: number, arrivalDay: E
  * Returns the last day on which a passport serves a visit under a rule: that of its expiry, or a later one if the rule accepts expired passports.
  *
  * The European Agreement of 13 December 1957 (ETS No. 25), Art. 1, opens its parties' territories to holders of the documents in its appendix,
- * for visits of at most three months. Some parties name passports that expired within the last five years, Germany within the last year.
+ * for visits of at most three months. Some parties name passports that expired within the last five years, Germany within the last year:
+ * `expired_within_years` in data/passport-validity.json.
  */
 function findLastUse(
   expiryDay: EpochDay,
@@ -562,7 +563,7 @@ function findLastUse(
 // regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
 //
 // A certificate of vaccination against yellow fever is asked for of all travellers, or of those who come from some countries: International Health
-// Regulations (2005), Annex 7(2). It has to be checked if only the passport says where the journey begins, and if it leads through such a country:
+// Regulations (2005), Annex 7(2); the countries are rows of data/destinations/yellow-fever.json. It has to be checked if only the passport says where the journey begins, and if it leads through such a country:
 // hours of a transit (more than twelve, as most states have it) are not given.
 
 /** Adds what a law asks on arrival beside the requirement. */
