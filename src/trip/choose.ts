@@ -564,5 +564,6 @@ export function costOf({ weight, field, code }: Issue): number {
 function costOfEffort(effort: number): number {
   const rank = Math.floor(effort / EFFORT_OF_REQUIREMENT)
   if (rank < effortRank("eta")) return effort
-  return effort + REQUIREMENT_COST * (rank < effortRank("no_admission") ? 1 + rank / 20 : 2)
+  // Whole numbers, so that equal ways have equal sums.
+  return effort + REQUIREMENT_COST + (REQUIREMENT_COST / 20) * (rank < effortRank("no_admission") ? rank : 20)
 }
