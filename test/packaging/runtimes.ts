@@ -1,6 +1,6 @@
 /** Where are the runtimes that the package is tried in? All of them come from npm; the oldest Node is installed once, into the cache. */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { PEER_MODULES } from "../../peers/install.ts"
@@ -44,9 +44,17 @@ function findNode(version: string): string {
   const name = `node-${platform === "win32" ? "win" : platform}-${arch}`
   const path = join(folder, "node_modules", name, "bin/node")
   if (!isProgram(path)) {
-    mkdirSync(folder, { recursive: true })
+    // In a folder of its own, which then gets the name: another file of tests may look for the program at the same time.
+    mkdirSync(dirname(folder), { recursive: true })
+    const own = mkdtempSync(`${folder}-`)
     const quiet = ["--no-audit", "--no-fund", "--no-save", "--loglevel=error"]
-    execFileSync("npm", ["install", ...quiet, "--prefix", folder, `${name}@${version}`], { cwd: folder })
+    execFileSync("npm", ["install", ...quiet, "--prefix", own, `${name}@${version}`], { cwd: own })
+    try {
+      renameSync(own, folder)
+    } catch (cause) {
+      if (!isProgram(path)) throw cause
+      rmSync(own, { recursive: true })
+    }
   }
   return pick(`Node ${version}`, [path])
 }
