@@ -5,7 +5,9 @@
  * what is printed there is for programs, and is never wrapped. On a terminal, in this order: `--color` or `--no-color`; `NO_COLOR`, where it is
  * not empty (no-color.org); `FORCE_COLOR`, which colours a pipe too unless it is `0` or `false`; `TERM=dumb`.
  */
+
 import { styleText } from "node:util"
+import { type Fields, isFields } from "../validation/fields.ts"
 
 /** What a command answers. */
 export interface Answer {
@@ -50,16 +52,12 @@ function writeValue(value: unknown, say: Wording, field = ""): string {
   if (typeof value === "boolean") return value ? "yes" : "no"
   if (typeof value === "number" && field.endsWith("_at")) return new Date(value).toISOString()
   if (Array.isArray(value)) return value.map(item => writeValue(item, say)).join(", ") || "–"
-  if (!isRecord(value)) return say(String(value ?? ""), field) || "–"
+  if (!isFields(value)) return say(String(value ?? ""), field) || "–"
   const parts = Object.values(value).filter(part => part !== null)
   return parts.map(part => writeValue(part, say)).join(" ") || "–"
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isTable = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) && value.some(isRecord)
+const isTable = (value: unknown): value is readonly Fields[] => Array.isArray(value) && value.some(isFields)
 
 const lastOf = (field: string): string => field.slice(field.lastIndexOf(".") + 1)
 
@@ -67,7 +65,7 @@ const nameField = (field: string): string => lastOf(field).replaceAll("_", " ")
 
 /** Reads a field of a record, or of a record in it: `best.days`. */
 const readField = (row: unknown, field: string): unknown =>
-  field.split(".").reduce<unknown>((held, name) => (isRecord(held) ? held[name] : undefined), row)
+  field.split(".").reduce<unknown>((held, name) => (isFields(held) ? held[name] : undefined), row)
 
 /** Records as a table, with a column for each of these fields; for all of the first one's where none are named. */
 export function records(rows: readonly object[], fields?: string, say: Wording = text => text): Table {

@@ -982,12 +982,10 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
     build(context) {
       const ways = useMissions(context, "embassy")
-      if (ways === undefined) return undefined
-      const { there, toApply } = ways
-      return {
-        ...(there && { your_embassy_at_destination: there.first }),
-        ...(toApply && { visa_application_embassy: toApply.first }),
-      }
+      return keepSome({
+        your_embassy_at_destination: ways?.there?.first,
+        visa_application_embassy: ways?.toApply?.first,
+      })
     },
     label: "label.embassy_apply",
   },
@@ -998,9 +996,7 @@ const FIELD_ROWS: Rows<CoreFields, "core"> & Rows<StarterFields, "starter"> & Ro
     per: "pair",
     build(context) {
       const ways = useMissions(context, "embassies")
-      if (ways === undefined) return undefined
-      const { there, toApply } = ways
-      return { ...(there && { at_destination: there.all }), ...(toApply && { to_apply: toApply.all }) }
+      return keepSome({ at_destination: ways?.there?.all, to_apply: ways?.toApply?.all })
     },
     label: null,
     sections: [
