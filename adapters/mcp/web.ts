@@ -32,7 +32,7 @@ export interface McpRequest {
   readonly giveWay: () => void | Promise<void>
 }
 
-/** The answer; `body` may be empty, or a long text in parts. */
+/** The answer; `body` may be empty, or a text in parts. */
 export interface McpReply {
   readonly status: number
   readonly contentType: string
@@ -245,9 +245,6 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   }
 }
 
-/** An answer from this length on is left in its parts: as one text it would exist several times over, and hold the event loop. */
-const PARTS_FROM_LENGTH = 65_536
-
 /** Answers the calls of a list one after the other. */
 async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<CallReply>): Promise<McpReply> {
   const parts: string[] = []
@@ -258,8 +255,7 @@ async function askEach(list: readonly unknown[], askOne: (call: string) => Promi
   }
   if (parts.length === 0) return { status: 202, contentType: "", body: "" }
   parts.push("]")
-  const isLong = parts.reduce((sum, { length }) => sum + length, 0) >= PARTS_FROM_LENGTH
-  return { status: 200, contentType: "application/json", body: isLong ? parts : parts.join("") }
+  return { status: 200, contentType: "application/json", body: parts }
 }
 
 // Which calls are in the body of a request?

@@ -236,7 +236,13 @@ const HEADERS = ["accept", "content-type", "mcp-method", "mcp-name", "mcp-protoc
 
 const JSON_TYPE = "application/json"
 
-const countCharacters = (parts: readonly string[]) => parts.reduce((sum, { length }) => sum + length, 0)
+/** A text from this length on is sent in its parts: as one it would exist several times over, and hold the event loop. */
+const PARTS_FROM_LENGTH = 65_536
+
+function joinShort(parts: readonly string[]) {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return length < PARTS_FROM_LENGTH ? parts.join("") : streamText(parts, length)
+}
 
 /** Answers requests of the Model Context Protocol. */
 export class Mcp extends Context.Service<Mcp, (request: McpRequest) => Promise<McpReply>>()("landfall/http/Mcp") {}
@@ -267,7 +273,7 @@ export const mcpRows = [
           ...NOT_STORED,
           ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
         ],
-        body: typeof answered === "string" ? answered : streamText(answered, countCharacters(answered)),
+        body: typeof answered === "string" ? answered : joinShort(answered),
       }))
     },
   }),
