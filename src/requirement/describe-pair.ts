@@ -288,7 +288,7 @@ export function describeFound(
   const facts = readFacts(dataset, { passport, destination, answer, day, as })
   const { detail, conditions, afterExpiry, changedSince, corroboration, evidence } = facts
   const stayRules = listStayRulesOf(readProvisions(dataset), passport, destination, answer)
-  const stayRule = pickStayRule(stayRules, day, answer.requirement)
+  const stayRule = stayRuleOn(stayRules, day, answer.requirement)
   // Its contents are frozen already; a deep copy would cost as much again.
   return Object.freeze<PairDescription>({
     kind: "found",
@@ -703,13 +703,13 @@ function find(
     const answer = lookupAtOn(dataset, row, column, day)
     if (answer.kind !== "found") return null
     const rules = listStayRulesOf(readProvisions(dataset), passport, destination, answer, zone)
-    return pickStayRule(rules, day, requirement ?? answer.requirement)
+    return stayRuleOn(rules, day, requirement ?? answer.requirement)
   } catch {
     return null
   }
 }
 
-const pickStayRule = (rules: readonly Scoped<StayRule>[], day: EpochDay, asked: Requirement): StayRule | null =>
+const stayRuleOn = (rules: readonly Scoped<StayRule>[], day: EpochDay, asked: Requirement): StayRule | null =>
   rules.filter(holdsOn(day)).find(({ value }) => isAbout(value, asked))?.value ?? null
 
 /** Lists the stay rules for a found answer on any day, or the agreements beside the rule of a zone; the first one that fits is used. */

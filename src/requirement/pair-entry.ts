@@ -4,8 +4,8 @@
  * A territory that follows a country has that country's answers, which do not say that a passport is at home there, or moves freely. So the
  * holder's status in the followed country counts too: a person at home there is at home in its territories. A treaty's freedom of movement
  * applies in a territory only if the treaty does. It does not apply in a territory outside its country's zone: Greenland and the Faroe
- * Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record use this file, so they agree on which passport asks for less.
- * Everything is laid out once for each dataset; entries are shared and frozen.
+ * Islands are in neither Schengen nor the Union. The choice of a passport, itineraries and the full record use this file, so they agree on which
+ * passport asks for less. Everything is laid out once for each dataset; entries are shared and frozen.
  */
 import type { EpochDay } from "../civil-date.ts"
 import { effortRank } from "../codes.ts"
@@ -30,8 +30,8 @@ export interface PairEntry {
   readonly movesFreely: boolean
   readonly stay: StayKind
   /**
-   * The smaller, the better the passport. First by requirement ({@link effortRank}), where a missing record is the worst. Then by the stay: at home, freedom of
-   * movement without a number, days from long to short, and last an unrecorded stay, because it may be short.
+   * The smaller, the better the passport. First by requirement ({@link effortRank}), where a missing record is the worst. Then by the stay: at
+   * home, freedom of movement without a number, days from long to short, and last an unrecorded stay, because it may be short.
    */
   readonly effort: number
 }

@@ -373,8 +373,10 @@ function pickStayRule(rules: readonly StayRule[], requirement: Requirement, isHe
 }
 
 /** Says whether a rule itself names the days that are exceeded. */
-const namesDays = (rule: StayRule | null, counting: MeasuredStay["counting"]): boolean =>
-  rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
+const namesDays = (
+  rule: Pick<StayRule, "days" | "months" | "visitDays"> | null,
+  counting: MeasuredStay["counting"],
+): boolean => rule !== null && (counting === "visit" ? rule.visitDays : (rule.days ?? rule.months)) !== null
 
 // ---- Agreements beside the rule of a zone
 
@@ -686,8 +688,7 @@ export function measureStay(
   const limit = rule.visitDays ?? (isLonger ? maxDays : null)
   const isTooLong = limit !== null && visitDays > limit
   // Days that the rule does not name may not be a maximum. They must not hide the visit's limit, which the rule names.
-  const namesDays = (rule.days ?? rule.months) !== null
-  return isTooLong && (measured === null || !namesDays || measured.days <= measured.allowed)
+  return isTooLong && (measured === null || !namesDays(rule, measured.counting) || measured.days <= measured.allowed)
     ? { days: visitDays, allowed: limit, counting: "visit" }
     : measured
 }

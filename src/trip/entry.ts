@@ -488,8 +488,8 @@ function fallsShort(
 // ---- Is a passport valid for long enough?
 
 // A rule counts whole months, then days, from the arrival or from the departure: three months after the departure (Schengen), six months, and whom
-// the six-month club of the United States exempts, are rows of data/passport-validity.json. A passport is valid on its day of expiry. Some rules also
-// limit the date of issue: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art. 6(1)(a)), read as
+// the six-month club of the United States exempts, are rows of data/passport-validity.json. A passport is valid on its day of expiry. Some rules
+// also limit the date of issue: Schengen "within the previous ten years" on the day of entry (Regulation (EU) 2016/399, Art. 6(1)(a)), read as
 // less than ten years before the arrival, so that the day of the tenth anniversary is too late. This does not know whom a rule binds. If the date
 // of issue is not given, the longest time for which the issuer's passports are valid may say enough.
 //
@@ -563,8 +563,8 @@ function findLastUse(
 // regulation on ETIAS does not apply to holders of a visa or permit of its states (Regulation (EU) 2018/1240, Art. 2(2)(d) to (f)).
 //
 // A certificate of vaccination against yellow fever is asked for of all travellers, or of those who come from some countries: International Health
-// Regulations (2005), Annex 7(2); the countries are rows of data/destinations/yellow-fever.json. It has to be checked if only the passport says where the journey begins, and if it leads through such a country:
-// hours of a transit (more than twelve, as most states have it) are not given.
+// Regulations (2005), Annex 7(2); the countries are rows of data/destinations/yellow-fever.json. It has to be checked if only the passport says where
+// the journey begins, and if it leads through such a country: hours of a transit (more than twelve, as most states have it) are not given.
 
 /** Adds what a law asks on arrival beside the requirement. */
 export function judgeDuties(arrival: Arrival, issues: Issue[]): void {

@@ -3,7 +3,8 @@
  *
  * The request is laid out once; each stop is entered in the way that is best for the whole; then each transit country is judged. Every blocker and
  * every unknown is an issue with its reason; nothing is filled with a default. A visa that can be obtained is a condition and blocks nothing.
- * Which function judges which rule of law is in docs/architecture.md, "Which function judges a rule of law"; numbers and lists of countries are rows in `data/`.
+ * Which function judges which rule of law is in docs/architecture.md, "Which function judges a rule of law"; numbers and lists of countries are
+ * rows in `data/`.
  * Nothing that judges writes anything that another part reads: findings are returned.
  */
 import { type EpochDay, formatCivilDate, isEpochDay, parseCivilDate } from "../civil-date.ts"
@@ -527,7 +528,8 @@ function isOfEnd({ code }: Blocker): boolean {
 // ---- The outcome
 
 // The outcome is read off the weights of the issues: whether anything blocks the journey, has to be obtained before departure, or is not known,
-// or only a person can check it, and it decides an entry (both come to `unknown`). `clear` means none of these. A past journey, an unknown country or a passport without a record is never clear.
+// or only a person can check it, and it decides an entry (both come to `unknown`). `clear` means none of these. A past journey, an unknown country
+// or a passport without a record is never clear.
 
 /** Outcomes from the worst to the best, and the place of the one that an issue of each weight comes to. */
 const OUTCOMES: readonly Outcome[] = ["blocked", "obtain", "unknown", "clear"]
