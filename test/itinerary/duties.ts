@@ -69,7 +69,12 @@ export function compareDuties(localised: LocalisedFacts, from: string, step: num
   for (let pair = offset; pair < passports.length * destinations.length; pair += step) {
     const passport = passports[Math.floor(pair / destinations.length)]!
     const destination = destinations[pair % destinations.length]!
-    const decision = decided(dataset, { passport, ...valid, stops: [stay(destination, from, to)] })
+    const trip = { passport, ...valid, stops: [stay(destination, from, to)] }
+    const asTourist = decided(dataset, trip)
+    // The record is of every purpose: where tourists are turned back whatever they obtain, it names what others obtain.
+    const isBarred = asTourist.blockers.some(({ code }) => code === "barred")
+    if (isBarred && asTourist.toDo.length > 0) differences.push(`${passport} ${destination}: barred, and told to obtain`)
+    const decision = isBarred ? decided(dataset, { ...trip, purpose: "business" }) : asTourist
     const asked = listOfDecision(completeToDo(facts, decision))
     const listed = listOfRecord(localised, passport, destination, from)
     duties += listed.length
