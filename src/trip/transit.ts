@@ -15,7 +15,7 @@
  */
 
 import type { EpochDay } from "../civil-date.ts"
-import { effortRank, REQUIREMENTS, type Requirement } from "../codes.ts"
+import { effortRank, opensOnArrival, REQUIREMENTS, type Requirement } from "../codes.ts"
 import { NOTHING } from "../collections.ts"
 import { UNKNOWN_INDEX } from "../dataset/open.ts"
 import type { TransitRule } from "../rules/provisions.ts"
@@ -48,6 +48,7 @@ import {
   isOf,
   known,
   missing,
+  missPlain,
   NO_PARAMS,
   type ParamsOf,
   type ReasonCode,
@@ -118,14 +119,16 @@ function gradeOf(verdict: TransitVerdict): number {
   const { need, limits, permitted } = verdict
   const rank = rankOf(verdict)
   if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
-  const obtained = findObtained(verdict)
-  if (rank === 2 && obtained !== null) {
+  const obtained = rank === 2 ? findObtained(verdict) : null
+  if (obtained !== null && !opensOnArrival(obtained)) {
     return 3 - (effortRank(obtained) + (limits === null ? 0 : 0.5)) / REQUIREMENTS.length
   }
+  // What is issued on arrival is a little worse than nothing.
+  const top = rank * 2 - (obtained === null ? 0 : 0.125)
   const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted
-  if (isLeast || limits !== null) return rank * 2 - 1
+  if (isLeast || limits !== null) return top - 1
   const asked = need?.asked ?? NOTHING
-  return rank * 2 - 0.75 + Math.min(3, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight))) / 4
+  return top - 0.75 + Math.min(3, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight))) / 4
 }
 const FROM_OBTAIN: readonly Weight[] = ["obtain", "check", "info"]
 
@@ -236,6 +239,8 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
     stops: countEntries(journey, entered, document, entered.length),
     transits: verdicts.filter(({ verdict }) => verdict.entersOn === document).length,
   })
+  // What a passport without a last day is used for at the stops is reported there.
+  const relied = new Set(entries.map(({ arrival }) => arrival.passport))
   const steps = transit.map((column, place): TransitStep => {
     const area = areaOf(asked[place]!)
     // A hub that is changed at twice is judged once, unless a visit there uses up an entry.
@@ -266,6 +271,11 @@ export function judgeTransits(journey: Journey, { entries, entered }: Chosen): T
       add(block("transit_not_permitted", { destination: country, passports: judged.passports, ...because }, more))
     }
     for (const issue of need?.asked ?? NOTHING) add({ ...issue, more }, need!)
+    const { undated } = judged
+    for (const each of undated.some(each => relied.has(each)) ? NOTHING : undated) {
+      relied.add(each)
+      add(missPlain(`${each.path}passportExpiry`, "expiry_not_given"))
+    }
     return { country, area, rule, permitted, decidedBy, because }
   })
   return { steps, issues }
@@ -297,13 +307,15 @@ function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, 
 interface Judged {
   readonly verdict: TransitVerdict
   readonly passports: readonly string[]
+  /** The passports without a last day that permit it, if no other does. */
+  readonly undated: readonly Passport[]
 }
-const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING }
+const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING, undated: NOTHING }
 
 // Takes the best passport. Held documents are considered if no passport is enough by itself.
 function judgeAll(journey: Journey, change: Change): Judged {
   const { passports, documents } = journey
-  if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING }
+  if (change.column >= UNKNOWN_INDEX) return { verdict: NO_RULE, passports: NOTHING, undated: NOTHING }
   const inUse = passports.filter(each => !isPassedOver(journey, each, change.first))
   // By the place of a passport.
   const judged: TransitVerdict[] = []
@@ -320,13 +332,25 @@ function judgeAll(journey: Journey, change: Change): Judged {
     }
     return best!
   }
+  const findUndated = () => {
+    const permitting = inUse.filter(({ place }) => rankOf(judged[place]!) === 2)
+    return permitting.every(({ expiryDay }) => expiryDay === null) ? permitting : NOTHING
+  }
   const without = judge(NOTHING, null)
-  if (gradeOf(without) === 4) return { verdict: without, passports: NOTHING }
-  const verdict = documents.length === 0 ? without : judge(documents, without)
+  const isFree = gradeOf(without) === 4
+  let undated = findUndated()
+  let verdict = without
+  // With a document another passport, whose last day is given, may permit it too.
+  if (documents.length > 0 && (!isFree || undated.length > 0)) {
+    const withDocuments = judge(documents, without)
+    if (!isFree) verdict = withDocuments
+    undated = findUndated()
+  }
+  if (isFree) return { verdict, passports: NOTHING, undated }
   const isConcerned = ({ place }: Passport) => judged[place]?.permitted === verdict.permitted
   const concerned = new Set(passports.filter(isConcerned).map(({ held }) => held.passport))
   const obtained = rankOf(verdict) === 0 ? findVisaToObtain(journey, change) : null
-  return { verdict: obtained ?? verdict, passports: [...concerned] }
+  return { verdict: obtained ?? verdict, passports: [...concerned], undated }
 }
 
 // An expired passport is not used if there is one that has not expired, unless the country accepts it. If all have expired, the stops report it.

@@ -84,7 +84,7 @@ export const itinerary: fc.Arbitrary<OracleItinerary> = fc
         residence: maybe(fc.constantFrom("FRA", "AAA", "DDD")),
         purpose: maybe(fc.constant("tourism")),
       })
-      .map(({ start, list, earlier, ...rest }) => {
+      .map(({ start, list, earlier, transit, ...rest }) => {
         let next = START + start
         const stops = list.map(([destination, gap, length, dice], at) => {
           const from = next + (at === 0 ? 0 : gap)
@@ -104,6 +104,15 @@ export const itinerary: fc.Arbitrary<OracleItinerary> = fc
           const permit = dice === 0 ? { permit: "residence" as const } : {}
           return { destination, from: dateOf(to - length), to: dateOf(to), ...permit }
         })
-        return { travellers: held, stops, earlierStays: stays, held: documents, ...rest }
+        // Which of several passports opens a transit, if the end of one is unknown, matters to the choice: the laws of real journeys judge it.
+        const isOpen = held.length > 1 && held.some(({ passportExpiry }) => passportExpiry === null)
+        return {
+          travellers: held,
+          stops,
+          earlierStays: stays,
+          held: documents,
+          transit: isOpen ? [] : transit,
+          ...rest,
+        }
       }),
   )

@@ -73,7 +73,8 @@ export function compareDuties(localised: LocalisedFacts, from: string, step: num
     const asTourist = decided(dataset, trip)
     // The record is of every purpose: where tourists are turned back whatever they obtain, it names what others obtain.
     const isBarred = asTourist.blockers.some(({ code }) => code === "barred")
-    if (isBarred && asTourist.toDo.length > 0) differences.push(`${passport} ${destination}: barred, and told to obtain`)
+    if (isBarred && asTourist.toDo.length > 0)
+      differences.push(`${passport} ${destination}: barred, and told to obtain`)
     const decision = isBarred ? decided(dataset, { ...trip, purpose: "business" }) : asTourist
     const asked = listOfDecision(completeToDo(facts, decision))
     const listed = listOfRecord(localised, passport, destination, from)

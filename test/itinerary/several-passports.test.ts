@@ -25,8 +25,9 @@ const openOf = ({ unknowns }: Decision) =>
   unknowns.filter(({ code }) => !isOf("harmless", code) && code !== "not_modelled" && code !== "document_assumed")
     .length
 // What is asked may be unknown, and as hard as what is known.
-const hidesRequirement = ({ steps, unknowns }: Decision) =>
+const hidesRequirement = ({ steps, transit, unknowns }: Decision) =>
   steps.some(({ requirement }) => requirement.status === "unknown") ||
+  transit.some(({ permitted }) => permitted.status === "unknown") ||
   unknowns.some(({ code }) => ["disputed", "passport_kind_not_recorded"].includes(code))
 const RANKS = ["blocked", "obtain", "unknown", "clear"]
 function isWorse(together: Decision, alone: Decision): boolean {
@@ -172,5 +173,31 @@ describe("several passports", () => {
     expect(usedOf(["AAA", known])).toEqual(["BBB", "BBB"])
     // Where no end is known, what a visitor's passport has to meet is unknown at the stop as well.
     expect(usedOf(["AAA", "BBB"])).toEqual(["AAA", "BBB"])
+  })
+
+  // Serbia and not Samoa is in the list of the Immigration (Passenger Transit Visa) Order 2014; who lives in Germany enters France on its permit
+  // (Regulation (EU) 2016/399, Art. 6(1)(b)).
+  it("are relied on for a change of planes: a missing expiry date is unknown if no passport with a known one permits it", () => {
+    const dataset = embeddedDataset()
+    const ask = (passports: ItineraryRequest["passports"], more: Partial<ItineraryRequest>) => {
+      const { outcome, unknowns } = decided(dataset, { passports, stops: [], ...more } as ItineraryRequest)
+      return [outcome, ...unknowns.flatMap(({ code, field }) => (code === "expiry_not_given" ? field : []))]
+    }
+    const serbian = { passport: "SRB", passportExpiry: "2030-05-21" }
+    const byLondon = { stops: [stay("NLD", "2026-12-06", "2026-12-06")], transit: [{ country: "GBR", airside: true }] }
+    expect(ask([{ passport: "WSM" }, serbian], byLondon)).toEqual(["unknown", "passports[0].passportExpiry"])
+    expect(ask([{ passport: "WSM", passportExpiry: "2026-12-05" }, serbian], byLondon)).toEqual(["blocked"])
+    expect(ask([{ passport: "WSM", passportExpiry: "2030-12-05" }, serbian], byLondon)).toEqual(["clear"])
+    // One date that is missing is one unknown, however often the passport is used.
+    const twice = { ...byLondon, transit: [...byLondon.transit, { country: "IRL", airside: true }] }
+    expect(ask([{ passport: "WSM" }, serbian], twice)).toEqual(["unknown", "passports[0].passportExpiry"])
+    const lebanese = { passport: "LBN", passportExpiry: "2030-12-23", passportIssued: "2021-08-02" }
+    const byParis = {
+      residence: "DEU",
+      stops: [stay("ESP", "2027-01-06", "2027-01-24")],
+      transit: [{ country: "FRA", airside: false }],
+    }
+    expect(ask(["FRA", lebanese], byParis)).toEqual(["clear"])
+    expect(ask(["FRA", lebanese], { ...byParis, residence: "AUS" })[0]).not.toBe("clear")
   })
 })
