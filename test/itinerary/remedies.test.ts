@@ -271,7 +271,7 @@ describe("a blocker has remedies", () => {
   })
 })
 
-const EASE = ["visa_free", "eta", "visa_on_arrival", "e_visa", "visa_required", "no_admission"]
+const EASE = ["visa_free", "visa_on_arrival", "eta", "e_visa", "visa_required", "no_admission"]
 // What leaves no entry undecided.
 const DECIDED = [
   "stay_moves_freely",
