@@ -3,10 +3,10 @@ import { decide, embeddedDataset } from "../src/index.ts"
 
 const decision = decide(embeddedDataset(), {
   passport: "FRA",
-  passportExpiry: "2027-03-01",
+  passportExpiry: "2029-03-01",
   stops: [
-    { destination: "JPN", from: "2026-12-01", to: "2026-12-20" },
-    { destination: "THA", from: "2026-12-21", to: "2027-03-20" },
+    { destination: "JPN", from: "2028-12-01", to: "2028-12-20" },
+    { destination: "THA", from: "2028-12-21", to: "2029-03-20" },
   ],
 })
 if (decision.ok && decision.value.kind === "decided") {

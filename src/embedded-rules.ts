@@ -47,7 +47,7 @@ export function openEmbedded(remarks: EmbeddedRemarks | null): Dataset {
  *
  * @example
  * ```ts
- * const stops = [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }]
+ * const stops = [{ destination: "JPN", from: "2028-12-01", to: "2028-12-20" }]
  * const decision = decide(embeddedRules(), { passport: "FRA", stops })
  * decision.ok && decision.value.kind === "decided" && decision.value.blockers.length // => 0
  * ```

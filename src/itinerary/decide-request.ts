@@ -38,10 +38,10 @@ import { finish, type InPieces, judgeWithRemedies } from "./remedies.ts"
  *
  * @example
  * ```ts
- * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }] })
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "THA", from: "2028-12-01", to: "2028-12-20" }] })
  * const answer = read.ok ? judgeRequest(embeddedDataset(), read.value) : null
  * answer?.kind // => "decided"
- * const refused = readDecisionRequest({ passport: "FRA", stops: [], passport_expirey: "2027-01-01" })
+ * const refused = readDecisionRequest({ passport: "FRA", stops: [], passport_expirey: "2029-01-01" })
  * refused.ok ? [] : refused.error.issues.map(({ path }) => path) // => ["passport_expirey","stops"]
  * ```
  */
@@ -69,7 +69,7 @@ const COST_OF_NOTHING: RequestCost = Object.freeze({ pairsCharged: 1, passports:
  *
  * @example
  * ```ts
- * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2028-12-01", to: "2028-12-20" }] })
  * read.ok && costOfRequest(embeddedDataset(), read.value).pairsCharged // => 1
  * ```
  */
@@ -97,7 +97,7 @@ export function costOfRequest(dataset: Dataset, { itineraries }: ReadRequest): R
  *
  * @example
  * ```ts
- * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2028-12-01", to: "2028-12-20" }] })
  * read.ok && judgeRequest(embeddedDataset(), read.value).kind // => "decided"
  * ```
  */
@@ -114,7 +114,7 @@ export function judgeRequest(
  *
  * @example
  * ```ts
- * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2026-12-01", to: "2026-12-20" }] })
+ * const read = readDecisionRequest({ passport: "FRA", stops: [{ destination: "JPN", from: "2028-12-01", to: "2028-12-20" }] })
  * const pieces = read.ok ? judgeRequestInPieces(embeddedDataset(), read.value) : null
  * let piece = pieces?.next()
  * while (piece?.done === false) piece = pieces?.next()
@@ -150,8 +150,8 @@ export function* judgeRequestInPieces(
  *
  * @example
  * ```ts
- * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
- * const travellers = [{ passport: "USA", passportExpiry: "2027-02-01" }, { passport: "DEU", passportExpiry: "2027-02-01" }]
+ * const stops = [{ destination: "FRA", from: "2028-12-01", to: "2028-12-20" }]
+ * const travellers = [{ passport: "USA", passportExpiry: "2029-02-01" }, { passport: "DEU", passportExpiry: "2029-02-01" }]
  * const together = decideGroup(embeddedDataset(), { travellers, stops })
  * const decision = together.ok && together.value.kind === "decided" ? together.value : null
  * decision?.verdict // => "blocked"

@@ -82,8 +82,9 @@ export interface HeldAnswer extends HeldOutcome {
  * @example
  * ```ts
  * const held = lookupHeld(embeddedDataset(), "IND", "MEX", {
- *   held: [{ kind: "visa", issuer: "USA", validUntil: "2028-01-31" }],
- *   exitOn: "2026-12-01",
+ *   held: [{ kind: "visa", issuer: "USA", validUntil: "2030-01-31" }],
+ *   on: "2028-11-20",
+ *   exitOn: "2028-12-01",
  * })
  * const answer = held.ok && held.value.kind === "found" ? held.value : null
  * answer?.base.requirement // => "visa_required"

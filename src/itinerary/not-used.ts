@@ -71,7 +71,7 @@ function listGiven(journey: ReadItinerary): readonly Without[] {
  *
  * @example
  * ```ts
- * const stops = [{ destination: "GBR", from: "2026-12-01", to: "2026-12-20" }]
+ * const stops = [{ destination: "GBR", from: "2028-12-01", to: "2028-12-20" }]
  * const read = readDecisionRequest({ passport: "FRA", passport_identity_number: true, stops })
  * const pieces = read.ok ? listNotUsedInPieces(embeddedDataset(), read.value) : null
  * let piece = pieces?.next()

@@ -51,9 +51,9 @@ const MAX_SHORTENED = 3
  *
  * @example
  * ```ts
- * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
+ * const trip = { passport: "USA", passportExpiry: "2029-02-01", stops: [{ destination: "FRA", from: "2028-12-01", to: "2028-12-20" }] }
  * const judged = decideWithRemedies(embeddedDataset(), trip)
- * judged.ok && judged.value.kind === "decided" && judged.value.blockers[0].remedies?.[0] // => { "action": "renew_before", "step": 0, "value": "2026-12-01", "passport": "USA" }
+ * judged.ok && judged.value.kind === "decided" && judged.value.blockers[0].remedies?.[0] // => { "action": "renew_before", "step": 0, "value": "2028-12-01", "passport": "USA" }
  * ```
  */
 export function decideWithRemedies(
@@ -469,8 +469,8 @@ const RENEWED_MONTHS = 120
  *
  * @example
  * ```ts
- * const stops = [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }]
- * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2026-12-10" })?.stops[0].to // => "2026-12-10"
+ * const stops = [{ destination: "FRA", from: "2028-12-01", to: "2028-12-20" }]
+ * applyRemedy({ passport: "USA", stops }, { action: "leave_by", step: 0, value: "2028-12-10" })?.stops[0].to // => "2028-12-10"
  * ```
  */
 export function applyRemedy(request: ItineraryRequest, remedy: Remedy): ItineraryRequest {

@@ -27,10 +27,10 @@ import {
  * @example
  * ```ts
  * const facts = await loadFullFacts()
- * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2027-03-01", to: "2027-03-10" }] }
+ * const trip = { passport: "NGA", stops: [{ destination: "FRA", from: "2028-03-01", to: "2028-03-10" }] }
  * const judged = decide(embeddedDataset(), trip)
  * const decision = judged.ok && judged.value.kind === "decided" ? completeToDo(facts, judged.value) : null
- * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency ?? null]) // => [["visa_required","2027-02-11","EUR"],["insurance",null,null]]
+ * decision?.toDo.map(({ code, applyBy, fee }) => [code, applyBy, fee?.currency ?? null]) // => [["visa_required","2028-02-14","EUR"],["insurance",null,null]]
  * ```
  */
 export function completeToDo<Judged extends Decision | GroupDecision>(facts: FullFacts, decision: Judged): Judged {

@@ -80,7 +80,7 @@ import { type Entrant, judgeTransits, NO_TRANSITS, type PlacedIssue, type Transi
  *
  * @example
  * ```ts
- * const trip = { passport: "USA", passportExpiry: "2027-02-01", stops: [{ destination: "FRA", from: "2026-12-01", to: "2026-12-20" }] }
+ * const trip = { passport: "USA", passportExpiry: "2029-02-01", stops: [{ destination: "FRA", from: "2028-12-01", to: "2028-12-20" }] }
  * const judged = decide(embeddedDataset(), trip)
  * const decision = judged.ok && judged.value.kind === "decided" ? judged.value : null
  * decision?.outcome // => "blocked"

@@ -23,8 +23,8 @@ interface KeyedEndpoint {
 }
 
 const STOPS = [
-  { destination: "THA", from: "2026-12-01", to: "2026-12-20" },
-  { destination: "JPN", from: "2026-12-20", to: "2026-12-24" },
+  { destination: "THA", from: "2028-12-01", to: "2028-12-20" },
+  { destination: "JPN", from: "2028-12-20", to: "2028-12-24" },
 ]
 
 const KEYED_ENDPOINTS: readonly KeyedEndpoint[] = [
@@ -218,7 +218,7 @@ export const CONTRACT: readonly ContractRow[] = [
   ...KEYED_ENDPOINTS.flatMap(rowsOf),
   decisionRow(
     "an itinerary that is blocked has that verdict",
-    { passport: "FRA", passport_expiry: "2026-12-10", stops: STOPS },
+    { passport: "FRA", passport_expiry: "2028-12-10", stops: STOPS },
     200,
     {
       reads: { "data.verdict": "blocked", "meta.pairs_charged": 2 },
@@ -233,13 +233,13 @@ export const CONTRACT: readonly ContractRow[] = [
   }),
   decisionRow(
     "an itinerary that costs nothing is 429 for a spent quota too",
-    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },
+    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2028-12-01", to: "2028-12-20" }] },
     429,
     { as: "spent" },
   ),
   decisionRow(
     "an itinerary without any record is answered and costs nothing",
-    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2026-12-01", to: "2026-12-20" }] },
+    { passport: "FRA", stops: [{ destination: "ZZZ", from: "2028-12-01", to: "2028-12-20" }] },
     200,
     { charge: 0, reads: { "meta.pairs_charged": 0 } },
   ),

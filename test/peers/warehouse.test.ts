@@ -151,9 +151,9 @@ describe("landfall dataset export", () => {
     expect(cells.map(row => row.join())).toEqual(
       parquet.map(row => EXPORT_COLUMNS.map(({ name }) => row[name] ?? "").join()),
     )
-    const later = JSON.parse(readFileSync(at("pairs-2027.json"), "utf8"))
+    const later = JSON.parse(readFileSync(at("pairs-2028.json"), "utf8"))
     expect(later.length).toBeGreaterThan(45_000)
-    expect(later[0]).toMatchObject({ as_of: "2027-01-01", dataset_version: embeddedDataset().version })
+    expect(later[0]).toMatchObject({ as_of: "2028-01-01", dataset_version: embeddedDataset().version })
     expect(Object.keys(later[0])).toEqual(names)
   })
 
