@@ -2,7 +2,7 @@
  * Does anything that is known block this itinerary?
  *
  * A request with the field names of the wire is read first, and judged only when it was paid for; mistakes are named, an unknown field too, because a misspelt expiry date would count
- * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal contains a whole valid request as an example.
+ * as not given. A request with `travellers` is about all of them on one journey. Blockers come with the remedies that help. A refusal is shown with a whole valid request as an example.
  */
 import {
   BRITISH_CLASSES,
@@ -16,6 +16,7 @@ import {
   readDecisionRequest,
 } from "../../src/engine.ts"
 import { completeToDo, type FullFacts } from "../../src/full.ts"
+import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { describeIssues } from "../validation/fields.ts"
 import { found, noRecord, type Outcome } from "./visa-answers.ts"
 
@@ -23,21 +24,26 @@ import { found, noRecord, type Outcome } from "./visa-answers.ts"
 export const DECISION_VIEWS = ["full", "compact"] as const
 export type DecisionView = (typeof DECISION_VIEWS)[number]
 
-/** A whole valid request. */
-export const DECISION_EXAMPLE = {
-  passport: "FRA",
-  passport_expiry: "2027-03-01",
-  stops: [{ destination: "THA", from: "2026-12-01", to: "2026-12-20" }],
-  transit: ["ARE"],
-  residence: "FRA",
-  purpose: "tourism",
+/** A whole valid request, whose journey begins on a day. */
+export function makeExample(from: string) {
+  const day = utcDayAt(Date.parse(from))
+  return {
+    passport: "FRA",
+    passport_expiry: formatUtcDay(day + 90),
+    stops: [{ destination: "THA", from, to: formatUtcDay(day + 19) }],
+    transit: ["ARE"],
+    residence: "FRA",
+    purpose: "tourism",
+  }
 }
 
-/** The answer to a refused request. */
+/** The one of the reference, whose days do not move. */
+export const DECISION_EXAMPLE = /* @__PURE__ */ makeExample("2028-12-01")
+
+/** What is wrong with a refused request. */
 export interface DecisionRefusal {
   readonly error: string
   readonly issues: readonly InputIssue[]
-  readonly example: typeof DECISION_EXAMPLE
 }
 
 /** A request that was read, or the answer to a refused one. */
@@ -57,7 +63,7 @@ function listOnce(issues: readonly InputIssue[]): readonly InputIssue[] {
 
 function refuse(all: readonly InputIssue[]): ReadAnswer {
   const issues = listOnce(all)
-  return { ok: false, refusal: { error: describeIssues(issues, true), issues, example: DECISION_EXAMPLE } }
+  return { ok: false, refusal: { error: describeIssues(issues, true), issues } }
 }
 
 /** A refusal with what helps to mend each mistake, such as `helpWithIssue`. */

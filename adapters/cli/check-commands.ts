@@ -13,6 +13,7 @@ import {
   type PairDescription,
 } from "../../src/index.ts"
 import { nameInEnglish } from "../answers/english-names.ts"
+import { findSampleDay } from "../time/utc-calendar.ts"
 import { argument } from "./command.ts"
 import { failed } from "./failure.ts"
 import { openFinder } from "./find-code.ts"
@@ -21,7 +22,7 @@ import { points } from "./print.ts"
 
 export const check = makeQuestion("check", {
   examples: {
-    "landfall check FRA JPN --on 2026-12-24": "A French passport to Japan on a day",
+    [`landfall check FRA JPN --on ${findSampleDay(Date.now())}`]: "A French passport to Japan on a day",
     "landfall check FRA CHN --on 2023-06-01": "What tables showed on a past day",
     "landfall check french japan": "The same by words, in any of fifteen languages",
     "landfall check IND DEU --lang hi": "The answer in Hindi",

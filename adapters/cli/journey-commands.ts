@@ -13,7 +13,7 @@ import { DECISION_REQUEST, type FieldRow } from "../../src/engine.ts"
 import { type Dataset, zone as findZone, isCode, isRequirement, type Stay } from "../../src/index.ts"
 import { helpWithIssue } from "../answers/code-help.ts"
 import { loadFactsOf } from "../answers/dataset-file.ts"
-import { datasetFor, helpRefusal, judgeItinerary, readItinerary } from "../answers/decision.ts"
+import { datasetFor, helpRefusal, judgeItinerary, makeExample, readItinerary } from "../answers/decision.ts"
 import {
   applyPassport,
   divideAtPermits,
@@ -25,6 +25,7 @@ import {
 import { toWire } from "../answers/wire-names.ts"
 import { describeDecision } from "../answers/write-decision.ts"
 import { dayInAll, zonesOf } from "../convert/time-zones.ts"
+import { findSampleDay } from "../time/utc-calendar.ts"
 import { argument, makeCommand, or, text, whole } from "./command.ts"
 import { failed, readRefusal, refuseWord, wrong } from "./failure.ts"
 import { openLetters } from "./find-code.ts"
@@ -76,9 +77,9 @@ export const itinerary = makeQuestion("itinerary", {
     const request = readJsonFile(file, at)
     const read = readItinerary(request, dataset)
     if (!read.ok) {
-      const { error, example, issues } = helpRefusal(read.refusal, helpWithIssue)
+      const { error, issues } = helpRefusal(read.refusal, helpWithIssue)
       const refusal = readRefusal({ tag: "InputRefused", message: error, issues })
-      throw wrong(`${file}: ${error}\nA whole one: ${JSON.stringify(example)}`, refusal)
+      throw wrong(`${file}: ${error}\nA whole one: ${JSON.stringify(makeExample(findSampleDay(Date.now())))}`, refusal)
     }
     const known = await datasetFor(dataset, read.request)
     const facts = await loadFactsOf(dataset)
@@ -306,7 +307,7 @@ async function dayInCountry(dataset: Dataset, country: string | null, nowMs: num
 
 export const stays = makeCommand("stays", {
   examples: {
-    "landfall stays stays.json --on 2026-12-01": "In the Schengen area on a day",
+    [`landfall stays stays.json --on ${findSampleDay(Date.now())}`]: "In the Schengen area on a day",
     "landfall stays --zone ca-4 stays.json --days 30": "And the earliest entry for 30 days more",
   },
   takes: {

@@ -8,10 +8,11 @@
 
 import { Console, Effect, Layer, type PlatformError, Stdio, Stream } from "effect"
 import { verifyDelivery } from "../../src/index.ts"
-import { DECISION_EXAMPLE } from "../answers/decision.ts"
+import { makeExample } from "../answers/decision.ts"
 import { Environment, readSetting } from "../settings/config.ts"
 import { SETTINGS, settings } from "../settings/settings.ts"
 import type { Service } from "../start/serve.ts"
+import { findSampleDay } from "../time/utc-calendar.ts"
 import { makeCommand, makePlainCommand, or, text, whole } from "./command.ts"
 import { runEffect } from "./effects.ts"
 import { failCommand, wrong } from "./failure.ts"
@@ -111,7 +112,7 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
   lines.push("", "Try:")
   if (config.mode === "development") lines.push(`  curl '${url}/api/v1/visa/check?passport=FRA&destination=JPN'`)
   if (key !== undefined) {
-    const itinerary = JSON.stringify(DECISION_EXAMPLE)
+    const itinerary = JSON.stringify(makeExample(findSampleDay(Date.now())))
     lines.push(
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa?passport=IND&destination=DEU'`,
       `  curl -H 'x-api-key: ${key}' '${url}/api/v1/visa/group?passports=FRA,IND'`,

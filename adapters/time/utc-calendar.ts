@@ -72,6 +72,18 @@ export function formatUtcDay(day: number): string {
   return written.name
 }
 
+/**
+ * The day on which samples begin, so that they lie ahead of an instant: the first of a month, 60 to 90 days later.
+ *
+ * @example
+ * ```ts
+ * findSampleDay(Date.parse("2026-11-30T23:59:59.999Z")) // => "2027-02-01"
+ * ```
+ */
+export function findSampleDay(instant: number): string {
+  return `${formatUtcDay(utcDayAt(instant) + 90).slice(0, 7)}-01`
+}
+
 /** The instant at which a day ends: the next midnight. */
 export function endOfUtcDay(day: number): number {
   return (day + 1) * MS_PER_DAY

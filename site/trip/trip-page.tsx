@@ -6,7 +6,7 @@
  */
 
 import { useMemo, useState } from "preact/hooks"
-import { isPastDay } from "../answers.ts"
+import { dateOf, dayOf, isPastDay, readToday } from "../answers.ts"
 import { PURPOSES } from "../ask/question.ts"
 import type { PageKey } from "../build/page-messages.ts"
 import { Button, Section, Selection, Title } from "../controls/controls.tsx"
@@ -175,17 +175,20 @@ interface TripFilesProps {
 const MOST_BYTES = 100_000
 const TOO_LONG: ReadTrip = { ok: false, mistake: { message: "trip.file_no_trip", field: "" } }
 
-/** An example trip: two months in the Schengen area, a stay outside, and a return that is too long. */
-const EXAMPLE: Trip = {
-  ...NO_TRIP,
-  passports: [{ passport: "SGP", passportExpiry: "2027-08-01", passportIssued: "2018-05-14" }],
-  stops: [
-    { destination: "ESP", from: "2027-01-10", to: "2027-02-28" },
-    { destination: "GBR", from: "2027-02-28", to: "2027-03-20" },
-    { destination: "ITA", from: "2027-03-20", to: "2027-05-10" },
-    { destination: "IND", from: "2027-05-12", to: "2027-05-30" },
-  ],
-  transit: [{ country: "ARE" }],
+/** An example trip, in two months: two months in the Schengen area, a stay outside, and a return that is too long. */
+function makeExample(): Trip {
+  const after = (days: number) => dateOf(dayOf(readToday()) + 60 + days)
+  return {
+    ...NO_TRIP,
+    passports: [{ passport: "SGP", passportExpiry: after(203), passportIssued: after(-3163) }],
+    stops: [
+      { destination: "ESP", from: after(0), to: after(49) },
+      { destination: "GBR", from: after(49), to: after(69) },
+      { destination: "ITA", from: after(69), to: after(120) },
+      { destination: "IND", from: after(122), to: after(140) },
+    ],
+    transit: [{ country: "ARE" }],
+  }
 }
 
 /** Saves a trip to a file and opens one: the JSON that `landfall itinerary` reads. Files are read in the page and sent nowhere. */
@@ -219,7 +222,7 @@ function TripFiles({ trip, onRead }: TripFilesProps) {
       </label>
       <Button label={words.say("trip.file_save")} disabled={isEmpty} onClick={save} />
       {isEmpty ? (
-        <Button look="button main" label={words.say("trip.example")} onClick={() => onRead(EXAMPLE)} />
+        <Button look="button main" label={words.say("trip.example")} onClick={() => onRead(makeExample())} />
       ) : (
         <Button label={words.say("trip.clear")} onClick={() => onRead(NO_TRIP)} />
       )}

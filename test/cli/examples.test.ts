@@ -3,11 +3,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { CALLED, loadRow } from "../../adapters/cli/commands.ts"
+import { welcome } from "../../adapters/cli/service-commands.ts"
+import type { Service } from "../../adapters/start/serve.ts"
 import { copySmallData } from "../data/small-data.ts"
 import { run, runCli } from "./run.ts"
 
 const commands = await Promise.all(
-  CALLED.map(async path => ({ name: `landfall ${path}`, examples: Object.keys((await loadRow(path)).examples) })),
+  CALLED.map(async path => {
+    const said = Object.entries((await loadRow(path)).examples)
+    return { name: `landfall ${path}`, said, examples: said.map(([line]) => line) }
+  }),
 )
 
 const page = [...readFileSync("docs/command-line.md", "utf8").matchAll(/^(landfall .*?)(?:\s{2,}#.*)?$/gm)].map(
@@ -127,6 +132,24 @@ describe("every command", () => {
     }
     expect(ends).toEqual(Object.fromEntries(ordered.map(line => [line, "as it should"])))
     expect(printed["landfall data format"]).toBe("Nothing to change.\n")
+  })
+
+  it("shows days that lie ahead, but for those that it calls past: in its help, in refusals and at the start", async () => {
+    const refusal = (await runCli(["itinerary", "-"], { stdin: "{}" })).stderr
+    const service = { url: "", demoAccounts: [{ plan: "pro", key: "k", testKey: null }], adminUrl: null, config: {} }
+    const shown = {
+      refusal: /A whole one: .*/.exec(refusal)?.[0] ?? "",
+      start: welcome(service as unknown as Service),
+      help: commands
+        .flatMap(({ said }) => said.map(each => each.join(": ")))
+        .filter(each => each.includes(" --on ") && !each.includes(" past "))
+        .join("\n"),
+    }
+    for (const [place, text] of Object.entries(shown)) {
+      const days = text.match(/\d{4}-\d\d-\d\d/g) ?? []
+      expect(days.length, place).toBeGreaterThan(1)
+      for (const day of days) expect(Date.parse(day), `${place}: ${day}`).toBeGreaterThan(Date.now())
+    }
   })
 
   it("is listed by the help, in groups", async () => {

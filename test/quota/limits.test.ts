@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import type { Caller } from "../../adapters/accounts/account.ts"
 import type { Charge } from "../../adapters/quota/meter.ts"
-import { utcMonthAt } from "../../adapters/time/utc-calendar.ts"
+import {
+  endOfUtcDay,
+  findSampleDay,
+  formatUtcDay,
+  startOfUtcHour,
+  utcDayAt,
+  utcMonthAt,
+} from "../../adapters/time/utc-calendar.ts"
 import { callerWith } from "./callers.ts"
 import { type OneProcess, openProcess } from "./one-process.ts"
 
@@ -435,5 +442,18 @@ describe("utcMonthAt", () => {
         assert.strictEqual(utcMonthAt(month.endsAt).index, month.index + 1)
       }),
     )
+  })
+})
+
+describe("findSampleDay", () => {
+  it("is the first of a month, 60 to 90 days ahead, at both ends of a year and of every February too", () => {
+    // Until the end of 2100, which is no leap year.
+    for (let day = utcDayAt(at("2026-01-01")); day < utcDayAt(at("2101-01-01")); day++) {
+      const [first, last] = [startOfUtcHour(day * 24), endOfUtcDay(day) - 1].map(findSampleDay)
+      assert.strictEqual(first, last)
+      assert.match(String(first), /-01$/)
+      const ahead = utcDayAt(at(String(first))) - day
+      assert.isTrue(ahead >= 60 && ahead <= 90, formatUtcDay(day))
+    }
   })
 })

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "vitest"
 import { judgeItinerary, readItinerary } from "../../adapters/answers/decision.ts"
+import { formatUtcDay, utcDayAt } from "../../adapters/time/utc-calendar.ts"
 import { readPageMessages } from "../../site/build/page-messages.ts"
 import { decide, embeddedDataset } from "../../src/index.ts"
 import { FLOW_TIMEOUT_MS, PATIENT, useExplorer } from "./explorer-page.ts"
@@ -20,11 +21,14 @@ describe("the planner of trips", { timeout: FLOW_TIMEOUT_MS }, () => {
     await page.getByLabel("Valid until").fill("2031-01-01")
     const zone = page.getByRole("region", { name: "Schengen area" })
     await zone.getByText(/The rule is broken\. First on/).waitFor()
+    const first = await page.getByLabel("First day").first().inputValue()
+    assert.isAbove(Date.parse(first), Date.now())
     const last = page.getByLabel("Last day").nth(2)
-    await last.fill("2027-04-28")
+    const tooLong = await last.inputValue()
+    await last.fill(formatUtcDay(utcDayAt(Date.parse(tooLong)) - 12))
     await outcomeHeading(/^(Get first|Not known|Clear)/)
     await zone.getByText(/The rule is kept/).waitFor()
-    await last.fill("2027-05-10")
+    await last.fill(tooLong)
     await outcomeHeading(/^Stopped/)
     const day = zone.getByRole("slider")
     const said = await zone.innerText()

@@ -173,7 +173,7 @@ describe("the answer to a line", () => {
     expect(first).toMatch(/^1,"a ""b"", c",blocked,"\[\{""code"":""passport_validity_short"",.*\}\]",tourism,$/)
     expect(second).toMatch(/^2,,,,,.*stops: It is required, as an array\./)
     expect(judge(`${example({ id: 1 })}\n`, { shape: { kind: "summary" }, answers: "csv" }).text).toBe(
-      '1,1,blocked,blocked,"Blocked. The FRA passport expires on 2027-03-01: THA asks that it be valid for 6 months after arrival. Fill in an arrival form online before the arrival, from 2026-11-28 on.",passport_validity_short,arrival_form,3,\n',
+      '1,1,blocked,blocked,"Blocked. The FRA passport expires on 2029-03-01: THA asks that it be valid for 6 months after arrival. Fill in an arrival form online before the arrival, from 2028-11-28 on.",passport_validity_short,arrival_form,3,\n',
     )
   })
 

@@ -24,6 +24,7 @@ import {
   datasetFor,
   helpRefusal,
   judgeInPieces,
+  makeExample,
   readItineraryText,
 } from "../../../answers/decision.ts"
 import {
@@ -40,6 +41,7 @@ import {
   renderRecord,
 } from "../../../answers/visa-answers.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
+import { findSampleDay } from "../../../time/utc-calendar.ts"
 import { workInPieces } from "../../../time/work-in-pieces.ts"
 import { describe } from "../../pipeline/describe-row.ts"
 import {
@@ -246,12 +248,12 @@ export const decision = endpoint("POST /api/v1/visa/decision", {
   takesBody: true,
   // For the names and pages of tasks.
   language: () => DEFAULT_LANGUAGE,
-  read: ({ body, query }, { dataset }) => {
+  read: ({ body, query }, { dataset, nowMs }) => {
     const read = readItineraryText(body, dataset)
     const { view = "full" } = query
     return read.ok
       ? { ok: true, question: { request: read.request, cost: costOfRequest(dataset, read.request), view } }
-      : { ok: false, answer: answerRefusal(read.refusal) }
+      : { ok: false, answer: answerRefusal(read.refusal, nowMs) }
   },
   // At least one request has to be left, so that a spent quota is noticed before anything is judged.
   cost: ({ cost: { pairsCharged, passports, destinations } }: Question) => ({
@@ -269,10 +271,11 @@ export const decision = endpoint("POST /api/v1/visa/decision", {
 })
 
 // Loaded when a request is refused: the edge loads as little as possible before its first request.
-const answerRefusal = (refusal: DecisionRefusal) =>
-  import("../../../answers/code-help.ts").then(({ helpWithIssue }) =>
-    answerJson(400, helpRefusal(refusal, helpWithIssue), NOT_STORED),
-  )
+const answerRefusal = (refusal: DecisionRefusal, nowMs: number) =>
+  import("../../../answers/code-help.ts").then(({ helpWithIssue }) => {
+    const example = makeExample(findSampleDay(nowMs))
+    return answerJson(400, { ...helpRefusal(refusal, helpWithIssue), example }, NOT_STORED)
+  })
 
 type Writer = typeof writeDecision
 
