@@ -190,7 +190,9 @@ function sayToDo(each: ToDoOnWire): string {
 function sayTerms(first: readonly (string | null)[], terms: ToDoOnWire | Extension) {
   const said = [
     ...first,
-    terms.apply_by === null ? null : `apply by ${terms.apply_by}`,
+    terms.apply_by === null
+      ? null
+      : `apply by ${terms.apply_by}${terms.apply_by < today() ? ", which has passed" : ""}`,
     terms.fee === null ? null : `${terms.fee.amount} ${terms.fee.currency}`,
     terms.url,
   ].filter(each => each !== null)

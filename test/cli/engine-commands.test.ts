@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { diffDatasets, embeddedDataset, lookup, openDataset } from "../../src/index.ts"
 import { run, runCli } from "./run.ts"
 
@@ -96,13 +96,37 @@ describe("landfall itinerary", () => {
       stay("DEU", "2026-12-14", "2026-12-18"),
     ]
     const schengen = await run("itinerary", write("zone.json", { passport: "IND", stops: indian }))
-    expect(schengen.stdout).toContain(
-      "  stops 0, 2: DEU: A visa is needed before travel. (apply from 2026-06-10, apply by 2026-11-24, 90 EUR)\n",
-    )
+    expect(schengen.stdout).toContain("  stops 0, 2: DEU: A visa is needed before travel. (apply from 2026-06-10, ")
     expect(schengen.stdout).toContain("  stop 1: GBR: A visa is needed before travel.")
     const taiwan = { passport: "TWN", stops: [stay("CHN", "2026-12-10", "2026-12-12")] }
     const { stdout } = await run("itinerary", write("permit.json", taiwan))
     expect(stdout.split("Mainland Travel Permit for Taiwan Residents").length - 1).toBe(2)
+  })
+
+  it("says from the next day on that a day to apply by has passed, also to several travellers and for an extension", async () => {
+    const stops = [{ destination: "DEU", from: "2026-12-14", to: "2026-12-18" }]
+    const canada = [{ destination: "CAN", from: "2026-12-14", to: "2027-07-20" }]
+    const files = [
+      write("one.json", { passport: "IND", stops }),
+      write("two.json", { travellers: [{ passport: "IND" }, { passport: "IND" }], stops }),
+      write("extended.json", { passport: "FRA", passport_expiry: "2031-01-01", stops: canada }),
+    ]
+    const listDays = async (now: string) => {
+      vi.useFakeTimers({ now: Date.parse(now), toFake: ["Date"] })
+      const texts: string[] = []
+      for (const file of files) texts.push((await run("itinerary", file)).stdout)
+      return texts.map(text => text.match(/apply by [-\d]+(?:, which has passed)?/g))
+    }
+    const passed = ", which has passed"
+    try {
+      const [visa, extension] = ["apply by 2026-11-26", "apply by 2027-06-14"]
+      expect(await listDays("2026-11-26T23:59:59.999Z")).toEqual([[visa], [visa, visa], [extension]])
+      const late = visa + passed
+      expect(await listDays("2026-11-27T00:00:00Z")).toEqual([[late], [late, late], [extension]])
+      expect((await listDays("2027-06-15T00:00:00Z"))[2]).toEqual([extension + passed])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("says that something has to be checked where a condition leaves the outcome unknown", async () => {
