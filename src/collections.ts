@@ -1,4 +1,7 @@
-/** How is something made once for each key, how is a value frozen that many share, and how are fields without a value left out? */
+/**
+ * How is something made once for each key, how is a value frozen that many share, how are fields without a value left out, and can a value have
+ * named fields?
+ */
 
 /** Gets the value of a key; makes and keeps it if there is none, as `getOrInsertComputed` of ECMAScript does, which older runtimes do not have. */
 export function getOrInsert<Key, Value>(
@@ -40,4 +43,26 @@ export function keepKnown<Value extends object>(value: Value): Known<Value> {
 export function keepSome<Value extends object>(value: Value): Known<Value> | undefined {
   const known = keepKnown(value)
   return Object.keys(known).length === 0 ? undefined : known
+}
+
+// ---- Plain objects
+
+// Can a value be an object of named fields?
+
+/**
+ * Says whether a value can be an object of named fields: not a list, not a value with numbered entries, and not a date,
+ * which has no fields.
+ *
+ * Numbered entries are checked before any field: walking the fields of a list of bytes, or of a boxed text, would make
+ * a name for every entry.
+ */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !(0 in value) &&
+    !("length" in value && (ArrayBuffer.isView(value) || value instanceof String))
+  )
 }

@@ -7,15 +7,8 @@
 
 import { parseCivilDate } from "../civil-date.ts"
 import { codeKey, MALFORMED_KEY } from "../codes.ts"
-import {
-  type InputIssue,
-  isPlainObject,
-  MOST_ISSUES,
-  sayLength,
-  sayNotFields,
-  sayRefused,
-  UNREADABLE,
-} from "../errors.ts"
+import { isPlainObject } from "../collections.ts"
+import { type InputIssue, MOST_ISSUES, sayLength, sayNotFields, sayRefused, UNREADABLE } from "../errors.ts"
 
 function readObject(reader: ObjectReader, value: unknown, path: string, issues: InputIssue[]): Record<string, unknown> {
   const read: Record<string, unknown> = { ...reader.blank }

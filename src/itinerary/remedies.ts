@@ -20,8 +20,9 @@ import {
   parseCivilDate,
 } from "../civil-date.ts"
 import { effortRank } from "../codes.ts"
+import { isPlainObject } from "../collections.ts"
 import type { Dataset, NoRecord } from "../dataset/open.ts"
-import { type InputError, type InputIssue, isPlainObject, type Result } from "../errors.ts"
+import type { InputError, InputIssue, Result } from "../errors.ts"
 import { giveBack } from "../fields/read-fields.ts"
 import { answerInput, readDataset } from "../requirement/question.ts"
 import type { Blocker, Decision, Remedy, Step } from "../trip/answer-fields.ts"

@@ -7,6 +7,7 @@
  */
 import { type EpochDay, parseCivilDate } from "../civil-date.ts"
 import { codeKey } from "../codes.ts"
+import { isPlainObject } from "../collections.ts"
 import {
   answerIndexAt,
   type LookupAnswer,
@@ -16,7 +17,6 @@ import {
   type PairTable,
   UNKNOWN_INDEX,
 } from "../dataset/open.ts"
-import { isPlainObject } from "../errors.ts"
 
 /** The day of a lookup. */
 export interface LookupOptions {

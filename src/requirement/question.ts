@@ -6,6 +6,7 @@
  * a mistake: the answer is that there is no record.
  */
 import { codeKey, REQUIREMENTS, type Requirement } from "../codes.ts"
+import { isPlainObject } from "../collections.ts"
 import {
   type Dataset,
   datasetOn,
@@ -22,7 +23,6 @@ import {
   failure,
   type InputError,
   type InputIssue,
-  isPlainObject,
   type Result,
   sayNotFields,
   sayRefused,
