@@ -19,23 +19,22 @@ import {
   openLocalisedFacts,
   readDatasetFacts,
 } from "../../src/full.ts"
-import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
+import { utcDayAt, utcDayPeriod } from "../time/utc-calendar.ts"
 
 /** The view of a dataset for the UTC day of an instant (epoch milliseconds). */
 export type TodayView = (nowMs: number) => Dataset
 
 /** Makes the view that follows the days. For a day before the dataset's first, its own day is used. */
 export function makeTodayView(read: () => Dataset): TodayView {
-  let day = Number.NaN
-  let dataset = read()
-  let view = dataset
+  let day = utcDayPeriod(0)
+  let dataset: Dataset | undefined
+  let view = read()
   return nowMs => {
-    const today = utcDayAt(nowMs)
     const present = read()
-    if (today !== day || present !== dataset) {
-      day = today
+    if (present !== dataset || nowMs < day.startsAt || nowMs >= day.endsAt) {
+      day = utcDayPeriod(utcDayAt(nowMs))
       dataset = present
-      const result = datasetOn(dataset, formatUtcDay(today))
+      const result = datasetOn(dataset, day.name)
       view = result.ok ? result.value : dataset
     }
     return view
