@@ -146,8 +146,7 @@ async function mount(options: MountOptions) {
  */
 export async function createFetchService(options: MountOptions = {}): Promise<FetchService> {
   const { pipeline, options: hosted, ...service } = await mount(options)
-  const fetch = makeFetchHandler(pipeline, hosted)
-  return { fetch: (request, host) => fetch(request, findAddress(host, request)), ...service }
+  return { fetch: makeFetchHandler(pipeline, { ...hosted, findAddress }), ...service }
 }
 
 /**

@@ -20,6 +20,8 @@ export interface FetchHost {
   /** The name under which limits count a client. */
   readonly nameClient: (request: ServiceRequest) => string
   readonly held: HeldBytes
+  /** The client's address, in what a runtime passes beside a request. */
+  readonly findAddress: (passed: unknown, request: Request) => string | undefined
 }
 
 class FetchRequest implements HostedRequest {
@@ -146,11 +148,12 @@ function toResponse({ status, headers, body }: Reply, isHead: boolean): Response
   return new Response(content as BodyInit, { status, headers: list })
 }
 
-/** The service as a fetch handler, with the client's address if the host knows it. */
+/** The service as a fetch handler. At the edge, the client's address itself is passed beside the request. */
 export const makeFetchHandler =
   (pipeline: Pipeline, host?: FetchHost) =>
-  async (request: Request, clientAddress?: string): Promise<Response> => {
-    const asked = new FetchRequest(request, clientAddress, host)
+  async (request: Request, passed?: unknown): Promise<Response> => {
+    const address = host === undefined ? (passed as string | undefined) : host.findAddress(passed, request)
+    const asked = new FetchRequest(request, address, host)
     try {
       const reply = await pipeline(asked)
       if (reply === null) throw request.signal.reason
