@@ -13,11 +13,16 @@ export type { FactsError } from "./errors.ts"
 export { type HistorySeriesFacts, layOutHistory, PAST_WORDS, type PastWord } from "./history/past.ts"
 export { FACT_KINDS, LANGUAGE_TAGS, type Subject } from "./record/fact-fields.ts"
 export { addFacts, type FactsSection, isWebAddress } from "./record/facts-section.ts"
-export type { FactRow, FullParts } from "./record/full-facts.ts"
-export type { HistoryParts, HistoryRow } from "./record/history.ts"
+export {
+  type FactRow,
+  type FullParts,
+  type HistoryParts,
+  type HistoryRow,
+  MISSION_KINDS,
+  type MissionParts,
+} from "./record/full-facts.ts"
 export { LANGUAGES, type Language } from "./record/languages.ts"
 export type { Catalogue } from "./record/localise.ts"
-export { MISSION_KINDS, type MissionParts } from "./record/missions.ts"
 export { listMessages } from "./record/notices.ts"
 export {
   type CheckFacts,

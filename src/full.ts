@@ -11,12 +11,17 @@ import type { PlaceWords } from "./language/find-country.ts"
 import { readDatasetFacts } from "./record/facts-section.ts"
 import type { LocalisedFacts } from "./record/field-context.ts"
 import { openLocalisedFacts } from "./record/full.ts"
-import { type FullFacts, openFullFacts } from "./record/full-facts.ts"
-import { type HistoryIndex, openHistory } from "./record/history.ts"
+import {
+  type FullFacts,
+  type HistoryIndex,
+  type MissionIndex,
+  openFullFacts,
+  openHistory,
+  openMissions,
+} from "./record/full-facts.ts"
 import { isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 import { LOCALE_MODULES } from "./record/locale-modules.generated.ts"
 import { type Locale, openCityNames, openLocale } from "./record/localise.ts"
-import { type MissionIndex, openMissions } from "./record/missions.ts"
 
 export {
   completeAnnounced,
@@ -55,23 +60,29 @@ export {
   PLANS,
   type Plan,
 } from "./record/full.ts"
-export { type FullFacts, findPortal, openFullFacts, selectFact } from "./record/full-facts.ts"
 export {
   continueHistory,
+  type FullFacts,
+  findPortal,
   type HistoryChange,
   type HistoryIndex,
   type HistorySource,
   type HistoryStep,
   type ListInstalled,
   listUnrecorded,
+  MISSION_KINDS,
+  type MissionFact,
+  type MissionIndex,
   mergeSteps,
+  openFullFacts,
   openHistory,
-} from "./record/history.ts"
+  openMissions,
+  selectFact,
+} from "./record/full-facts.ts"
 export { directionOf, isLanguage, LANGUAGES, type Language } from "./record/languages.ts"
 export type { Catalogue, MessageKey, Template } from "./record/localise.ts"
 export { type Locale, openLocale, type PhraseValue } from "./record/localise.ts"
 export { listRecordSections, type RecordSection, renderCheckMarkdown, renderMarkdown } from "./record/markdown.ts"
-export { MISSION_KINDS, type MissionFact, type MissionIndex, openMissions } from "./record/missions.ts"
 export { type Notice, sayNotice, sayPast } from "./record/notices.ts"
 export type {
   CheckRecord,

@@ -81,8 +81,8 @@ writeText("src/history/embedded-history", "data/claims/", "embeddedHistoryText",
 
 // What `landfall/full` loads.
 writeValue("src/record/facts", "FullParts of ./full-facts.ts", "factParts", toNested(compileFullFacts(records)))
-writeValue("src/record/missions", "MissionParts of ./missions.ts", "missionParts", toAscii(compileMissions(records)))
-writeValue("src/record/history", "HistoryParts of ./history.ts", "historyParts", toAscii(compileHistory(records)))
+writeValue("src/record/missions", "MissionParts of ./full-facts.ts", "missionParts", toAscii(compileMissions(records)))
+writeValue("src/record/history", "HistoryParts of ./full-facts.ts", "historyParts", toAscii(compileHistory(records)))
 const keys = Object.keys(listMessages())
 for (const language of LANGUAGES) {
   const texts: Readonly<Record<string, unknown>> = records.catalogues[language]

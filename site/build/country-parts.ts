@@ -10,11 +10,16 @@ import { splitCodes } from "../../src/codes.ts"
 import { embeddedRemarks } from "../../src/dataset/embedded-remarks.generated.ts"
 import { embeddedDataset, lookupAt } from "../../src/index.ts"
 import { factParts } from "../../src/record/facts.generated.ts"
-import type { FactRow, FullParts } from "../../src/record/full-facts.ts"
+import {
+  type FactRow,
+  type FullParts,
+  type HistoryParts,
+  MISSION_KINDS,
+  type MissionParts,
+  openMissions,
+} from "../../src/record/full-facts.ts"
 import { historyParts } from "../../src/record/history.generated.ts"
-import type { HistoryParts } from "../../src/record/history.ts"
 import { missionParts } from "../../src/record/missions.generated.ts"
-import { MISSION_KINDS, type MissionParts, openMissions } from "../../src/record/missions.ts"
 
 /** The parts that all countries share: everything except the rows. */
 export interface SharedParts {

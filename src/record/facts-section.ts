@@ -12,9 +12,20 @@ import { type Dataset, type DatasetParts, takeDataset } from "../dataset/open.ts
 import { type DatasetError, failure, type Result, success } from "../errors.ts"
 import { anyText, count, date, isCodes, isListOf, isNullOr, isRowOf, isSound, type Test, url } from "../rules/table.ts"
 import { FACT_KINDS, type Subject } from "./fact-fields.ts"
-import { type FactRow, type FullFacts, type FullParts, openFullFacts } from "./full-facts.ts"
-import { type HistoryIndex, type HistoryParts, openHistory, type PublishedChanges } from "./history.ts"
-import { MISSION_KINDS, type MissionIndex, type MissionParts, openMissions } from "./missions.ts"
+import {
+  type FactRow,
+  type FullFacts,
+  type FullParts,
+  type HistoryIndex,
+  type HistoryParts,
+  MISSION_KINDS,
+  type MissionIndex,
+  type MissionParts,
+  openFullFacts,
+  openHistory,
+  openMissions,
+  type PublishedChanges,
+} from "./full-facts.ts"
 
 /** The name of the section. */
 const FULL = "FULL"

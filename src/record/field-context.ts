@@ -12,10 +12,19 @@ import type { Money } from "../rules/table.ts"
 import type { Case } from "./checklist.ts"
 import type { PairTerms } from "./conditions.ts"
 import type { Subject, SubjectFacts } from "./fact-fields.ts"
-import { asked, type Fact, type FullFacts, type Origin, selectFact, selectFacts } from "./full-facts.ts"
-import type { HistoryChange, HistoryIndex } from "./history.ts"
+import {
+  asked,
+  type Fact,
+  type FullFacts,
+  type HistoryChange,
+  type HistoryIndex,
+  type MissionFact,
+  type MissionIndex,
+  type Origin,
+  selectFact,
+  selectFacts,
+} from "./full-facts.ts"
 import type { Locale, Phrase } from "./localise.ts"
-import type { MissionFact, MissionIndex } from "./missions.ts"
 import type { FullRecord, HistoryEntry, Mission, RecordSource, UpgradePreview } from "./record-fields.ts"
 
 /** The parts from which records of one language over one dataset are made. */

@@ -33,10 +33,17 @@ import {
   useFacts,
   writeMoney,
 } from "./field-context.ts"
-import { type Fact, findFee, findPortalFact, selectFact } from "./full-facts.ts"
-import type { HistoryChange, HistoryIndex } from "./history.ts"
+import {
+  type Fact,
+  findFee,
+  findPortalFact,
+  type HistoryChange,
+  type HistoryIndex,
+  type MissionFact,
+  type MissionIndex,
+  selectFact,
+} from "./full-facts.ts"
 import { type Locale, type MessageKey, type Phrase, punctuationOf } from "./localise.ts"
-import type { MissionFact, MissionIndex } from "./missions.ts"
 import {
   escapeText,
   linkText,

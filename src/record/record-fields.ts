@@ -28,7 +28,7 @@ import {
   anyText as text,
   word,
 } from "../rules/table.ts"
-import { MISSION_KINDS } from "./missions.ts"
+import { MISSION_KINDS } from "./full-facts.ts"
 
 type Made<F extends Fields> = Given<F, never>
 
