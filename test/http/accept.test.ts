@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { wantsMarkdown } from "../../adapters/http/pipeline/request.ts"
+import { wantsMarkdown } from "../../adapters/http/pipeline/http-message.ts"
 
 describe("wantsMarkdown", () => {
   it("gives markdown to clients that name it and do not prefer JSON", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { findClientAddress } from "../../adapters/http/pipeline/client-address.ts"
+import { wantsMarkdown } from "../../adapters/http/pipeline/http-message.ts"
 import { chooseEncoding, namesValidator } from "../../adapters/http/pipeline/negotiation.ts"
-import { wantsMarkdown } from "../../adapters/http/pipeline/request.ts"
 import { readSessionCookie } from "../../adapters/http/pipeline/session-cookie.ts"
 import { preferLanguage } from "../../adapters/mail/texts.ts"
 import { MOST_MEMBERS } from "../../adapters/validation/header-list.ts"

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline/request.ts"
+import { MAXIMUM_BODY_BYTES } from "../../adapters/http/pipeline/http-message.ts"
 import { MAXIMUM_HELD_REQUESTS } from "../../adapters/http/server/held-bytes.ts"
 import { LIMITS } from "../../adapters/http/server/http-server.ts"
 import { countTrips } from "../sample.ts"

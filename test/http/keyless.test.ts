@@ -7,7 +7,7 @@ import {
   nameClient,
   nameNetworks,
 } from "../../adapters/http/pipeline/client-address.ts"
-import type { ServiceRequest } from "../../adapters/http/pipeline/request.ts"
+import type { ServiceRequest } from "../../adapters/http/pipeline/http-message.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"
 import { RequestWindow } from "../../adapters/quota/meter.ts"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { choice, explainCodes, list, optional, pattern, readParameters } from "../../adapters/http/pipeline/endpoint.ts"
-import { readQuery } from "../../adapters/http/pipeline/request.ts"
+import { readQuery } from "../../adapters/http/pipeline/http-message.ts"
 import * as lookup from "../../adapters/http/routes/lookup/lookup-endpoints.ts"
 import * as visa from "../../adapters/http/routes/visa/visa-endpoints.ts"
 import { leastProcessorTime } from "../processor-time.ts"

@@ -7,7 +7,7 @@ import {
   endpoint,
   type NeedsOf,
 } from "../../adapters/http/pipeline/endpoint.ts"
-import { answerJson } from "../../adapters/http/pipeline/http-answer.ts"
+import { answerJson } from "../../adapters/http/pipeline/http-message.ts"
 import { makePipeline, type Reply } from "../../adapters/http/pipeline/pipeline.ts"
 import { findServices, makeService } from "../../adapters/http/server/service.ts"
 import { Devices } from "../../adapters/push/devices.ts"

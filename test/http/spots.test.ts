@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { assert, describe, expect, it } from "vitest"
 import { readParameters, type ValuesOf } from "../../adapters/http/pipeline/endpoint.ts"
-import { readQuery } from "../../adapters/http/pipeline/request.ts"
+import { readQuery } from "../../adapters/http/pipeline/http-message.ts"
 import { listParameters, readQuestion } from "../../adapters/http/routes/spots/spot-endpoints.ts"
 import { ASK_NOTHING } from "../../adapters/spots/search-spots.ts"
 import { share } from "../share.ts"

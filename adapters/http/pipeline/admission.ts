@@ -28,10 +28,19 @@ import {
   takesKey,
 } from "./endpoint.ts"
 import type { ClassNames } from "./fair-queue.ts"
-import { type Answer, after, answerJson, isSuccess, listReplacedHeaders, NOT_STORED, type Soon } from "./http-answer.ts"
+import {
+  type Answer,
+  after,
+  answerJson,
+  isSuccess,
+  listReplacedHeaders,
+  NOT_STORED,
+  type RawQuery,
+  type ServiceRequest,
+  type Soon,
+} from "./http-message.ts"
 import type { Check, Exchange, Gate, Reserved } from "./pipeline.ts"
 import { LiveActivity, MountedSite } from "./process-state.ts"
-import type { RawQuery, ServiceRequest } from "./request.ts"
 import {
   answerNoSession,
   answerNotFresh,

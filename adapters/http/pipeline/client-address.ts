@@ -9,7 +9,7 @@ import { Context, Layer } from "effect"
 import type { TrustedProxies } from "../../settings/hosts.ts"
 import type { SessionRow } from "../../storage/accounts-repository.ts"
 import { readListEnd } from "../../validation/header-list.ts"
-import type { ServiceRequest } from "./request.ts"
+import type { ServiceRequest } from "./http-message.ts"
 
 /** Headers that a proxy adds: a request that carries one came through a proxy. */
 const FORWARDING_HEADERS = [

@@ -21,8 +21,7 @@ import type { TooManyDevices } from "../../push/devices.ts"
 import type { Unavailable } from "../../storage/storage-errors.ts"
 import { type RequestIssue, readWhole, sayExpected } from "../../validation/fields.ts"
 import type { NoSuchWebhook, TooManyWebhooks } from "../../webhooks/webhooks.ts"
-import type { Answer, Deprecation, Soon } from "./http-answer.ts"
-import type { RawQuery, ServiceRequest } from "./request.ts"
+import type { Answer, Deprecation, RawQuery, ServiceRequest, Soon } from "./http-message.ts"
 
 /** The parts of the service, each with its own way to read a key, to name its limits and to report errors. */
 export type SurfaceName = "visa" | "lookup" | "spots" | "operations"

@@ -9,7 +9,7 @@
  * A request that runs is not interrupted: it is work in pieces, and waits for its turn again before each (`resume`). Nothing here knows
  * HTTP; clocks are passed in, so that tests count.
  */
-import type { Soon } from "./http-answer.ts"
+import type { Soon } from "./http-message.ts"
 
 /** How long pieces run, in milliseconds of a clock, before the event loop reads what has arrived. */
 export const SLICE_MS = 2

@@ -14,9 +14,8 @@ import type { Caller } from "../../accounts/account.ts"
 import type { DeploymentSecret } from "../../secrets/deployment-secret.ts"
 import { sealText, unsealText } from "../../secrets/sealing.ts"
 import type { StorageShape } from "../../storage/storage.ts"
-import { type Answer, isSuccess, type Soon } from "./http-answer.ts"
+import { type Answer, CLIENT_LEFT, isSuccess, type Soon } from "./http-message.ts"
 import type { Exchange } from "./pipeline.ts"
-import { CLIENT_LEFT } from "./request.ts"
 
 /** How long a first answer is replayed. */
 export const KEPT_MS = 24 * 3_600_000

@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import Negotiator from "negotiator"
 import { readList } from "../../validation/header-list.ts"
 import { hasValidator, type MeteredAnswer } from "./endpoint.ts"
-import { type Answer, isWhole, type Soon } from "./http-answer.ts"
+import { type Answer, isWhole, type Soon } from "./http-message.ts"
 import { type Exchange, isKept, type KeptAnswer } from "./pipeline.ts"
 
 /** Bodies from this size on are compressed where the client accepts it. */

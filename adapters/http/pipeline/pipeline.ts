@@ -33,24 +33,22 @@ import {
   after,
   answerAsAsked,
   answerPlainProblem,
+  CLIENT_LEFT,
   type DownloadBody,
+  type HostedRequest,
   isSuccess,
   isWhole,
   listPreflightHeaders,
-  nameRequest,
-  type Soon,
-  type StreamBody,
-  type WholeAnswer,
-} from "./http-answer.ts"
-import type { RequestTrace } from "./process-state.ts"
-import {
-  CLIENT_LEFT,
-  type HostedRequest,
   MAXIMUM_BODY_BYTES,
+  nameRequest,
   type Problem,
   type RawQuery,
   readQuery,
-} from "./request.ts"
+  type Soon,
+  type StreamBody,
+  type WholeAnswer,
+} from "./http-message.ts"
+import type { RequestTrace } from "./process-state.ts"
 
 /** The source of a language's messages. */
 export interface LocalisedFactsSource {

@@ -17,8 +17,7 @@ import type { RequestKind } from "../../storage/waiting-counts.ts"
 import { type Family, listHistogram, type Sample } from "../../telemetry/families.ts"
 import { type Traces, traceBelow } from "../../telemetry/tracing.ts"
 import { Histogram } from "../../time/histogram.ts"
-import type { StreamSink } from "./http-answer.ts"
-import type { ServiceRequest } from "./request.ts"
+import type { ServiceRequest, StreamSink } from "./http-message.ts"
 
 // Is the service still accepting requests?
 // It is, until it is told to stop, while its database works and its time is believed.

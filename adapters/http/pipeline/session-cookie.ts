@@ -11,8 +11,7 @@ import { isToken } from "../../secrets/sealing.ts"
 import { isLoopbackHost } from "../../settings/hosts.ts"
 import { type Site, signInUrl } from "../../settings/site-links.ts"
 import { readList } from "../../validation/header-list.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "./http-answer.ts"
-import type { ServiceRequest } from "./request.ts"
+import { type Answer, answerError, answerJson, NOT_STORED, type ServiceRequest } from "./http-message.ts"
 
 const SESSION_COOKIE = "svc_token"
 /** The cookie with the affiliate who referred the user of a browser, until the account is confirmed there. */

@@ -40,7 +40,7 @@ import {
   type ReadQuestion,
   type Refused,
 } from "../pipeline/endpoint.ts"
-import { answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
+import { answerJson, NOT_STORED } from "../pipeline/http-message.ts"
 import { accountOf, asQuestion } from "./accounts/account-answers.ts"
 import { answerLookupError } from "./lookup/lookup-errors.ts"
 import { cutPage, type PageAsked, pageAbove, pageBelow, pageParameters, WHOLE_PAGE } from "./pages.ts"

@@ -11,7 +11,7 @@ import type { Language, LocalisedFacts, Plan } from "../../../src/full.ts"
 import { makeTodayView } from "../../answers/today.ts"
 import { upgradeUrl } from "../../settings/site-links.ts"
 import { type Cost, type EdgeRow, EndpointTable } from "../pipeline/endpoint.ts"
-import { after, answerJson, NOT_STORED } from "../pipeline/http-answer.ts"
+import { after, answerJson, NOT_STORED } from "../pipeline/http-message.ts"
 import {
   type Exchange,
   type Gate,

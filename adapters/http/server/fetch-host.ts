@@ -3,16 +3,16 @@
  *
  * It translates the request, calls the pipeline and translates the reply back; nothing is decided here.
  */
-import type { StreamBody } from "../pipeline/http-answer.ts"
-import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
 import {
   CLIENT_LEFT,
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
   type Problem,
   type ServiceRequest,
+  type StreamBody,
   TOO_LARGE,
-} from "../pipeline/request.ts"
+} from "../pipeline/http-message.ts"
+import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
 import type { Held, HeldBytes } from "./held-bytes.ts"
 
 /** What a long-lived process limits; at the edge, the runtime does that. */

@@ -9,7 +9,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { MAXIMUM_BODY_BYTES, type Problem } from "../pipeline/request.ts"
+import { MAXIMUM_BODY_BYTES, type Problem } from "../pipeline/http-message.ts"
 
 export interface ByteLimits {
   /** For one client. */

@@ -9,23 +9,21 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { Readable } from "node:stream"
 import {
   addCommonHeaders,
+  CLIENT_LEFT,
   type DownloadBody,
+  type HostedRequest,
   JSON_TYPE,
+  MAXIMUM_BODY_BYTES,
   NOT_STORED,
   nameRequest,
-  type Soon,
-  type StreamBody,
-} from "../pipeline/http-answer.ts"
-import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
-import {
-  CLIENT_LEFT,
-  type HostedRequest,
-  MAXIMUM_BODY_BYTES,
   type Problem,
   type ServiceRequest,
+  type Soon,
+  type StreamBody,
   splitTarget,
   TOO_LARGE,
-} from "../pipeline/request.ts"
+} from "../pipeline/http-message.ts"
+import type { Pipeline, Reply } from "../pipeline/pipeline.ts"
 import { type Held, type HeldBytes, holdUnread, type NoteBytes, oneAtATime } from "./held-bytes.ts"
 
 // When is an answer sent that is ready? With the others that become ready in the same turn of the event loop. Each write wakes up its reader,

@@ -31,8 +31,7 @@ import {
   textThat,
   type ValuesOf,
 } from "../../pipeline/endpoint.ts"
-import type { Answer } from "../../pipeline/http-answer.ts"
-import { answerError } from "../../pipeline/http-answer.ts"
+import { type Answer, answerError } from "../../pipeline/http-message.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
 import { answerLookupError } from "../lookup/lookup-errors.ts"
 import type { MessageName, MessageValues } from "./page/layout.ts"

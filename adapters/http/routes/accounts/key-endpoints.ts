@@ -14,7 +14,7 @@ import { formatInstant } from "../../../time/utc-calendar.ts"
 import { readBody } from "../../../validation/fields.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, type ContextOf, endpoint, idOf, type ReadQuestion } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerJson, NOT_STORED } from "../../pipeline/http-message.ts"
 import { cutPage, next_cursor, type PageAsked, pageAbove, WHOLE_PAGE } from "../pages.ts"
 import { accountOf, asQuestion, name, takesFields } from "./account-answers.ts"
 

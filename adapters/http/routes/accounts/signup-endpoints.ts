@@ -15,7 +15,7 @@ import { preferLanguage } from "../../../mail/texts.ts"
 import { Clients, familyOf } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { type ContextOf, endpoint, pattern } from "../../pipeline/endpoint.ts"
-import { answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { answerError, answerJson, NOT_STORED } from "../../pipeline/http-message.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
 import {
   clearSession,

@@ -43,7 +43,7 @@ import {
   textThat,
   whole,
 } from "../../pipeline/endpoint.ts"
-import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-answer.ts"
+import { type Answer, answerText, JSON_TYPE } from "../../pipeline/http-message.ts"
 import type { Exchange } from "../../pipeline/pipeline.ts"
 import { LONGEST_PAGE, WHOLE_PAGE } from "../pages.ts"
 import { localisedFactsOf } from "../visa/visa-endpoints.ts"

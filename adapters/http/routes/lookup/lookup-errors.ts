@@ -4,9 +4,8 @@ import { explainKeyRefusal, type KeyRefusal } from "../../../accounts/key-limits
 import { explainSpent, limitHeaders, type Refusal, retryHeaders } from "../../../quota/limits.ts"
 import type { RequestIssue } from "../../../validation/fields.ts"
 import type { KeyRules } from "../../pipeline/admission.ts"
-import { type Answer, answerJson, describeProblem, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerJson, describeProblem, NOT_STORED, type Problem } from "../../pipeline/http-message.ts"
 import type { AnswerProblem } from "../../pipeline/pipeline.ts"
-import type { Problem } from "../../pipeline/request.ts"
 
 /** The status of each code. */
 const STATUSES = {

@@ -12,7 +12,15 @@ import { findShownKey } from "../../pipeline/admission.ts"
 import { Clients } from "../../pipeline/client-address.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerJson, answerText, NOT_STORED, streamText } from "../../pipeline/http-answer.ts"
+import {
+  type Answer,
+  answerJson,
+  answerText,
+  isPreviewer,
+  NOT_STORED,
+  streamText,
+  wantsPage,
+} from "../../pipeline/http-message.ts"
 import {
   combineFamilies,
   formatFamilies,
@@ -20,7 +28,6 @@ import {
   MountedSite,
   RequestMetrics,
 } from "../../pipeline/process-state.ts"
-import { isPreviewer, wantsPage } from "../../pipeline/request.ts"
 import { answerPage, VARY_OF_PAGE } from "../site/page-endpoints.ts"
 import { FAMILY_NEEDS, listFamilies } from "./metric-families.ts"
 

@@ -19,7 +19,7 @@ import {
   WORLD_PICTURE,
 } from "../../page/world-picture.ts"
 import { type AnswerContext, type EdgeRow, endpoint } from "../../pipeline/endpoint.ts"
-import { type Answer, answerError, answerText, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerError, answerText, NOT_STORED } from "../../pipeline/http-message.ts"
 import { MountedSite, type MountedSiteShape } from "../../pipeline/process-state.ts"
 import { type Html, html } from "../accounts/page/html.ts"
 import { destination, lang, localisedFactsOf, passport } from "../visa/visa-endpoints.ts"

@@ -40,9 +40,9 @@ import {
   GEO_JSON_TYPE,
   JSON_TYPE,
   REVALIDATED,
-} from "../../pipeline/http-answer.ts"
+  wantsGeoJson,
+} from "../../pipeline/http-message.ts"
 import { MountedSite } from "../../pipeline/process-state.ts"
-import { wantsGeoJson } from "../../pipeline/request.ts"
 
 // The parameters of a list of spots, with the bounds that its specification names.
 

@@ -6,7 +6,7 @@ import { PLATFORMS } from "../../../storage/tables.ts"
 import { describeIssues } from "../../../validation/fields.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { endpoint, idOf, type Parameter } from "../../pipeline/endpoint.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-message.ts"
 import { accountOf, asQuestion } from "../accounts/account-answers.ts"
 import { Texts } from "./visa-schemas.ts"
 

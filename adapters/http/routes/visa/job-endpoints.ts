@@ -38,7 +38,7 @@ import {
   NOT_STORED,
   REVALIDATED,
   streamText,
-} from "../../pipeline/http-answer.ts"
+} from "../../pipeline/http-message.ts"
 import { answerWithout, destinations, lang, localisedFactsOf, passport } from "./visa-endpoints.ts"
 import { answerVisaRefusal } from "./visa-key-rules.ts"
 import { BulkAnswer } from "./visa-schemas.ts"

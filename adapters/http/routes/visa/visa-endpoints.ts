@@ -65,8 +65,8 @@ import {
   MARKDOWN_TYPE,
   NOT_STORED,
   REVALIDATED,
-} from "../../pipeline/http-answer.ts"
-import { wantsMarkdown } from "../../pipeline/request.ts"
+  wantsMarkdown,
+} from "../../pipeline/http-message.ts"
 import {
   CheckAnswer,
   CompactDecision,

@@ -11,7 +11,7 @@ import { explainSpent, quotaHeaders, type Refusal, refusalHeaders } from "../../
 import { PLAN_IDS, type PlanId } from "../../../settings/feature-options.ts"
 import { type Site, signupUrl, upgradeUrl } from "../../../settings/site-links.ts"
 import { answerKeyRefused, findApiKey, KEY_CHALLENGE, type KeyRules, UNKNOWN_KEY } from "../../pipeline/admission.ts"
-import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-answer.ts"
+import { type Answer, answerError, answerJson, NOT_STORED } from "../../pipeline/http-message.ts"
 
 function describeRefusal(refusal: Refusal): string {
   const { reason, limit, destinationsCap } = refusal

@@ -6,7 +6,7 @@
 import { directionOf, LANGUAGES, type Language } from "../../../../../src/full.ts"
 import { fill } from "../../../../mail/texts.ts"
 import { ACCOUNT_PATH } from "../../../../settings/site-links.ts"
-import { type Answer, NOT_STORED } from "../../../pipeline/http-answer.ts"
+import { type Answer, NOT_STORED } from "../../../pipeline/http-message.ts"
 import { catalogues } from "./catalogues.generated.ts"
 import { type Html, html } from "./html.ts"
 

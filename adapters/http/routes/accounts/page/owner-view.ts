@@ -16,7 +16,7 @@ import type { DeliveryRow } from "../../../../storage/webhooks-repository.ts"
 import { formatUtcDay, utcDayAt } from "../../../../time/utc-calendar.ts"
 import type { ListedWebhook } from "../../../../webhooks/webhooks.ts"
 import { idOf } from "../../../pipeline/endpoint.ts"
-import type { RawQuery } from "../../../pipeline/request.ts"
+import type { RawQuery } from "../../../pipeline/http-message.ts"
 import { describeUsage, type PageContext } from "../account-answers.ts"
 import { type Html, html } from "./html.ts"
 import {

@@ -37,8 +37,7 @@ import {
   textThat,
   type ValuesOf,
 } from "../../../pipeline/endpoint.ts"
-import type { Answer } from "../../../pipeline/http-answer.ts"
-import { type RawQuery, readQuery } from "../../../pipeline/request.ts"
+import { type Answer, type RawQuery, readQuery } from "../../../pipeline/http-message.ts"
 import {
   clearSession,
   comesFromElsewhere,
