@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { readBlocks, type TrustedProxies } from "../settings/hosts.ts"
+import { readBlocks, type TrustedProxies } from "../validation/addresses.ts"
 
 /** The parts of the service that a key may be used for; `webhooks` includes devices, `team` the keys themselves and the audit trail. */
 export const SCOPES = ["visa", "lookup", "spots", "webhooks", "jobs", "team"] as const

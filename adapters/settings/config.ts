@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Redacted, Schema } from "effect"
 import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
-import { isLoopbackHost } from "./hosts.ts"
+import { isLoopbackHost } from "../validation/addresses.ts"
 import { nameNearest, type Setting, type SettingIssue, Settings } from "./setting.ts"
 import { type ConfigOptions, SETTINGS, type SettingValues, settings } from "./settings.ts"
 

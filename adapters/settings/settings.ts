@@ -5,7 +5,7 @@
  * mean together is in `config.ts` and in the features that take them. The rows name no package, because the declarations of `landfall/http` are made
  * from them.
  */
-import { formatAuthority, isLoopbackHost, noProxies } from "./hosts.ts"
+import { formatAuthority, isLoopbackHost, noProxies } from "../validation/addresses.ts"
 import {
   adminTokens,
   appleId,

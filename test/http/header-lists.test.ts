@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { findClientAddress } from "../../adapters/http/pipeline/client-address.ts"
+import { findClientAddress } from "../../adapters/validation/addresses.ts"
 import { wantsMarkdown } from "../../adapters/http/pipeline/http-message.ts"
 import { chooseEncoding, namesValidator } from "../../adapters/http/pipeline/negotiation.ts"
 import { readSessionCookie } from "../../adapters/http/pipeline/session-cookie.ts"

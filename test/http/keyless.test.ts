@@ -6,7 +6,7 @@ import {
   makeClients,
   nameClient,
   nameNetworks,
-} from "../../adapters/http/pipeline/client-address.ts"
+} from "../../adapters/validation/addresses.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/http-message.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"

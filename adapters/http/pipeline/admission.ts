@@ -15,8 +15,7 @@ import { Signup } from "../../accounts/signup.ts"
 import type { Feature } from "../../plans/plans.ts"
 import type { CallerPool, KeylessPool, Limit, Quota, Refusal } from "../../quota/limits.ts"
 import { Meter, type Reservation } from "../../quota/meter.ts"
-import { isLoopbackHost } from "../../settings/hosts.ts"
-import { Clients, isForwarded } from "./client-address.ts"
+import { Clients, isForwarded, isLoopbackHost } from "../../validation/addresses.ts"
 import {
   type Access,
   changesAccount,

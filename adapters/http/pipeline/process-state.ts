@@ -7,7 +7,7 @@
 import { type ELDHistogram, monitorEventLoopDelay } from "node:perf_hooks"
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { ServiceConfig } from "../../settings/config.ts"
-import { isLoopbackHost } from "../../settings/hosts.ts"
+import { isLoopbackHost } from "../../validation/addresses.ts"
 import type { AccessLogPlace, Surface } from "../../settings/settings.ts"
 import type { Site } from "../../settings/site-links.ts"
 import { DatabaseClock } from "../../storage/database-clock.ts"

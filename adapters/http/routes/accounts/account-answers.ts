@@ -20,7 +20,7 @@ import { Storage } from "../../../storage/storage.ts"
 import { formatInstant, formatUtcDay, utcDayAt, utcMonthAt } from "../../../time/utc-calendar.ts"
 import { describeIssues, type ReadFields, readBodyWith, sayExpected, showValue } from "../../../validation/fields.ts"
 import { Webhooks } from "../../../webhooks/webhooks.ts"
-import { Clients } from "../../pipeline/client-address.ts"
+import { Clients } from "../../../validation/addresses.ts"
 import { fieldsFrom, makeBody } from "../../pipeline/describe-row.ts"
 import type { AnswerContext, ContextOf, Given, ReadQuestion, Refused, SurfaceName } from "../../pipeline/endpoint.ts"
 import {

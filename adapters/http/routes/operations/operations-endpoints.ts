@@ -9,7 +9,7 @@ import { Storage } from "../../../storage/storage.ts"
 import { describeReason, UNAVAILABLE_REASONS, type UnavailableReason } from "../../../storage/storage-errors.ts"
 import type { Family } from "../../../telemetry/families.ts"
 import { findShownKey } from "../../pipeline/admission.ts"
-import { Clients } from "../../pipeline/client-address.ts"
+import { Clients } from "../../../validation/addresses.ts"
 import { makeBody } from "../../pipeline/describe-row.ts"
 import { type AnswerContext, endpoint } from "../../pipeline/endpoint.ts"
 import {

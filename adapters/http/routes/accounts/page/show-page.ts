@@ -24,7 +24,7 @@ import { isToken } from "../../../../secrets/sealing.ts"
 import { BILLING_PERIODS, type PaidPlanId, PLAN_IDS, type PlanId } from "../../../../settings/feature-options.ts"
 import { ACCOUNT_PATH, signInUrl } from "../../../../settings/site-links.ts"
 import type { Unavailable } from "../../../../storage/storage-errors.ts"
-import { familyOf } from "../../../pipeline/client-address.ts"
+import { familyOf } from "../../../../validation/addresses.ts"
 import {
   choice,
   idOf,

@@ -1,15 +1,96 @@
 /**
- * Which client sent a request?
+ * How is the address of a machine read, and which client sent a request?
  *
- * The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not a trusted
- * proxy, because an unknown sender wrote everything before it. Addresses are used for limits only and never logged.
+ * Hosts to listen on, which of them are reached from this machine only, and the proxies whose `X-Forwarded-For` is trusted.
  */
-import { isIP, SocketAddress } from "node:net"
+import { BlockList, isIP, SocketAddress } from "node:net"
 import { Context, Layer } from "effect"
-import type { TrustedProxies } from "../../settings/hosts.ts"
-import type { SessionRow } from "../../storage/accounts-repository.ts"
-import { readListEnd } from "../../validation/header-list.ts"
-import type { ServiceRequest } from "./http-message.ts"
+import { readListEnd } from "./header-list.ts"
+
+/** Writes a host and a port as the authority of a URL: IPv6 addresses in brackets. */
+export function formatAuthority(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** Reads a host as it is listened on, without the brackets of an IPv6 address. A host that a URL cannot hold cannot be reached. */
+export function readHost(text: string): string | undefined {
+  const host = text.replace(/^\[(.*)\]$/, "$1")
+  const url = /[\s/@?#\\]/.test(host) ? null : URL.parse(`http://${formatAuthority(host, 1)}`)
+  return url?.port === "1" ? host : undefined
+}
+
+// IPv4 addresses in IPv6 form match the IPv4 entries.
+const loopback = new BlockList()
+loopback.addSubnet("127.0.0.0", 8, "ipv4")
+loopback.addAddress("::1", "ipv6")
+
+/**
+ * Says whether a host is reached from this machine only.
+ *
+ * @example
+ * ```ts
+ * isLoopbackHost("localhost") // => true
+ * isLoopbackHost("::1") // => true
+ * isLoopbackHost("0.0.0.0") // => false
+ * ```
+ */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+  const version = isIP(bare)
+  if (version !== 0) return loopback.check(bare, version === 4 ? "ipv4" : "ipv6")
+  return bare === "localhost" || bare.endsWith(".localhost")
+}
+
+/** A set of addresses, such as those of the proxies whose `X-Forwarded-For` is trusted. */
+export interface TrustedProxies {
+  readonly trusts: (address: string) => boolean
+}
+
+export const noProxies: TrustedProxies = { trusts: () => false }
+
+const MAPPED = "::ffff:0.0.0.0"
+const mapped = new BlockList()
+mapped.addSubnet(MAPPED, 96, "ipv6")
+
+/** Says whether a block has more addresses than any private one: clients behind it could invent their own addresses. */
+function isTooLarge(address: string, prefix: number): boolean {
+  if (isIP(address) === 4) return prefix < 8
+  if (prefix < 7) return true
+  // IPv4 addresses in IPv6 form are IPv4 addresses.
+  const block = new BlockList()
+  block.addSubnet(address, prefix, "ipv6")
+  return prefix < 96 + 8 && (block.check(MAPPED, "ipv6") || mapped.check(address, "ipv6"))
+}
+
+/** Reads addresses and CIDR blocks of proxies. A block is at most as large as 10.0.0.0/8 or fc00::/7. */
+export const readProxies = (text: string): TrustedProxies | undefined => readBlocks(text, isTooLarge)
+
+/** Reads addresses and CIDR blocks, separated by commas; undefined for any other text, and for a block that is refused. */
+export function readBlocks(
+  text: string,
+  isRefused: (address: string, prefix: number) => boolean = () => false,
+): TrustedProxies | undefined {
+  const list = new BlockList()
+  for (const item of text.split(",")) {
+    const [address = "", prefix, ...rest] = item.trim().split("/")
+    const version = isIP(address)
+    const width = version === 4 ? 32 : 128
+    if (version === 0 || rest.length > 0) return undefined
+    if (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width)) return undefined
+    if (prefix !== undefined && isRefused(address, Number(prefix))) return undefined
+    list.addSubnet(address, prefix === undefined ? width : Number(prefix), version === 4 ? "ipv4" : "ipv6")
+  }
+  return {
+    trusts: address => {
+      const version = isIP(address)
+      return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6")
+    },
+  }
+}
+
+// Which client sent a request?
+// The socket's address, unless that is a proxy which the operator trusts: then the last address of `X-Forwarded-For` that is not a trusted
+// proxy, because an unknown sender wrote everything before it. Addresses are used for limits only and never logged.
 
 /** Headers that a proxy adds: a request that carries one came through a proxy. */
 const FORWARDING_HEADERS = [
@@ -21,8 +102,16 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
 ] as const
 
+/** What is known of the sender of a request. */
+interface Sender {
+  /** The remote address of the socket; undefined if the host does not know it. */
+  readonly socketAddress: string | undefined
+  /** Reads a header by its name in lower case. */
+  readonly header: (name: string) => string | undefined
+}
+
 /** Says whether a proxy has forwarded a request. */
-export function isForwarded(request: ServiceRequest): boolean {
+export function isForwarded(request: Sender): boolean {
   return FORWARDING_HEADERS.some(name => request.header(name) !== undefined)
 }
 
@@ -132,21 +221,21 @@ function readRequestIp(host: object, requestIP: Hosts["requestIP"], request: Req
 }
 
 /** The version of the Internet Protocol of an address; null for none. */
-export const familyOf = (address: string | null): SessionRow["family"] => {
+export const familyOf = (address: string | null): "IPv4" | "IPv6" | null => {
   const version = address === null ? 0 : isIP(address)
   return version === 0 ? null : version === 4 ? "IPv4" : "IPv6"
 }
 
 /** Tells clients apart, trusting some proxies. */
 export function makeClients(proxies: TrustedProxies) {
-  const readAddress = (request: ServiceRequest) =>
+  const readAddress = (request: Sender) =>
     findClientAddress(request.socketAddress, request.header("x-forwarded-for"), proxies)
-  const findNetworks = (request: ServiceRequest) => nameNetworks(readAddress(request) ?? "")
+  const findNetworks = (request: Sender) => nameNetworks(readAddress(request) ?? "")
   return {
     /** The networks under which the fair queue counts a request; the same for all without a known address. */
     networks: findNetworks,
     /** The name under which limits, bytes and connections count a request; one name for all clients without a known address. */
-    name: (request: ServiceRequest) => pickClient(findNetworks(request)),
+    name: (request: Sender) => pickClient(findNetworks(request)),
     /** The address of the client; null if the server does not know it. */
     address: readAddress,
   }
