@@ -5,8 +5,8 @@
  * variable's name, the given and the allowed values; a secret is never repeated. An empty variable counts as not set.
  */
 import { Context, Effect, Redacted, Schema } from "effect"
-import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
 import { isLoopbackHost } from "../validation/addresses.ts"
+import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
 import { nameNearest, type Setting, type SettingIssue, Settings } from "./setting.ts"
 import { type ConfigOptions, SETTINGS, type SettingValues, settings } from "./settings.ts"
 

@@ -7,9 +7,9 @@
  */
 import { distance } from "fastest-levenshtein"
 import { isPublicKey } from "../feed/feed-index.ts"
+import { readHost, readProxies } from "../validation/addresses.ts"
 import { type Fields, isFields, readJsonFields } from "../validation/fields.ts"
 import { BILLING_PERIODS, type Mailbox, PLAN_IDS, type PriceTable } from "./feature-options.ts"
-import { readHost, readProxies } from "../validation/addresses.ts"
 
 /** How a text is read, and the allowed values in words. */
 export interface Kind<Value> {

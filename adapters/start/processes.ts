@@ -11,8 +11,8 @@ import { Effect, Option } from "effect"
 import type { Metrics } from "../http/pipeline/process-state.ts"
 import { DRAIN_MS, type Listening, NotListening } from "../http/server/http-server.ts"
 import type { ServiceConfig } from "../settings/config.ts"
-import { formatAuthority } from "../validation/addresses.ts"
 import type { Family } from "../telemetry/families.ts"
+import { formatAuthority } from "../validation/addresses.ts"
 
 /** The task of a process: everything, only background work (and starting the others), or only serving. */
 export type Role = "all" | "first" | "serving"

@@ -1,8 +1,8 @@
 import { Effect, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { describeUnknown, Environment, readConfig, readSetting } from "../../adapters/settings/config.ts"
-import { isLoopbackHost } from "../../adapters/validation/addresses.ts"
 import { SETTINGS, settings } from "../../adapters/settings/settings.ts"
+import { isLoopbackHost } from "../../adapters/validation/addresses.ts"
 
 const read = (env: Record<string, string>, ...given: Parameters<typeof readConfig>) =>
   Effect.runSync(Effect.result(Effect.provideService(readConfig(...given), Environment, env)))

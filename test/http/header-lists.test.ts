@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
-import { findClientAddress } from "../../adapters/validation/addresses.ts"
 import { wantsMarkdown } from "../../adapters/http/pipeline/http-message.ts"
 import { chooseEncoding, namesValidator } from "../../adapters/http/pipeline/negotiation.ts"
 import { readSessionCookie } from "../../adapters/http/pipeline/session-cookie.ts"
 import { preferLanguage } from "../../adapters/mail/texts.ts"
+import { findClientAddress } from "../../adapters/validation/addresses.ts"
 import { MOST_MEMBERS } from "../../adapters/validation/header-list.ts"
 import { leastProcessorTime } from "../processor-time.ts"
 

@@ -1,16 +1,11 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { KeylessGate } from "../../adapters/http/pipeline/admission.ts"
-import {
-  findClientAddress,
-  makeClients,
-  nameClient,
-  nameNetworks,
-} from "../../adapters/validation/addresses.ts"
 import type { ServiceRequest } from "../../adapters/http/pipeline/http-message.ts"
 import { makeVisaKeyRules } from "../../adapters/http/routes/visa/visa-key-rules.ts"
 import { readPlans } from "../../adapters/plans/plans.ts"
 import { RequestWindow } from "../../adapters/quota/meter.ts"
+import { findClientAddress, makeClients, nameClient, nameNetworks } from "../../adapters/validation/addresses.ts"
 
 const trustsTens = { trusts: (address: string) => address.startsWith("10.") }
 

@@ -8,8 +8,8 @@
 
 import { SESSION_DAYS } from "../../accounts/sessions.ts"
 import { isToken } from "../../secrets/sealing.ts"
-import { isLoopbackHost } from "../../validation/addresses.ts"
 import { type Site, signInUrl } from "../../settings/site-links.ts"
+import { isLoopbackHost } from "../../validation/addresses.ts"
 import { readList } from "../../validation/header-list.ts"
 import { type Answer, answerError, answerJson, NOT_STORED, type ServiceRequest } from "./http-message.ts"
 
