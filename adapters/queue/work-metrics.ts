@@ -9,8 +9,7 @@ import type { QueueRow } from "../storage/operations-repository.ts"
 import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Row } from "../storage/tables.ts"
-import { type Family, listHistogram } from "../telemetry/families.ts"
-import { Histogram } from "../time/histogram.ts"
+import { type Family, Histogram, listHistogram } from "../telemetry/families.ts"
 
 const READ_MS = 10_000
 

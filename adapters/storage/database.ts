@@ -8,7 +8,7 @@
  */
 import { Array as Arr, Cause, Clock, Context, Effect, Fiber, Option, Schedule } from "effect"
 import { type SqlClient, SqlError, type Statement } from "effect/sql"
-import { Histogram } from "../time/histogram.ts"
+import { Histogram } from "../telemetry/families.ts"
 import { pause, yieldTurn } from "../time/yield-turn.ts"
 import { BusyTimeoutMs, type DatabaseClients, IsDurable } from "./database-engine.ts"
 import { type AppliedSteps, judgeSteps, readSteps, readTime } from "./steps.ts"

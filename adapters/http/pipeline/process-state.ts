@@ -7,16 +7,15 @@
 import { type ELDHistogram, monitorEventLoopDelay } from "node:perf_hooks"
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { ServiceConfig } from "../../settings/config.ts"
-import { isLoopbackHost } from "../../validation/addresses.ts"
 import type { AccessLogPlace, Surface } from "../../settings/settings.ts"
 import type { Site } from "../../settings/site-links.ts"
 import { DatabaseClock } from "../../storage/database-clock.ts"
 import { OutageLog } from "../../storage/outage-log.ts"
 import { Storage } from "../../storage/storage.ts"
 import type { RequestKind } from "../../storage/waiting-counts.ts"
-import { type Family, listHistogram, type Sample } from "../../telemetry/families.ts"
+import { type Family, Histogram, listHistogram, type Sample } from "../../telemetry/families.ts"
 import { type Traces, traceBelow } from "../../telemetry/tracing.ts"
-import { Histogram } from "../../time/histogram.ts"
+import { isLoopbackHost } from "../../validation/addresses.ts"
 import type { ServiceRequest, StreamSink } from "./http-message.ts"
 
 // Is the service still accepting requests?
