@@ -6,14 +6,16 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Scope } from "effect"
-import { restartWithLimit } from "../adapters/cli/young-generation.ts"
+import { collectSeldom, keepObjectsYoung, restartWithLimit } from "../adapters/cli/young-generation.ts"
 import { pairs } from "./http-load.ts"
 import { alternate, amount, describeRatio, median } from "./measure.ts"
 import { makeFolder } from "./processes.ts"
 
 async function serveAnew(): Promise<void> {
   // As `landfall serve` does: otherwise the two would be measured with different heaps.
+  keepObjectsYoung()
   restartWithLimit()
+  collectSeldom()
   const { readConfig } = await import("../adapters/settings/config.ts")
   const { startService } = await import("../adapters/start/serve.ts")
   const start = readConfig().pipe(Effect.flatMap(config => startService(config, { keepsAnswers: false })))
