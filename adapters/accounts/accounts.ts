@@ -392,10 +392,6 @@ export class Accounts extends Context.Service<Accounts>()("landfall/accounts/Acc
 
       findAccountByEmail: (email: string) => findOne({ email_folded: foldEmail(email) }),
 
-      /** Up to a number of accounts with ids above a given one, in the order of their ids. */
-      listAccounts: ({ afterId, limit }: { readonly afterId: number; readonly limit: number }) =>
-        Effect.map(rows.list({ id: above(afterId) }, { order: ["id"], limit }), found => found.map(toAccount)),
-
       /**
        * Confirms the address: ends every earlier key, session, webhook and device, because somebody else may have registered it, and
        * makes a new key. Returns that key, or null if the address was confirmed before.

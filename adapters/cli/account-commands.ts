@@ -1,7 +1,7 @@
-/** `landfall account …` and `landfall key …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner; and their API keys. */
+/** `landfall account …` and `landfall key …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner; and their API keys. `landfall operate` lists them, and has what the operators' page has. */
 import { Effect, Schema } from "effect"
-import { type Account, type AccountKey, EmailAddress, Name } from "../accounts/account.ts"
-import { type Accounts, exportAccount, type TooManyKeys } from "../accounts/accounts.ts"
+import { type Account, EmailAddress, Name } from "../accounts/account.ts"
+import { type Accounts, exportAccount, type MadeKey, type TooManyKeys } from "../accounts/accounts.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
@@ -85,11 +85,6 @@ export const erase = onAccount("account erase", {
   },
 })
 
-export const trail = onAccount("account trail", {
-  examples: { "landfall account trail ada@example.com": "By its address" },
-  run: async ({ run, storage, account: { id } }) => ({ json: await run(storage.audit.listOf(id)) }),
-})
-
 const takenAddress = (email: string) => () =>
   Effect.fail(failed(`there is an account with the e-mail address ${email} already`))
 
@@ -123,23 +118,8 @@ export const createAccount = makeCommand("account create", {
   },
 })
 
-const AT_ONCE = 500
-
-export const listAccounts = makeCommand("account list", {
-  examples: { "landfall account list": "The number, plan and state of each" },
-  takes: {},
-  async run(_, at) {
-    const { run, accounts } = await openDeployment(at)
-    const all: Account[] = []
-    for (let more = true; more; ) {
-      const page = await run(accounts.listAccounts({ afterId: all.at(-1)?.id ?? 0, limit: AT_ONCE }))
-      all.push(...page)
-      more = page.length === AT_ONCE
-    }
-    if (all.length === 0) return { json: [], text: ["There are no accounts. landfall account create makes one."] }
-    return { json: toWire(all), columns: { "": "id plan is_confirmed is_disabled email name created_at" } }
-  },
-})
+const KEY_COLUMNS =
+  "id kind name key_prefix is_active expires_at scopes allowed_addresses replaced_at used last_used_at created_at"
 
 export const show = onAccount("account show", {
   examples: { "landfall account show ada@example.com": "By its address" },
@@ -175,12 +155,6 @@ export const confirm = onAccount("account confirm", {
   },
 })
 
-export const setPlan = onAccount("account set-plan", {
-  examples: { "landfall account set-plan 1 business": "By its number" },
-  takes: { plan: choiceArgument(PLAN_IDS) },
-  run: (opened, { plan }) => change(opened, (accounts, id) => accounts.setPlan(id, plan)),
-})
-
 export const changeEmail = onAccount("account change-email", {
   examples: { "landfall account change-email 1 ada@example.com": "By its number" },
   takes: { email: argument("The new address", readAddress) },
@@ -205,17 +179,6 @@ const makeSwitch = (verb: "disable" | "enable") =>
     run: opened => change(opened, (accounts, id) => accounts.setDisabled(id, verb === "disable")),
   })
 export const [disable, enable] = [makeSwitch("disable"), makeSwitch("enable")]
-
-const KEY_COLUMNS =
-  "id kind name key_prefix is_active expires_at scopes allowed_addresses replaced_at used last_used_at created_at"
-
-export const listKeys = onAccount("key list", {
-  examples: { "landfall key list ada@example.com": "Those of one account" },
-  run: async ({ run, accounts, account: { id } }) => ({
-    json: toWire(await run(accounts.listKeys(id))),
-    columns: { "": KEY_COLUMNS },
-  }),
-})
 
 const splitList = (list: string): readonly string[] => list.split(",").map(item => item.trim())
 
@@ -270,19 +233,18 @@ export const createKey = makeCommand("key create", {
   },
 })
 
-/** Makes a command that does something with a key; a number that is not a key's ends with 1. */
-const onKey = <Done>(
+/** Makes a command that shows a whole key; a number that is not a key's ends with 1. */
+const onKey = (
   verb: string,
   example: string,
   act: (
     accounts: Accounts["Service"],
     id: number,
-  ) => Effect.Effect<Done, { readonly message: string; readonly _tag: string }>,
-  describe: (done: Done) => Answer,
+  ) => Effect.Effect<MadeKey, { readonly message: string; readonly _tag: string }>,
 ) =>
   makeCommand(`key ${verb}`, {
-    examples: { [`landfall key ${verb} ${verb === "reveal" ? 1 : 2}`]: example },
-    takes: { key: argument("The key's number, as landfall key list shows it", wholeNumber()) },
+    examples: { [`landfall key ${verb} 2`]: example },
+    takes: { key: argument("The key's number, as landfall account show shows it", wholeNumber()) },
     async run({ key: id }, at) {
       const { run, accounts } = await openDeployment(at)
       const done = Effect.mapError(act(accounts, id), error =>
@@ -290,28 +252,13 @@ const onKey = <Done>(
           ? failed(`there is no key ${id}`, { code: "not_found", field: "key", given: id })
           : error,
       )
-      return describe(await run(done))
+      const { accountKey, key } = await run(done)
+      return { json: toWire({ ...accountKey, apiKey: key }), text: [key] }
     },
   })
 
-export const revoke = onKey(
-  "revoke",
-  "By its number",
-  (accounts, id) => accounts.revokeKey(id),
-  revoked => ({ json: toWire(revoked) }),
+export const rotate = onKey("rotate", "And print the new one", (accounts, id) =>
+  Effect.flatMap(accounts.revealKeyById(id), ({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
 )
 
-const showKey = ({ accountKey, key }: { readonly accountKey: AccountKey; readonly key: string }): Answer => ({
-  json: toWire({ ...accountKey, apiKey: key }),
-  text: [key],
-})
-
-export const rotate = onKey(
-  "rotate",
-  "And print the new one",
-  (accounts, id) =>
-    Effect.flatMap(accounts.revealKeyById(id), ({ accountKey }) => accounts.rotateKey(accountKey.accountId, id)),
-  showKey,
-)
-
-export const reveal = onKey("reveal", "By its number", (accounts, id) => accounts.revealKeyById(id), showKey)
+export const reveal = onKey("reveal", "By its number", (accounts, id) => accounts.revealKeyById(id))

@@ -99,7 +99,7 @@ export function welcome({ url, datasetVersion, databaseLabel, demoAccounts, admi
     lines.push(
       "",
       "Keys were shown at the first start. To have new ones:",
-      "  landfall account list",
+      "  landfall operate accounts",
       "  landfall key create ACCOUNT --replace",
     )
   } else {

@@ -91,7 +91,7 @@ describe("asking for a link, and registering", () => {
             for (const other of registering) assert.deepStrictEqual(other, registering[0])
 
             // What was written for nobody's address in place of the others' is not kept.
-            const listed = yield* accounts.listAccounts({ afterId: 0, limit: 10 })
+            const listed = yield* (yield* Storage).accounts.list({}, { order: ["id"] })
             assert.deepStrictEqual(
               listed.map(({ id, email }) => [id, email]),
               [

@@ -105,8 +105,8 @@ describe("every command", () => {
     const number = async (line: string): Promise<string> => {
       const key = /^landfall key (?!create)\S+ (\d)\b/.exec(line)?.[1]
       if (key === undefined) return line.replace(/^(landfall (?:account \S+|key create)) 1\b/, `$1 ${account}`)
-      const keys: readonly { readonly id: number }[] = JSON.parse(
-        (await runHere(["key", "list", account, "--json"])).stdout,
+      const { keys }: { readonly keys: readonly { readonly id: number }[] } = JSON.parse(
+        (await runHere(["account", "show", account, "--json"])).stdout,
       )
       return line.replace(` ${key}`, ` ${keys[Number(key) - 1]?.id}`)
     }

@@ -10,6 +10,7 @@ import { Accounts } from "../../adapters/accounts/accounts.ts"
 import { SCOPES, TEAM_KEY_SCOPES } from "../../adapters/accounts/key-limits.ts"
 import { Sessions } from "../../adapters/accounts/sessions.ts"
 import { PLAN_IDS, type PlanId } from "../../adapters/settings/feature-options.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { formatUtcDay, utcDayAt, utcMonthAt } from "../../adapters/time/utc-calendar.ts"
 import { inProcess } from "../storage/deployment.ts"
 import { type Ask, makeFolder, startTestService, type TestOptions } from "./service.ts"
@@ -69,10 +70,10 @@ export function makePersonas(folder: string, spentAt?: number): Promise<Readonly
 export function makeSessions(folder: string): Promise<Readonly<Record<string, string>>> {
   const databasePath = join(folder, "landfall.db")
   const make = Effect.gen(function* () {
-    const accounts = yield* Accounts
+    const storage = yield* Storage
     const sessions = yield* Sessions
     const tokens: Record<string, string> = {}
-    for (const account of yield* accounts.listAccounts({ afterId: 0, limit: 100 })) {
+    for (const account of yield* storage.accounts.list({}, { order: ["id"] })) {
       const name = account.email.split("@")[0] as string
       tokens[name === "owner" ? "deactivated" : name] = yield* sessions.begin(account.id)
     }
