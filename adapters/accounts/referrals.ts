@@ -21,9 +21,6 @@ export type Referral =
   | { readonly kind: "referred_before"; readonly by: string }
   | { readonly kind: keyof typeof REFERRAL_REFUSALS }
 
-/** How long a claim waits for the owner to confirm the address. */
-export const CLAIM_MS = 30 * 86_400_000
-
 /** Who referred an account, over the rows of a storage. */
 export const makeReferrals = ({ affiliates, billing }: Pick<StorageShape, "affiliates" | "billing">) => {
   const isOwn = (affiliate: { readonly email: string }, email: string) =>

@@ -17,7 +17,7 @@ import { OutageLog } from "../storage/outage-log.ts"
 import { Storage } from "../storage/storage.ts"
 import type { Unavailable } from "../storage/storage-errors.ts"
 import { KeyUses, RequestDays, type RequestKind, type WaitingCounts } from "../storage/waiting-counts.ts"
-import { formatUtcDay, secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
+import { secondsUntil, utcDayAt } from "../time/utc-calendar.ts"
 import { type Asked, Distinct } from "./distinct.ts"
 import {
   type CallerPool,
@@ -45,10 +45,6 @@ export const MAXIMUM_ADDRESSES = 100_000
 const CROWD = ""
 const CHECK_WINDOW_SECONDS = 60
 const PAIRS_LIST = "pairs"
-/** For how many days what was used on each is kept: more than a year. */
-const KEPT_DAYS = 400
-/** For how many days, today among them, it is kept how often each route was asked. */
-export const REQUEST_DAYS = 14
 
 /** The cost of a request: requests, and the destinations (one, or a list) for each passport (one, or a list). */
 export interface Charge {
@@ -396,19 +392,8 @@ const makeMeter = Effect.fnUntraced(function* ({ maximumAddresses = MAXIMUM_ADDR
     })
   const flush = save(() => true)
 
-  let forgottenBefore = Number.NEGATIVE_INFINITY
-  const forgetOldDays = Effect.gen(function* () {
-    const today = utcDayAt(yield* Clock.currentTimeMillis)
-    if (today === forgottenBefore) return
-    yield* storage.pools.forgetItemsBefore(formatUtcDay(today))
-    yield* storage.pools.forgetBefore(formatUtcDay(today), formatUtcDay(today - KEPT_DAYS))
-    yield* storage.requestDays.forgetBefore(formatUtcDay(today - REQUEST_DAYS + 1))
-    forgottenBefore = today
-  })
-
   const tick = Effect.gen(function* () {
     yield* save()
-    yield* forgetOldDays
     const nowMs = yield* Clock.currentTimeMillis
     for (const [subject, bucket] of buckets) if (bucket.fullAt(nowMs) <= nowMs) buckets.delete(subject)
     for (const [client, { usedAt }] of addresses) {

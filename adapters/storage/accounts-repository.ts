@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./database.ts"
 import type { Conflict, Unavailable } from "./storage-errors.ts"
-import { below, bumpCounter, makeTable, readCounter, takeId, upTo } from "./table-statements.ts"
+import { below, bumpCounter, makeTable, readCounter, takeId } from "./table-statements.ts"
 import type { NewRow, Row } from "./tables.ts"
 
 /** The counter that says whether accounts or keys have changed. */
@@ -108,8 +108,6 @@ type AttemptCount = Pick<Row<"attempts">, "used" | "window_ends_at">
  * that the database does not say who tried. The count is shared by every process, because guessing spreads over all of them.
  */
 export const makeAttemptsRepository = (database: Database) => ({
-  forgetEnded: (nowMs: number) => makeTable(database, "attempts").remove({ window_ends_at: upTo(nowMs) }),
-
   /** Counts an attempt, or several at once; returns the attempts of its window, including these. */
   count: (options: {
     readonly kind: string
@@ -149,11 +147,6 @@ export const makeSessionsRepository = (database: Database) => {
     takeLink: (token_hash: string, nowMs: number): Effect.Effect<number | undefined, Unavailable> =>
       Effect.map(links.take({ token_hash }), row =>
         row === undefined || row.expires_at <= nowMs ? undefined : row.account_id,
-      ),
-
-    forgetExpired: (nowMs: number) =>
-      database.transact(
-        Effect.andThen(sessions.remove({ expires_at: upTo(nowMs) }), links.remove({ expires_at: upTo(nowMs) })),
       ),
   }
 }
@@ -240,8 +233,6 @@ export const makeKeptRequestsRepository = (database: Database) => {
 
     /** Releases a claim: the request's answer is not kept. */
     release: (name: KeptRequestName, claim: string) => requests.remove({ ...name, claim, sealed_answer: null }),
-
-    forgetExpired: (nowMs: number) => requests.remove({ expires_at: upTo(nowMs) }),
 
     /** Deletes the oldest requests of an account, so that at most `maximum` are left. */
     trim: (accountId: number, maximum: number) =>

@@ -10,7 +10,7 @@
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { below, bumpCounter, makeTable, upTo } from "./table-statements.ts"
+import { bumpCounter, makeTable, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** One event, as it was understood. */
@@ -112,18 +112,6 @@ export const makeAffiliatesRepository = (database: Database) => {
     /** Removes the claim that counts for an account, and returns it. */
     takeClaim: (account_id: number) => claims.take({ account_id }),
 
-    forgetClaims: (beforeMs: number) => claims.remove({ made_at: below(beforeMs) }),
-
-    /** Deletes affiliates from before a day that nobody has ever clicked, named or been referred by. */
-    forgetUnused: (before: string) =>
-      database.run(
-        sql => sql`DELETE FROM affiliates WHERE created_at < ${before}
-            AND id NOT IN (SELECT affiliate_id FROM affiliate_clicks)
-            AND id NOT IN (SELECT affiliate_id FROM referral_claims)
-            AND id NOT IN (SELECT affiliate_id FROM commissions)
-            AND id NOT IN (SELECT referred_by FROM accounts WHERE referred_by IS NOT NULL)`,
-      ),
-
     saveCommission: (row: Row<"commissions">) =>
       commissions.put([row], "invoice_id", ["paid_cents", "refunded_cents", "commission_cents"]),
 
@@ -156,9 +144,6 @@ export const makePaymentsRepository = (database: Database) => {
   return {
     ...payments,
     nextId: bumpCounter(database, "payments_id"),
-
-    /** Deletes payments from before an instant that were never made. */
-    forgetFailed: (beforeMs: number) => payments.remove({ state: "failed", created_at: below(beforeMs) }),
 
     /**
      * Claims an authorisation that is new, has failed, or whose claim has expired undelivered; undefined where it is claimed by

@@ -11,7 +11,7 @@ import type { Database } from "./database.ts"
 import { asRecords, listJsonRows } from "./database.ts"
 import { IsDurable } from "./database-engine.ts"
 import type { Unavailable } from "./storage-errors.ts"
-import { atLeast, below, makeTable } from "./table-statements.ts"
+import { atLeast, makeTable } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /**
@@ -33,8 +33,6 @@ export const makeRequestDaysRepository = (database: Database) => {
         { account_id, day: atLeast(fromDay) },
         { order: ["day DESC", "requests DESC", "route", "method", "status"], limit },
       ),
-
-    forgetBefore: (day: string) => days.remove({ day: below(day) }),
 
     /** Adds requests, each kind named once, in the order of the keys: processes add to the same rows. */
     add: (rows: readonly RequestDay[]) =>
@@ -62,9 +60,6 @@ export interface Used {
 
 /** Names one list of distinct items. */
 type ListKey = Pick<Row<"items_seen">, "subject" | "list"> & { readonly day: string }
-
-/** The limits whose counts are kept after their day. */
-const KEPT_POOLS = "('visa', 'lookup', 'spots', 'unconfirmed')"
 
 type UsedRow = readonly [used: number, firstDay: string | null]
 
@@ -142,15 +137,6 @@ export const makePoolsRepository = (database: Database) => {
           GROUP BY 1, 2 ORDER BY 2 DESC, 1`,
       ),
 
-    /** Deletes the counts of limits of a single day before today, and all others before a day long ago. */
-    forgetBefore: (today: string, longAgo: string): Effect.Effect<void, Unavailable> =>
-      Effect.andThen(
-        database.run(
-          sql => sql`DELETE FROM pool_counts WHERE pool NOT IN ${sql.literal(KEPT_POOLS)} AND day < ${today}`,
-        ),
-        database.run(sql => sql`DELETE FROM pool_counts WHERE pool <> 'unconfirmed' AND day < ${longAgo}`),
-      ),
-
     /** Adds items to a list, in an order that all processes keep; returns those that are new. Others are no process's to take back any more. */
     addItems: (key: ListKey, items: readonly string[], holder: string): Effect.Effect<readonly string[], Unavailable> =>
       Effect.gen(function* () {
@@ -183,7 +169,5 @@ export const makePoolsRepository = (database: Database) => {
       Effect.map(seen.list({ subject, seen_on: day, list }, { order: ["item"] }), found =>
         found.map(({ item }) => item),
       ),
-
-    forgetItemsBefore: (today: string) => seen.remove({ seen_on: below(today) }),
   }
 }

@@ -4,7 +4,7 @@
  * It has transactions, one repository for each subject, a check whether the database can do its work, and counts. It fails with
  * `Conflict` or `Unavailable` only. Nothing outside this folder contains SQL or knows the engine.
  */
-import { Context, type Effect, type Scope } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { formatUtcDay, utcDayAt } from "../time/utc-calendar.ts"
 import { makeAccountDataRepository } from "./account-data-repository.ts"
 import {
@@ -58,6 +58,42 @@ const makeHealTimes = (database: Database) => (nowMs: number) => {
     sql`DELETE FROM items_seen WHERE seen_on > ${tomorrow}`,
     sql`DELETE FROM request_days WHERE day > ${tomorrow}`,
   ])
+}
+
+// What is deleted because its time is over? What anybody can have stored, and counts of days. What accounts, queues and datasets delete of their
+// own needs more than its age: that is with them.
+
+const DAY_MS = 24 * HOUR_MS
+/** How long the claim is kept of who has referred an address that is not confirmed, and a payment that was not made. */
+const OPEN_DAYS = 30
+/** How long an affiliate is kept whom nobody has clicked or named, and what was used on each day: more than a year. */
+const LONG_DAYS = 400
+/** For how many days, today among them, it is kept how often each route was asked. */
+export const REQUEST_DAYS = 14
+
+const makeSweep = (database: Database) => (nowMs: number) => {
+  const { sql } = database
+  const dayBefore = (days: number) => formatUtcDay(utcDayAt(nowMs) - days)
+  const openMs = nowMs - OPEN_DAYS * DAY_MS
+  const unnamed = ["affiliate_clicks", "referral_claims", "commissions"].map(
+    table => `id NOT IN (SELECT affiliate_id FROM ${table})`,
+  )
+  const ended = [
+    sql`kept_requests WHERE expires_at <= ${nowMs}`,
+    sql`attempts WHERE window_ends_at <= ${nowMs}`,
+    sql`sessions WHERE expires_at <= ${nowMs}`,
+    sql`mail_links WHERE expires_at <= ${nowMs}`,
+    sql`referral_claims WHERE made_at < ${openMs}`,
+    sql`payments WHERE state = 'failed' AND created_at < ${openMs}`,
+    sql`affiliates WHERE created_at < ${new Date(nowMs - LONG_DAYS * DAY_MS).toISOString()}
+      AND ${sql.literal(unnamed.join(" AND "))}
+      AND id NOT IN (SELECT referred_by FROM accounts WHERE referred_by IS NOT NULL)`,
+    sql`items_seen WHERE seen_on < ${dayBefore(0)}`,
+    sql`pool_counts WHERE pool NOT IN ('visa', 'lookup', 'spots', 'unconfirmed') AND day < ${dayBefore(0)}`,
+    sql`pool_counts WHERE pool <> 'unconfirmed' AND day < ${dayBefore(LONG_DAYS)}`,
+    sql`request_days WHERE day < ${dayBefore(REQUEST_DAYS - 1)}`,
+  ]
+  return Effect.forEach(ended, rows => database.run(() => sql`DELETE FROM ${rows}`), { discard: true })
 }
 
 /** What only the process that opened the database knows. */
@@ -120,6 +156,7 @@ export const makeStorage = (database: Database, opened: Opened) => ({
   affiliates: makeAffiliatesRepository(database),
   payments: makePaymentsRepository(database),
   healTimes: makeHealTimes(database),
+  sweep: makeSweep(database),
 })
 
 export type StorageShape = Readonly<ReturnType<typeof makeStorage>>

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { FLUSH_MS, type KeylessCharge, Meter } from "../../adapters/quota/meter.ts"
+import { type KeylessCharge, Meter } from "../../adapters/quota/meter.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 
 const NOON = Date.parse("2026-11-15T12:00:00Z")
@@ -49,7 +50,7 @@ describe("an address without a key", () => {
         assert.isFalse((yield* ask(meter, "192.0.2.7", spots)).ok)
         yield* TestClock.adjust(10)
         assert.deepInclude(yield* ask(meter, "192.0.2.7", spots), { ok: true, remaining: 29 })
-        yield* TestClock.adjust(FLUSH_MS)
+        yield* (yield* Storage).sweep(NOON + 43_200_000)
         const sql = yield* SqlClient.SqlClient
         const days = yield* sql<{ day: string }>`SELECT day FROM pool_counts WHERE pool = 'keyless'`
         assert.deepStrictEqual(

@@ -10,6 +10,7 @@ import { FLUSH_MS, Meter } from "../../adapters/quota/meter.ts"
 import { IDLE_MS, LARGEST_BLOCK } from "../../adapters/quota/request-blocks.ts"
 import { DeploymentSecret } from "../../adapters/secrets/deployment-secret.ts"
 import { layerStorage } from "../../adapters/storage/migrations.ts"
+import { Storage } from "../../adapters/storage/storage.ts"
 import { bundleProgram } from "../cli/bundle.ts"
 import { build, type Deployment, inProcess, makeDeployment, startProcess } from "../storage/deployment.ts"
 import { callerWith } from "./callers.ts"
@@ -43,7 +44,7 @@ const countSeen = Effect.gen(function* () {
 
 /** A test over one process of a new deployment, by default at noon of 15 November 2026. */
 const withMeter = <E>(
-  test: (meter: Meter["Service"]) => Effect.Effect<void, E, SqlClient.SqlClient>,
+  test: (meter: Meter["Service"]) => Effect.Effect<void, E, SqlClient.SqlClient | Storage>,
   startsAt: number = NOON,
 ): Effect.Effect<void, unknown, Scope.Scope> =>
   Effect.gen(function* () {
@@ -249,10 +250,11 @@ describe("a block", () => {
     ),
   )
 
-  it.effect("counts a new month by itself and forgets the destinations of past days", () =>
+  it.effect("counts a new month by itself, and the destinations of past days are deleted", () =>
     withMeter(
       meter =>
         Effect.gen(function* () {
+          const { sweep } = yield* Storage
           const caller = callerWith({ requests: 1, cap: 1 })
           assert.isTrue(yield* serve(meter, caller, "JPN"))
           yield* TestClock.setTime(Date.parse("2026-11-30T23:59:59.999Z"))
@@ -260,7 +262,7 @@ describe("a block", () => {
           assert.deepStrictEqual(yield* countSeen, ["2026-11-30"])
           yield* TestClock.setTime(Date.parse("2026-12-01T00:00:00Z"))
           assert.isTrue(yield* serve(meter, caller, "THA"))
-          yield* TestClock.adjust(FLUSH_MS)
+          yield* sweep(Date.parse("2026-12-01T00:00:00Z"))
           assert.deepStrictEqual(yield* storedUsage, ["1 2026-11-30 1", "1 2026-12-01 1"])
           assert.deepStrictEqual(yield* countSeen, ["2026-12-01"])
         }),

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { FLUSH_MS, Meter, REQUEST_DAYS } from "../../adapters/quota/meter.ts"
-import { Storage } from "../../adapters/storage/storage.ts"
+import { Meter } from "../../adapters/quota/meter.ts"
+import { REQUEST_DAYS, Storage } from "../../adapters/storage/storage.ts"
 import { RequestDays, type RequestKind } from "../../adapters/storage/waiting-counts.ts"
 import { utcDayAt } from "../../adapters/time/utc-calendar.ts"
 import { inProcess, makeDeployment } from "../storage/deployment.ts"
@@ -50,8 +50,8 @@ describe("the request log of an account", () => {
       yield* Effect.flatMap(Meter, meter => Effect.sync(() => meter.noteRequest(1, VISA, NOON))).pipe(inProcess(place))
       const listAfter = (days: number) =>
         Effect.gen(function* () {
-          yield* TestClock.setTime(NOON + days * DAY_MS)
-          return yield* Effect.andThen(TestClock.adjust(FLUSH_MS), list(1)).pipe(inProcess(place))
+          const sweep = Effect.flatMap(Storage, storage => storage.sweep(NOON + days * DAY_MS))
+          return yield* Effect.andThen(sweep, list(1)).pipe(inProcess(place))
         })
       assert.deepStrictEqual(yield* listAfter(REQUEST_DAYS - 1), ["2026-11-15 GET /api/v1/visa 200 1"])
       assert.deepStrictEqual(yield* listAfter(REQUEST_DAYS), [])

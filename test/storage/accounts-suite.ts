@@ -18,6 +18,7 @@ import { build, layerAccounts, layerProcess, startProcess } from "./deployment.t
 import type { MakePlace } from "./storage-suite.ts"
 
 const START = Date.parse("2026-06-10T12:00:00Z")
+const DAY = 86_400_000
 const ana = { name: "Ana Lima", email: "ana@example.org", plan: "business", isConfirmed: true } as const
 
 /** All of it; else what depends on the locks and statements of the engine, where another one is asked the rest. */
@@ -284,7 +285,7 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
         assert.isUndefined(yield* findReferral(account.id))
         const other = yield* accounts.createAccount({ ...unconfirmed, email: "bo@example.org" })
         yield* affiliates.claim(code, "bo@example.org")
-        yield* storage.affiliates.forgetClaims(START + 1)
+        yield* storage.sweep(START + 30 * DAY + 1)
         yield* accounts.confirmEmail(other.account.id)
         assert.isUndefined(yield* findReferral(other.account.id))
       }),
@@ -342,10 +343,11 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
           [ids[1], ids[2], byOperator.account.id],
         )
         assert.lengthOf(yield* storage.audit.listOf(ids[0]!), 0)
-        yield* storage.affiliates.forgetUnused(after)
+        yield* storage.sweep(START + 400 * DAY)
+        assert.isDefined(yield* storage.affiliates.find({ id: unused }))
+        yield* storage.sweep(START + 400 * DAY + 1)
         assert.isUndefined(yield* storage.affiliates.find({ id: unused }))
         assert.isDefined(yield* storage.affiliates.find({ id: used }))
-        yield* storage.payments.forgetFailed(START)
       }),
     )
 

@@ -199,7 +199,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
         const taken = yield* Effect.flip(storage.accounts.insertUnique(account(2, "ana@example.org")))
         assert.strictEqual(taken._tag, "Conflict")
         yield* sql`DROP TABLE items_seen`
-        const exit = yield* Effect.exit(storage.pools.forgetItemsBefore("2026-11-21"))
+        const exit = yield* Effect.exit(storage.sweep(0))
         assert.isTrue(Exit.hasDies(exit))
       }),
     )
@@ -244,7 +244,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
 
     it.live("has the first answer until it expires, and is distinguished from another request of the same key", () =>
       Effect.gen(function* () {
-        const { keptRequests } = (yield* open).storage
+        const { keptRequests, sweep } = (yield* open).storage
         const name = { key_id: 1, idempotency_key: "one" }
         assert.deepStrictEqual(yield* keptRequests.claim(request("a", "first", 0)), { kind: "claimed" })
         assert.deepStrictEqual(yield* keptRequests.claim(request("b", "other", 1)), { kind: "reused" })
@@ -257,7 +257,7 @@ export function describeStorage(makePlace: MakePlace, isWhole = true): void {
           kind: "claimed",
         })
         assert.deepStrictEqual(yield* keptRequests.claim(request("b", "later", 1_000)), { kind: "claimed" })
-        yield* keptRequests.forgetExpired(5_000)
+        yield* sweep(5_000)
         assert.deepStrictEqual(yield* keptRequests.claim(request("c", "anew", 5_000)), { kind: "claimed" })
       }),
     )

@@ -6,7 +6,6 @@
  */
 import { Cause, Clock, Context, Effect, Exit } from "effect"
 import { actingAs } from "../../accounts/audit-trail.ts"
-import { CLAIM_MS } from "../../accounts/referrals.ts"
 import { LiveDataset } from "../../events/live-dataset.ts"
 import { Plans } from "../../plans/plans.ts"
 import { purgeInSteps } from "../../queue/queue-worker.ts"
@@ -66,15 +65,11 @@ export function findServices(
 
 /** How long an account waits for its owner to confirm the address. */
 const UNCONFIRMED_MS = 30 * DAY_MS
-/** How long an affiliate is kept whom nobody has clicked or named. */
-const UNUSED_AFFILIATE_MS = 400 * DAY_MS
-/** How long a payment is kept that was not made. */
-const FAILED_PAYMENT_MS = 30 * DAY_MS
 const ACCOUNTS_AT_ONCE = 100
 
 /** Deletes what anybody can have stored and whose time is over, until the scope ends. */
 const startSweeping = Effect.gen(function* () {
-  const { accountData, accounts, affiliates, attempts, keptRequests, payments, sessions, transact } = yield* Storage
+  const { accountData, accounts, transact, sweep: deleteEnded } = yield* Storage
   const outages = new OutageLog("what is stored for a time could not be deleted; it is tried again")
   const forgetUnconfirmed = (before: string) =>
     transact(
@@ -84,14 +79,9 @@ const startSweeping = Effect.gen(function* () {
     )
   const sweep = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const before = (ms: number) => new Date(nowMs - ms).toISOString()
-    yield* keptRequests.forgetExpired(nowMs)
-    yield* attempts.forgetEnded(nowMs)
-    yield* sessions.forgetExpired(nowMs)
-    yield* affiliates.forgetClaims(nowMs - CLAIM_MS)
-    yield* affiliates.forgetUnused(before(UNUSED_AFFILIATE_MS))
-    yield* payments.forgetFailed(nowMs - FAILED_PAYMENT_MS)
-    yield* purgeInSteps(() => forgetUnconfirmed(before(UNCONFIRMED_MS)), ACCOUNTS_AT_ONCE)
+    const before = new Date(nowMs - UNCONFIRMED_MS).toISOString()
+    yield* deleteEnded(nowMs)
+    yield* purgeInSteps(() => forgetUnconfirmed(before), ACCOUNTS_AT_ONCE)
   })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(outages.watch(sweep), Effect.sleep(SWEEP_MS))))
 })
