@@ -31,11 +31,11 @@ import {
   type PriceTable,
   type StripeOptions,
 } from "../settings/feature-options.ts"
-import type { BillingEventRow, SubscriptionRow } from "../storage/billing-repository.ts"
+import type { EventNames, SubscriptionRow } from "../storage/billing-repository.ts"
 import { Storage } from "../storage/storage.ts"
 import { utcMonthAt } from "../time/utc-calendar.ts"
 import { Affiliates } from "./affiliates.ts"
-import { readBillingEvent } from "./read-event.ts"
+import { type KeptEvent, readBillingEvent } from "./read-event.ts"
 import { makeStripe, type PaymentProvider, type ProviderPrice } from "./stripe-port.ts"
 
 /** Payments are not set up on this deployment, or not for this offer. */
@@ -88,14 +88,6 @@ const better = (a: PlanId, b: PlanId): PlanId => (PLAN_IDS.indexOf(a) >= PLAN_ID
 
 const unique = (values: readonly (string | null)[]): string[] => [...new Set(values.filter(value => value !== null))]
 
-interface KeptEvent {
-  readonly customerId: string | null
-  readonly accountId: number | null
-  readonly event: BillingEvent | null
-}
-
-const readKept = ({ body }: BillingEventRow): KeptEvent => JSON.parse(body) as KeptEvent
-
 /** The payments of this deployment. */
 export class Billing extends Context.Service<Billing>()("landfall/billing/Billing", {
   make: Effect.fnUntraced(function* (options: StripeOptions | null) {
@@ -108,27 +100,28 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     const plans = new Map<string, PlanId>(offers.map(({ priceId, plan }) => [priceId, plan]))
     const provider: PaymentProvider | null = options === null ? null : yield* makeStripe(options)
 
-    /** Every event of a subscription: its own, and those that name one of its invoices or payments. */
-    const listEvents = (subscriptionId: string) =>
+    /** What is known of some subscriptions, invoices and payments, and of those that these events name. */
+    const listConnected = (names: EventNames) =>
       Effect.gen(function* () {
-        const own = yield* billing.listEvents({ subscriptionIds: [subscriptionId] })
-        const invoiceIds = unique(own.map(({ invoice_id }) => invoice_id))
-        const ofInvoices = yield* billing.listEvents({ invoiceIds })
-        const payments = new Map(
-          [...own, ...ofInvoices].flatMap(({ invoice_id, payment_id }) =>
-            invoice_id !== null && payment_id !== null ? [[payment_id, invoice_id] as const] : [],
-          ),
-        )
-        const ofPayments = yield* billing.listEvents({ paymentIds: [...payments.keys()] })
-        const rows = [...new Map([...own, ...ofInvoices, ...ofPayments].map(row => [row.id, row])).values()]
-        const events = rows.flatMap(row => {
-          const { event } = readKept(row)
-          if (event === null) return []
-          if (event.kind !== "refunded" || event.invoiceId !== "") return [event]
-          const invoiceId = row.payment_id === null ? undefined : payments.get(row.payment_id)
-          return invoiceId === undefined ? [] : [{ ...event, invoiceId }]
-        })
-        return { rows: own, events }
+        let known: readonly KeptEvent[] = []
+        for (let found = yield* billing.listEvents(names); found.length > known.length; ) {
+          known = found.map(({ body }) => JSON.parse(body) as KeptEvent)
+          found = yield* billing.listEvents({
+            subscriptionIds: unique(known.map(({ subscriptionId }) => subscriptionId)),
+            invoiceIds: unique(known.map(({ invoiceId }) => invoiceId)),
+            paymentIds: unique(known.map(({ paymentId }) => paymentId)),
+          })
+        }
+        return known
+      })
+
+    /** The events of a subscription, among those that are known: its own, and those that name no subscription. */
+    const listEvents = (subscriptionId: string, known: readonly KeptEvent[]): readonly BillingEvent[] =>
+      known.flatMap(({ event, paymentId, subscriptionId: of }) => {
+        if (event === null || (of !== null && of !== subscriptionId)) return []
+        if (event.kind !== "refunded" || event.invoiceId !== "") return [event]
+        const paid = known.find(other => other.paymentId === paymentId && other.invoiceId !== null)
+        return paid?.invoiceId == null ? [] : [{ ...event, invoiceId: paid.invoiceId }]
       })
 
     const setPlan = (accountId: number, nowMs: number) =>
@@ -180,11 +173,11 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     }
 
     /** Works out what a subscription is now, and applies what follows from it. */
-    const settle = (subscriptionId: string, nowMs: number) =>
+    const settle = (subscriptionId: string, known: readonly KeptEvent[], nowMs: number) =>
       Effect.gen(function* () {
         const before = yield* billing.find({ id: subscriptionId })
-        const { rows, events } = yield* listEvents(subscriptionId)
-        const kept = rows.map(readKept)
+        const events = listEvents(subscriptionId, known)
+        const kept = known.filter(event => event.subscriptionId === subscriptionId)
         const accountId = kept.find(({ accountId }) => accountId !== null)?.accountId ?? before?.account_id ?? null
         const state = foldSubscription(events)
         yield* billing.save({
@@ -201,16 +194,6 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
         yield* payCommissions(accountId, events)
         yield* tellOfFailure(accountId, before, state, nowMs)
       }).pipe(actingAs("payment"))
-
-    /** Finds the subscriptions of an event, which it may name only by an invoice or a payment. */
-    const findSubscriptions = (row: BillingEventRow) =>
-      Effect.gen(function* () {
-        if (row.subscription_id !== null) return [row.subscription_id]
-        const byPayment = yield* billing.listEvents({ paymentIds: unique([row.payment_id]) })
-        const invoiceIds = unique([row.invoice_id, ...byPayment.map(({ invoice_id }) => invoice_id)])
-        const byInvoice = yield* billing.listEvents({ invoiceIds })
-        return unique([...byPayment, ...byInvoice].map(({ subscription_id }) => subscription_id))
-      })
 
     /** Whether an account has a running subscription, and the provider's name of it if it ever bought anything. */
     const readCustomer = (accountId: number) =>
@@ -248,9 +231,9 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
       /** The paid invoices of an account, the newest first. */
       listInvoices: (accountId: number, limit: number) =>
         Effect.gen(function* () {
-          const rows = yield* billing.listOf(accountId)
-          const found = yield* Effect.forEach(rows, ({ id }) => listEvents(id))
-          const invoices = found.flatMap(({ events }) => listInvoices(events))
+          const ids = (yield* billing.listOf(accountId)).map(({ id }) => id)
+          const known = yield* listConnected({ subscriptionIds: ids })
+          const invoices = ids.flatMap(id => listInvoices(listEvents(id, known)))
           return invoices.sort((one, other) => other.paidAt - one.paidAt).slice(0, limit)
         }),
 
@@ -294,20 +277,15 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
           const nowMs = yield* Clock.currentTimeMillis
           const read = readBillingEvent(yield* provider.readSigned(body, signature, nowMs), id => plans.get(id) ?? null)
           if (read === null) return false
-          const { accountId, at, customerId, event, id } = read
-          const row: BillingEventRow = {
-            id,
-            subscription_id: read.subscriptionId,
-            invoice_id: read.invoiceId,
-            payment_id: read.paymentId,
-            created_at: at,
-            body: JSON.stringify({ accountId, customerId, event } satisfies KeptEvent),
-          }
+          const { id, at: created_at, subscriptionId, invoiceId, paymentId } = read
+          const names = { subscription_id: subscriptionId, invoice_id: invoiceId, payment_id: paymentId }
           return yield* storage.transact(
             Effect.gen(function* () {
               yield* billing.hold
-              if (!(yield* billing.addEvent(row))) return false
-              for (const subscriptionId of yield* findSubscriptions(row)) yield* settle(subscriptionId, nowMs)
+              if (!(yield* billing.addEvent({ id, ...names, created_at, body: JSON.stringify(read) }))) return false
+              const [subscriptionIds, invoiceIds, paymentIds] = Object.values(names).map(name => unique([name]))
+              const known = yield* listConnected({ subscriptionIds, invoiceIds, paymentIds })
+              for (const of of unique(known.map(event => event.subscriptionId))) yield* settle(of, known, nowMs)
               return true
             }),
           )
@@ -321,7 +299,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
           Effect.gen(function* () {
             yield* billing.hold
             const due = yield* billing.listDue(nowMs, DUE_AT_ONCE)
-            for (const { id } of due) yield* settle(id, nowMs)
+            for (const { id } of due) yield* settle(id, yield* listConnected({ subscriptionIds: [id] }), nowMs)
             return due.length
           }),
         )

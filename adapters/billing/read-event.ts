@@ -9,8 +9,8 @@ import type { BillingEvent, ProviderStatus } from "../plans/subscription-state.t
 import { PLAN_IDS, type PlanId } from "../settings/feature-options.ts"
 import { isFields, readWhole } from "../validation/fields.ts"
 
-/** The subject and the contents of an event. */
-interface ReadEvent {
+/** The subject and the contents of an event, as they are kept. */
+export interface KeptEvent {
   readonly id: string
   readonly at: number
   readonly subscriptionId: string | null
@@ -80,13 +80,13 @@ const INVOICE_ACCOUNT = [
 const INVOICE_PAYMENT = ["payment_intent", "payments.data.0.payment.payment_intent"] as const
 
 /** Reads an event; null for one that says nothing of a subscription. */
-export function readBillingEvent(given: unknown, findPlan: FindPlan): ReadEvent | null {
+export function readBillingEvent(given: unknown, findPlan: FindPlan): KeptEvent | null {
   const id = readText(given, "id")
   const seconds = readNumber(given, "created")
   const object = read(given, "data.object")
   if (id === null || seconds === null || !isFields(object)) return null
   const at = seconds * 1_000
-  const about = (more: Partial<ReadEvent>): ReadEvent => ({
+  const about = (more: Partial<KeptEvent>): KeptEvent => ({
     id,
     at,
     subscriptionId: null,
@@ -97,7 +97,7 @@ export function readBillingEvent(given: unknown, findPlan: FindPlan): ReadEvent 
     event: null,
     ...more,
   })
-  const ofInvoice = (invoiceId: string, event: BillingEvent): ReadEvent =>
+  const ofInvoice = (invoiceId: string, event: BillingEvent): KeptEvent =>
     about({
       subscriptionId: readText(object, ...INVOICE_SUBSCRIPTION),
       invoiceId,

@@ -9,12 +9,13 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
-import type { Unavailable } from "./storage-errors.ts"
 import { bumpCounter, makeTable, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
-/** One event, as it was understood. */
-export type BillingEventRow = Row<"billing_events">
+/** The names by which events refer to one another. */
+export type EventNames = Partial<
+  Readonly<Record<"subscriptionIds" | "invoiceIds" | "paymentIds", readonly string[] | undefined>>
+>
 /** A subscription, with its current plan; its state is JSON. */
 export type SubscriptionRow = Row<"subscriptions">
 
@@ -31,18 +32,14 @@ export const makeBillingRepository = (database: Database) => {
     /** Makes all other changes of subscriptions wait until the transaction ends. */
     hold: Effect.asVoid(bumpCounter(database, "billing_revision")),
 
-    /** Keeps an event; says whether it is new. */
-    addEvent: (row: BillingEventRow) =>
+    /** Keeps an event, as it was understood; says whether it is new. */
+    addEvent: (row: Row<"billing_events">) =>
       database.hasChanged(
         sql => sql`INSERT INTO billing_events ${sql.insert({ ...row })} ON CONFLICT (id) DO NOTHING RETURNING id`,
       ),
 
     /** Events that have any of some names. */
-    listEvents: (names: {
-      readonly subscriptionIds?: readonly string[]
-      readonly invoiceIds?: readonly string[]
-      readonly paymentIds?: readonly string[]
-    }): Effect.Effect<readonly BillingEventRow[], Unavailable> =>
+    listEvents: (names: EventNames) =>
       Effect.map(
         Effect.all([
           events.findAll("subscription_id", names.subscriptionIds ?? []),
