@@ -239,11 +239,11 @@ function listSources({ sources = [], source_url, corroborated }: FullRecord): re
   return [...byPage.values()]
 }
 
-/** The last day on which somebody checked the answer: a confirmation, else when its source was read, else the dataset's own day. */
-function readUpdatedAt({ last_verified_at, sources = [] }: FullRecord, { on }: PairDescription): string {
+/** The last day on which somebody checked the answer: a confirmation, else when its source was read, else the day of the data. */
+function readUpdatedAt({ last_verified_at, sources = [] }: FullRecord, { facts }: LocalisedFacts): string {
   if (last_verified_at !== null) return last_verified_at
   const readOn = sources.find(({ fields }) => fields.includes("requirement"))?.as_of
-  return atMidnight(readOn ?? on)
+  return atMidnight(readOn ?? facts.asOf)
 }
 
 /** Answers a lookup on a day, in the language of the facts. */
@@ -289,7 +289,7 @@ export function describeLookup(
     evisa_url: requirement === "visa_required" ? null : findPortal(situation),
     notes: locale.join(sentences),
     documents_required: listDocuments(situation).map(({ slug }) => slug),
-    updated_at: readUpdatedAt(record, pair),
+    updated_at: readUpdatedAt(record, localised),
     sources: listSources(record),
     trust: {
       score: isOtherRule ? Math.round(trust * 500) / 1_000 : trust,

@@ -9,7 +9,7 @@ import {
   REQUIREMENT_NAMES,
   writeLookup,
 } from "../../adapters/answers/lookup-answer.ts"
-import { formatCivilDate } from "../../src/engine.ts"
+import { datasetOn, formatCivilDate } from "../../src/engine.ts"
 import { type LocalisedFacts, loadLocalisedFacts, scoreTrust } from "../../src/full.ts"
 import { embeddedDataset, lookupRequirement } from "../../src/index.ts"
 import { frozenDataset } from "../frozen-dataset.ts"
@@ -259,6 +259,20 @@ describe("the facts of an answer", () => {
       }),
     )
 
+  it("name a review on no later day than the data, on whichever day they are asked for", async () => {
+    const view = datasetOn(dataset, "2027-06-01")
+    assert(view.ok)
+    const later = await loadLocalisedFacts(view.value, "en")
+    const days = dataset.destinations.flatMap(destination => {
+      const question = { passport: "ISR", destination, purpose: "tourism", stayDays: null } as const
+      const outcome = describeLookup(later, question, view.value.asOfDay)
+      return outcome.kind === "found" ? [outcome.body.updated_at] : []
+    })
+    const own = `${dataset.asOf}T00:00:00Z`
+    assert.include(days, own)
+    assert.isEmpty(days.filter(day => day > own))
+  })
+
   it("name a fee only if it is due and stated in US dollars, and a portal only for an online application", () => {
     for (const { requirement, fee_usd, evisa_url, processing_days } of answers()) {
       if (requirement === "visa_free" || requirement === "not_admitted") {
@@ -332,7 +346,7 @@ describe("an answer that a client has", () => {
       assert.isUndefined(again.headers["content-length"])
     }
     assert.strictEqual((await ask(path, { "if-none-match": '"other"' })).status, 200)
-    assert.match(String(first.headers.vary), /Authorization, Svc-Version, Accept-Encoding/)
+    assert.match(String(first.headers.vary), /^Authorization, X-Api-Key, Svc-Version, Accept-Encoding$/)
   })
 
   it("is compressed as the client accepts", async () => {

@@ -124,8 +124,9 @@ const locale = optional(
 
 const MS_PER_DAY = 86_400_000
 
+const VARY = "Authorization, X-Api-Key, Svc-Version, Accept-Encoding"
 /** Not shared between callers: the version may be the account's. */
-const KEPT_BY_CALLER = ["cache-control", "private, max-age=3600", "vary", "Authorization, Svc-Version, Accept-Encoding"]
+const KEPT_BY_CALLER = ["cache-control", "private, max-age=3600", "vary", VARY]
 
 export interface Question extends LookupQuestion {
   readonly version: LookupVersion
