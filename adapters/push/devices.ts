@@ -33,7 +33,7 @@ export interface DeviceRequest extends Required<DeviceChange> {
 }
 
 /** A token of FCM has some 160 characters, and no length that is guaranteed. */
-const LONGEST_FCM_TOKEN = 512
+const [SHORTEST_FCM_TOKEN, LONGEST_FCM_TOKEN] = [20, 512]
 
 /** The most codes of each list; whoever follows more follows everything. */
 const MOST_CODES = { passports: 10, destinations: 100 } as const
@@ -41,8 +41,8 @@ const MOST_CODES = { passports: 10, destinations: 100 } as const
 const TOKENS: Readonly<Record<Platform, { readonly expected: string; readonly form: RegExp }>> = {
   apns: { expected: "a device token of APNs: 64 to 200 hexadecimal digits", form: /^(?:[0-9a-fA-F]{2}){32,100}$/ },
   fcm: {
-    expected: `a registration token of FCM: at most ${LONGEST_FCM_TOKEN} characters without blanks`,
-    form: new RegExp(`^[\\w:.-]{20,${LONGEST_FCM_TOKEN}}$`),
+    expected: `a registration token of FCM: ${SHORTEST_FCM_TOKEN} to ${LONGEST_FCM_TOKEN} letters, digits and signs out of _ : . -`,
+    form: new RegExp(`^[\\w:.-]{${SHORTEST_FCM_TOKEN},${LONGEST_FCM_TOKEN}}$`),
   },
 }
 

@@ -72,10 +72,16 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     error("device_token: Expected a device token of APNs: 64 to 200 hexadecimal digits"),
   ),
   row(
+    "a token that is shorter than those of the service is 400",
+    400,
+    post({ device_token: "f".repeat(19), platform: "fcm" }),
+    error("device_token: Expected a registration token of FCM: 20 to 512 letters, digits and signs out of _ : . -"),
+  ),
+  row(
     "a token that is longer than those of the service is 400",
     400,
     post({ device_token: "f".repeat(513), platform: "fcm" }),
-    error("device_token: Expected a registration token of FCM: at most 512 characters without blanks"),
+    error("device_token: Expected a registration token of FCM: 20 to 512 letters, digits and signs out of _ : . -"),
   ),
   row("a device follows at most 10 passports", 400, post({ ...DEVICE, passports: PASSPORTS.slice(0, 11) })),
   row("a device follows at most 100 destinations", 400, patch({ destinations: DESTINATIONS.slice(0, 101) }), {
