@@ -12,7 +12,7 @@ import type { AccountRow, KeyRow } from "../storage/accounts-repository.ts"
 import { abbreviateApiKey, type JudgedLimits, type KeyLimits, SCOPES } from "./key-limits.ts"
 
 /** A name of a person, a team or a key: 1 to 100 characters on one line. */
-export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}]{1,100}$/u
+export const NAME_PATTERN = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u
 export const Name = Schema.String.check(Schema.isPattern(NAME_PATTERN, { expected: "1 to 100 characters on one line" }))
 
 // The letters of a local part (RFC 5322, section 3.2.3; RFC 6532 for other scripts), and the labels of a domain.

@@ -36,11 +36,12 @@ export interface Question {
 /** What the paths of the visa service begin with. */
 export const V1 = "/api/v1/visa"
 
-/** A question in JSON. */
+/** A question in JSON, or in bytes. */
 export const post = (body: unknown): Question => ({
   ask: {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof body === "string" || isBytes(body) ? body : JSON.stringify(body),
   },
 })
+const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array

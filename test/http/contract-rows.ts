@@ -246,6 +246,12 @@ export const CONTRACT: readonly ContractRow[] = [
   decisionRow("a body that is not valid JSON is 400, with an example", "{", 400, {
     reads: { "example.passport": "FRA" },
   }),
+  decisionRow(
+    "a body that is not UTF-8 is 400, also within a text",
+    Buffer.from(JSON.stringify({ passport: "FRA", stops: STOPS, purpose: "caf\u00e9" }), "latin1"),
+    400,
+    { reads: { "example.passport": "FRA" } },
+  ),
   decisionRow("a body that is too large is 413", `"${"x".repeat(65_536)}"`, 413),
   publicRow("statistics are public, and cached for an hour", `${V1}/stats`, 200, {
     headers: { "cache-control": "public, max-age=3600", ...NO_QUOTA },

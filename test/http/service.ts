@@ -41,7 +41,7 @@ export function makeReply(status: number, headers: IncomingHttpHeaders, bytes: U
 export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
 /** Sends a request as it is: nothing is added, escaped or followed. */

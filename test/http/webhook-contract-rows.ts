@@ -104,6 +104,10 @@ export const LOOKUP_HOOK_ROWS: readonly ContractRow[] = [
     ...post("{"),
     reads: { "error.code": "invalid_request" },
   }),
+  hookRow("a text with half of a character is 400, because it cannot be stored", "/webhooks", 400, {
+    ...post({ ...HOOK, description: "\ud800" }),
+    reads: { "error.param": "description" },
+  }),
   hookRow("a body that is too large is 413", "/webhooks", 413, post(`"${"x".repeat(65_536)}"`)),
   ...([["/webhooks", {}], ["/webhooks", post(HOOK).ask ?? {}], ...PATHS_OF_ONE] as const).flatMap(([endpoint, ask]) => [
     hookRow("webhooks take a key", endpoint, 401, { ask, as: "nobody" }),

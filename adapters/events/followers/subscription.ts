@@ -105,7 +105,7 @@ export function readSubscription(
     severity: reader.severity(`${at}severity`, filter.severity),
   }
   const description = body.description ?? ""
-  if (typeof description !== "string" || description.length > LONGEST_DESCRIPTION || description.includes("\0")) {
+  if (typeof description !== "string" || description.length > LONGEST_DESCRIPTION || /[\0\p{Cs}]/u.test(description)) {
     reader.report("description", `Expected a text of at most ${LONGEST_DESCRIPTION} characters`)
   }
   if (reader.issues.length > 0 || !target.ok) return { ok: false, issues: reader.issues }

@@ -108,6 +108,26 @@ export const MAXIMUM_BODY_BYTES = 65_536
 
 export const TOO_LARGE: Problem = { kind: "too_large", maximumBytes: MAXIMUM_BODY_BYTES }
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true })
+
+/**
+ * Reads the bytes of a body. One that is not UTF-8 is read as a text that is neither JSON (RFC 8259, section 8.1) nor a form, so that each
+ * row refuses it in its own way, and no letter is stored as another.
+ *
+ * @example
+ * ```ts
+ * readUtf8(Uint8Array.of(0x7b, 0x7d)) // => "{}"
+ * readUtf8(Uint8Array.of(0x7b, 0xff, 0x7d)) // => "\ufffd"
+ * ```
+ */
+export function readUtf8(bytes: Uint8Array | ArrayBuffer): string {
+  try {
+    return UTF_8.decode(bytes)
+  } catch {
+    return "\ufffd"
+  }
+}
+
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /**

@@ -8,6 +8,7 @@ import {
   type HostedRequest,
   MAXIMUM_BODY_BYTES,
   type Problem,
+  readUtf8,
   type ServiceRequest,
   type StreamBody,
   TOO_LARGE,
@@ -63,7 +64,7 @@ class FetchRequest implements HostedRequest {
     const { body, headers, signal } = this.#request
     if (body === null) return ""
     const reader = body.getReader()
-    const decoder = new TextDecoder()
+    const pieces: Uint8Array<ArrayBuffer>[] = []
     let refusal: Problem | undefined
     const refuse = (why: Problem) => {
       refusal = why
@@ -71,7 +72,6 @@ class FetchRequest implements HostedRequest {
     }
     this.#held = this.#host?.held.takeBody(this.#client, headers.get("content-length"), refuse)
     let bytes = 0
-    let text = ""
     while (refusal === undefined) {
       const { done, value } = await reader.read().catch(cause => {
         throw signal.aborted ? CLIENT_LEFT : cause
@@ -79,11 +79,11 @@ class FetchRequest implements HostedRequest {
       if (done) break
       bytes += value.length
       if (bytes > MAXIMUM_BODY_BYTES) refuse(TOO_LARGE)
-      text += decoder.decode(value, { stream: true })
+      pieces.push(value)
     }
     if (refusal !== undefined) return refusal
     this.#held?.secure()
-    return text + decoder.decode()
+    return readUtf8(await new Blob(pieces).arrayBuffer())
   }
 
   get hasLeft(): boolean {

@@ -17,6 +17,7 @@ import {
   NOT_STORED,
   nameRequest,
   type Problem,
+  readUtf8,
   type ServiceRequest,
   type Soon,
   type StreamBody,
@@ -111,7 +112,7 @@ function writeReadBody({ rawBody, body }: ReadMessage): string {
   const kept = rawBody ?? body
   if (kept === undefined) return ""
   if (typeof kept === "string") return kept
-  return kept instanceof Uint8Array ? new TextDecoder().decode(kept) : JSON.stringify(kept)
+  return kept instanceof Uint8Array ? readUtf8(kept) : JSON.stringify(kept)
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). */
@@ -297,7 +298,7 @@ class NodeRequest implements HostedRequest {
       if (bytes <= MAXIMUM_BODY_BYTES) pieces.push(piece)
       else end(TOO_LARGE)
     })
-    message.on("end", () => end(isDone ? "" : new TextDecoder().decode(Buffer.concat(pieces))))
+    message.on("end", () => end(isDone ? "" : readUtf8(Buffer.concat(pieces))))
     message.on("close", () => end(CLIENT_LEFT))
     message.on("error", () => end(CLIENT_LEFT))
   }
