@@ -5,14 +5,14 @@
  * always give a change the same key, so that it is recognised wherever it is computed. This file sends nothing and reads no clock: the
  * caller passes the day.
  */
-import { formatCivilDate, parseCivilDate } from "../civil-date.ts"
+import { type EpochDay, formatCivilDate, parseCivilDate } from "../civil-date.ts"
 import { codeKey, type Requirement } from "../codes.ts"
 import { getOrInsert } from "../collections.ts"
 import type { Basis } from "../dataset/facts.ts"
-import { type Dataset, datasetOn, type Found, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
+import { type Dataset, datasetOn, type Found, isReviewed, takeDataset, UNKNOWN_INDEX } from "../dataset/open.ts"
 import { type FullFacts, type Origin, selectFact } from "../record/full-facts.ts"
 import { lookupRequirement } from "../requirement/lookup.ts"
-import type { ValidityTerms } from "../rules/provisions.ts"
+import { readProvisions, type ValidityTerms } from "../rules/provisions.ts"
 import type { Money } from "../rules/table.ts"
 import { pickBinding, provisionsOf } from "../trip/recorded.ts"
 import { judgeSeverity, listScheduledChanges, mergeCodes } from "./diff.ts"
@@ -74,8 +74,8 @@ export function diffPolicies(older: PolicySide, newer: PolicySide, on: string): 
     for (const destination of destinations) {
       const was = foundAt(before.dataset, passport, destination)
       const is = foundAt(after.dataset, passport, destination)
-      const previous = was === null ? null : termsBefore(was, passport, destination)
-      const current = is === null ? null : termsAfter(is, passport, destination)
+      const previous = was === null ? null : termsBefore(was, passport, destination, before.dataset.asOfDay)
+      const current = is === null ? null : termsAfter(is, passport, destination, after.dataset.asOfDay)
       const fields = compare(previous, current)
       if (fields.length === 0) continue
       const kind = fields.every(field => field === "source") ? "source_updated" : "changed"
@@ -105,8 +105,9 @@ export function listAnnouncedChanges(side: PolicySide, afterOn: string): PolicyC
   const compare = compareOnce()
   return listScheduledChanges(dataset, afterOn).flatMap(change => {
     const { passport, destination, severity, effectiveFrom } = change
-    const previous = change.previous && termsOf(change.previous, passport, destination)
-    const current = change.current && termsOf(change.current, passport, destination)
+    const day = parseCivilDate(effectiveFrom) as EpochDay
+    const previous = change.previous && termsOf(change.previous, passport, destination, day - 1)
+    const current = change.current && termsOf(change.current, passport, destination, day)
     const fields = compare(previous, current)
     if (fields.every(field => field === "source")) return []
     const kind = "announced"
@@ -245,10 +246,11 @@ export interface PolicyTerms {
   readonly sources: readonly PolicySource[]
 }
 
-/** Finds the terms of an answer of a side's dataset; the same object for the same terms wherever they are shared. */
+/** Finds the terms of an answer of a side's dataset on a day; the same object for the same terms wherever they are shared. */
 function openPolicyTerms({ dataset, facts }: PolicySide) {
   const provisions = provisionsOf(dataset)
-  const shared = new Map<string, Map<ValidityTerms | null, Map<Found, PolicyTerms>>>()
+  const recorded = readProvisions(dataset)
+  const shared = new Map<string, Map<ValidityTerms | null, Map<string | null, Map<Found, PolicyTerms>>>>()
   const findValidity = (passport: string, destination: string) =>
     pickBinding(
       provisions,
@@ -256,7 +258,11 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
       dataset.passportIndices[codeKey(passport)] as number,
     )
 
-  function makeTerms(answer: Found, passport: string, destination: string): PolicyTerms {
+  /** The page that was read for the rule of an answer; null where only its source is known. */
+  const findPage = (answer: Found, passport: string, destination: string, day: EpochDay) =>
+    isReviewed(answer) ? (recorded.findRule(destination, passport, day).detail?.sourceUrl ?? null) : null
+
+  function makeTerms(answer: Found, page: string | null, passport: string, destination: string): PolicyTerms {
     const { requirement, days, uncertain, basis, bloc, follows, home, source } = answer
     const asked = { requirement, passport }
     const movesFreely = home || basis === "freedom_of_movement"
@@ -268,7 +274,7 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
     const processingDays = application?.value.standardDays ?? null
     const rule = movesFreely ? null : findValidity(passport, destination)
     const sources = [
-      source,
+      source === null ? null : { name: source.name, url: page ?? source.url },
       money === null ? null : cite(fee?.origin),
       processingDays === null ? null : cite(application?.origin),
       rule?.source ? { name: rule.source.name, url: rule.sourceUrl } : null,
@@ -292,11 +298,13 @@ function openPolicyTerms({ dataset, facts }: PolicySide) {
     })
   }
 
-  return (answer: Found, passport: string, destination: string): PolicyTerms => {
-    if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, passport, destination)
+  return (answer: Found, passport: string, destination: string, day: EpochDay): PolicyTerms => {
+    const page = findPage(answer, passport, destination, day)
+    if (facts?.isSingledOut(destination, passport)) return makeTerms(answer, page, passport, destination)
     const ofDestination = getOrInsert(shared, destination, () => new Map())
     const ofRule = getOrInsert(ofDestination, findValidity(passport, destination), () => new Map())
-    return getOrInsert(ofRule, answer, () => makeTerms(answer, passport, destination))
+    const ofPage = getOrInsert(ofRule, page, () => new Map())
+    return getOrInsert(ofPage, answer, () => makeTerms(answer, page, passport, destination))
   }
 }
 

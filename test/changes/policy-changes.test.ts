@@ -120,6 +120,18 @@ describe("diffPolicies", () => {
     expect(diffPolicies(makeSide(visa), makeSide({ ...visa, verifiedOn: "2026-05-01" }), ON)).toEqual([])
   })
 
+  it("names the page that was read for a rule, and calls another page a change of source", () => {
+    const read = (page: string) => makeSide({ ...visa, source: "law", sourceUrl: `https://law.example/${page}` })
+    const moved = diffOne(read("old"), read("new"))
+    expect([moved?.kind, moved?.fields]).toEqual(["source_updated", ["source"]])
+    expect(moved?.previous?.sources).toEqual([{ name: "A law", url: "https://law.example/old" }])
+    expect(moved?.current?.sources).toEqual([{ name: "A law", url: "https://law.example/new" }])
+    const told = { ...visa, source: "law", sourceUrl: null }
+    expect(diffOne(makeSide(visa), makeSide(told))?.current?.sources).toEqual([
+      { name: "A law", url: "https://law.example/" },
+    ])
+  })
+
   it("compares facts only if both sides have some", () => {
     expect(diffPolicies({ ...makeSide(visa), facts: null }, makeSide(visa, { fee: 60 }), ON)).toEqual([])
   })
@@ -228,6 +240,20 @@ describe("listAnnouncedChanges", () => {
     expect(completed.key).not.toBe(announced.key)
     expect(listAnnouncedChanges(side, "2026-09-01")).toEqual([])
     expect(listAnnouncedChanges(side, "soon")).toEqual([])
+  })
+
+  it("names the page of the rule that ends and of the rule that begins", () => {
+    const terms = { source: "law", requirement: "visa_required" } as const
+    const rules = [
+      rule(["AAA"], { ...terms, until: "2026-09-01", sourceUrl: "https://law.example/old" }),
+      rule(["AAA"], { ...terms, requirement: "eta", from: "2026-09-01", sourceUrl: "https://law.example/new" }),
+    ]
+    const dataset = openSmall({ policies: [policy("CCC", { rules })] })
+    const [announced] = listAnnouncedChanges({ dataset, facts: null }, ON)
+    expect([announced?.previous, announced?.current].map(terms => terms?.sources[0]?.url)).toEqual([
+      "https://law.example/old",
+      "https://law.example/new",
+    ])
   })
 })
 
