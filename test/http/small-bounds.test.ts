@@ -149,7 +149,7 @@ describe("an account", () => {
 })
 
 describe("an address", () => {
-  it("may show 120 payments a minute; without a payment it is still asked for one", async () => {
+  it("may show 120 payments a minute beside its checks; without a payment it is still asked for one", async () => {
     const path = "/api/x402/visa?passport=FRA&destination=JPN"
     const pay = (address: string) =>
       running.ask(path, { headers: { "payment-signature": "bm90aGluZw==", "x-forwarded-for": address } })
@@ -159,6 +159,9 @@ describe("an address", () => {
     assert.match(String(refused.headers["retry-after"]), /^\d+$/)
     assert.match(String(refused.read("error")), /^Too many payments were shown from one address; try again in \d+/)
     assert.strictEqual((await pay("198.51.100.2")).status, 400)
-    assert.strictEqual((await running.ask(path, { headers: { "x-forwarded-for": "198.51.100.1" } })).status, 402)
+    const headers = { "x-forwarded-for": "198.51.100.1", origin: "http://localhost" }
+    assert.strictEqual((await running.ask(path, { headers })).status, 402)
+    const check = await running.ask("/api/v1/visa/check?passport=FRA&destination=JPN", { headers })
+    assert.deepStrictEqual([check.status, check.headers.ratelimit], [200, '"minute";r=119;t=60'])
   })
 })

@@ -64,7 +64,7 @@ const paidVisa = endpoint("GET /api/x402/visa", {
     const shown = request.method === "HEAD" ? undefined : request.header("payment-signature")
     if (shown !== undefined) {
       // For each presented payment the service asks the facilitator.
-      const held = meter.reserveKeyless(clients.name(request), { pool: "checks" }, context.nowMs)
+      const held = meter.reserveKeyless(`payments ${clients.name(request)}`, { pool: "checks" }, context.nowMs)
       if (held !== null && !held.ok) return answerTooMany(held.retryAfterSeconds ?? 1)
     }
     return Effect.map(payments.buy(shown, { url, question, isAnswered: record.status < 400 }), outcome =>
