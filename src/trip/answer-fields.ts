@@ -572,6 +572,13 @@ const GAP = {
   field: row("field", PATH, "The path of the unknown field."),
   step: row("step", INTEGER, "The index of the stop; null if it is not about one stop.", "nullable"),
   reason: row("reason", TEXT, "Why, in English."),
+  message: derived<{ readonly reason: string }>()(
+    "message",
+    TEXT,
+    "The same sentence, under the name that it has in blockers and conditions.",
+    ({ reason }) => reason,
+    "always",
+  ),
   granularity: GRANULARITY,
   ...REASON,
 }

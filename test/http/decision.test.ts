@@ -135,7 +135,10 @@ describe("POST /api/v1/visa/decision", () => {
       "residence",
       "purpose",
     ])
-    for (const gap of unknowns) assert.isString(gap.reason)
+    for (const gap of unknowns) {
+      assert.isString(gap.reason)
+      assert.strictEqual(gap.message, gap.reason)
+    }
   })
 
   it("costs one request for each distinct country, stops and transit together", async () => {
