@@ -91,7 +91,7 @@ worker.addEventListener("fetch", event => {
   const written = WRITTEN.exec(request.url.slice(worker.registration.scope.length))
   if (request.mode === "navigate" && request.url.startsWith(worker.registration.scope) && written !== null) {
     const [, pair, passport, query = ""] = written
-    const view = pair === undefined ? `/?passports=${passport}${query.replace("?", "&")}` : `/${pair}${query}`
+    const view = pair === undefined ? `/?people=${passport}${query.replace("?", "&")}` : `/${pair}${query}`
     return event.respondWith(fetch(request).catch(() => Response.redirect(`${worker.registration.scope}#${view}`)))
   }
   // The page itself has two addresses.
