@@ -57,11 +57,9 @@ const KEY = fieldsFrom<AccountKey>()({
 
 const Key = makeBody("Key", "A key of the account.", KEY.schemas)
 
+const WHOLE = { key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }) }
 const KeyMade = makeBody("KeyMade", "The new key, whole.", {
-  key: Schema.Struct({
-    ...KEY.schemas,
-    key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
-  }),
+  key: Schema.Struct({ ...KEY.schemas, ...WHOLE }),
   message: Schema.String,
 })
 
@@ -82,7 +80,6 @@ function refuseHandingOut({ caller }: AnswerContext, scopes: readonly Scope[]): 
 
 /** Lists keys, of a kind if one is given. */
 const listing = (name: "keys" | "team_keys", write: (key: AccountKey) => object, kind?: "team") => ({
-  needs: { accounts: Accounts },
   parameters: WHOLE_PAGE,
   answer: (asked: PageAsked, context: ContextOf<typeof shared.needs>) => {
     const page = pageAbove(asked)
@@ -222,10 +219,7 @@ const createTeamKey = endpoint("POST /api/v1/visa/team-keys", {
   summary: "Make a team key",
   description: "It shares the quota of the account. Only this answer shows it whole.",
   success: makeBody("TeamKeyMade", "The new key, whole.", {
-    team_key: Schema.Struct({
-      ...TEAM_KEY.schemas,
-      key: Schema.String.annotate({ description: "The whole key, shown only in this answer." }),
-    }),
+    team_key: Schema.Struct({ ...TEAM_KEY.schemas, ...WHOLE }),
     message: Schema.String,
   }).pipe(HttpApiSchema.status(201)),
 })
