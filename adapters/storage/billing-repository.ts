@@ -9,7 +9,7 @@
  */
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
-import { bumpCounter, makeTable, upTo } from "./table-statements.ts"
+import { bumpCounter, makeTable, otherThan, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** The names by which events refer to one another. */
@@ -66,6 +66,7 @@ export interface AffiliateTotals {
 
 /** The statements on affiliates. */
 export const makeAffiliatesRepository = (database: Database) => {
+  const accounts = makeTable(database, "accounts")
   const claims = makeTable(database, "referral_claims")
   const commissions = makeTable(database, "commissions")
   return {
@@ -78,25 +79,18 @@ export const makeAffiliatesRepository = (database: Database) => {
       ),
 
     /** The affiliate who referred an account, and when; undefined if there is none. */
-    findReferral: (accountId: number) =>
-      database.askOne(
-        sql => sql<{ referred_by: string; referred_at: number }>`SELECT referred_by, referred_at FROM accounts
-            WHERE id = ${accountId} AND referred_by IS NOT NULL`,
+    findReferral: (id: number) =>
+      Effect.map(accounts.find({ id, referred_by: otherThan(null) }), row =>
+        row === undefined ? undefined : { referred_by: row.referred_by!, referred_at: row.referred_at! },
       ),
 
     /** Records who referred an account, unless that is recorded already; says whether it was written. */
-    refer: (accountId: number, affiliateId: string, nowMs: number) =>
-      database.hasChanged(
-        sql => sql`UPDATE accounts SET referred_by = ${affiliateId}, referred_at = ${nowMs}
-            WHERE id = ${accountId} AND referred_by IS NULL RETURNING id`,
-      ),
+    refer: (id: number, referred_by: string, referred_at: number) =>
+      accounts.hasChanged({ id, referred_by: null }, { referred_by, referred_at }),
 
     /** Forgets who referred an account; says whether there was one. */
-    decline: (accountId: number) =>
-      database.hasChanged(
-        sql => sql`UPDATE accounts SET referred_by = NULL, referred_at = NULL
-            WHERE id = ${accountId} AND referred_by IS NOT NULL RETURNING id`,
-      ),
+    decline: (id: number) =>
+      accounts.hasChanged({ id, referred_by: otherThan(null) }, { referred_by: null, referred_at: null }),
 
     /** Records a claim, unless the address has one that counts. */
     claim: (row: Row<"referral_claims">) =>

@@ -10,7 +10,7 @@
 import { Effect } from "effect"
 import type { Database } from "./database.ts"
 import { listJsonRows } from "./database.ts"
-import { above, bumpCounter, makeTable, readCounter, upTo } from "./table-statements.ts"
+import { above, bumpCounter, makeTable, otherThan, readCounter, upTo } from "./table-statements.ts"
 import type { Row } from "./tables.ts"
 
 /** An installation; without a dataset it is that of the configuration, and `replaces_id` names the one that a rollback would bring back. */
@@ -53,12 +53,7 @@ export const makeDatasetsRepository = (database: Database) => {
       ),
 
     /** The feed that is followed; undefined where none is. */
-    readFeed: database.askOne(
-      sql =>
-        sql<
-          Pick<Row<"dataset_feed">, "failures" | "succeeded_at">
-        >`SELECT failures, succeeded_at FROM dataset_feed WHERE id = 1 AND feed <> ''`,
-    ),
+    readFeed: makeTable(database, "dataset_feed").find({ feed: otherThan("") }),
 
     /** Deletes the stored changes of installations before an instant (ISO 8601), up to a number; returns their number. */
     purgeChanges: (before: string, limit: number) =>
@@ -145,8 +140,8 @@ export const makeEventsRepository = (database: Database) => {
 
     /** Whether pushes have to be written. */
     areToPush: Effect.map(
-      database.ask(sql => sql`SELECT 1 FROM events WHERE pushed_to IS NOT NULL LIMIT 1`),
-      rows => rows.length > 0,
+      events.list({ pushed_to: otherThan(null) }, { order: ["pushed_to"], limit: 1 }),
+      ({ length }) => length > 0,
     ),
 
     /** Locks events whose pushes are to be written, up to a number, those that have come least far first. Others wait for the lock. */
@@ -192,16 +187,15 @@ export const makeEventsRepository = (database: Database) => {
       readonly nowMs: number
       readonly isAhead: boolean
       readonly limit: number
-    }) =>
-      database.ask(sql => {
-        const { passport, destination, nowMs, isAhead, limit } = asked
-        const place = destination === null ? sql.literal("") : sql`AND destination = ${destination}`
-        const when = isAhead
-          ? sql`due_at > ${nowMs} ORDER BY due_at, id`
-          : sql`due_at <= ${nowMs} ORDER BY due_at DESC, id`
-        return sql<EventRow>`SELECT ${columns} FROM events WHERE passport = ${passport} ${place}
-          AND is_correction = 0 AND ${when} LIMIT ${limit}`
-      }),
+    }) => {
+      const { passport, destination, nowMs, isAhead, limit } = asked
+      const due_at = isAhead ? above(nowMs) : upTo(nowMs)
+      const place = destination === null ? {} : { destination }
+      return events.list(
+        { passport, ...place, is_correction: 0, due_at },
+        { order: [isAhead ? "due_at" : "due_at DESC", "id"], limit },
+      )
+    },
 
     /** Every past event of a pair, the oldest first. */
     listOfPair: (passport: string, destination: string, nowMs: number) =>

@@ -25,6 +25,7 @@ export const above = <Value>(value: Value) => new Comparison(">", value)
 export const atLeast = <Value>(value: Value) => new Comparison(">=", value)
 export const below = <Value>(value: Value) => new Comparison("<", value)
 export const upTo = <Value>(value: Value) => new Comparison("<=", value)
+export const otherThan = <Value>(value: Value) => new Comparison("<>", value)
 
 /** Which rows: those with all of these values. */
 export type Where<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] | Comparison<Columns[Name]> }
@@ -69,7 +70,7 @@ export const makeTable = <Name extends TableName, Unread extends keyof Row<Name>
       Object.entries(conditions).map(([column, condition]) => {
         const { operator, value } = condition instanceof Comparison ? condition : { operator: "=", value: condition }
         return value === null
-          ? sql`${sql(column)} IS NULL`
+          ? sql`${sql(column)} IS ${sql.literal(operator === "=" ? "NULL" : "NOT NULL")}`
           : sql`${sql(column)} ${sql.literal(operator)} ${encodeValue(value)}`
       }),
     )
@@ -120,6 +121,9 @@ export const makeTable = <Name extends TableName, Unread extends keyof Row<Name>
     /** Updates one row, and returns it; undefined where there is none. */
     change: (conditions: Where<Row<Name>>, fields: Partial<Row<Name>>) =>
       decodeFirst(database.change(() => sql<object>`${updateAll(conditions, fields)} RETURNING ${columns}`)),
+    /** Updates rows, and says whether there were any. */
+    hasChanged: (conditions: Where<Row<Name>>, fields: Partial<Row<Name>>) =>
+      database.hasChanged(() => sql<object>`${updateAll(conditions, fields)} RETURNING 1`),
     remove: (conditions: Where<Row<Name>>) => database.run(() => removeAll(conditions)),
     /** Removes one row, and returns it; undefined where there is none. */
     take: (conditions: Where<Row<Name>>) =>

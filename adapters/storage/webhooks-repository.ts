@@ -64,10 +64,7 @@ export const makeWebhooksRepository = (database: Database) => {
 
     /** Disables an active subscription; says whether it was active. */
     disable: (id: number, reason: string) =>
-      Effect.map(
-        webhooks.change({ id, disabled_because: null }, { disabled_because: reason }),
-        row => row !== undefined,
-      ),
+      webhooks.hasChanged({ id, disabled_because: null }, { disabled_because: reason }),
 
     /** Removes a subscription and all deliveries to it. */
     remove: (id: number) =>
