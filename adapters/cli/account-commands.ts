@@ -1,7 +1,7 @@
 /** `landfall account …` and `landfall key …`: makes accounts, shows them, and changes what they may do; exports what is kept of one, and erases its owner; and their API keys. `landfall operate` lists them, and has what the operators' page has. */
 import { Effect, Schema } from "effect"
 import { type Account, EmailAddress, Name } from "../accounts/account.ts"
-import { type Accounts, exportAccount, type MadeKey, type TooManyKeys } from "../accounts/accounts.ts"
+import { type Accounts, exportAccount, type MadeKey } from "../accounts/accounts.ts"
 import { SCOPES } from "../accounts/key-limits.ts"
 import { readNewKey } from "../accounts/read-new-key.ts"
 import { LOOKUP_VERSIONS } from "../answers/lookup-answer.ts"
@@ -214,17 +214,9 @@ export const createKey = makeCommand("key create", {
     if (wanted?.ok === false) throw wrong(wanted.issues.map(({ path, message }) => `${path}: ${message}.`).join(" "))
     const { run, accounts, account } = await openAccount(of, at)
     const { id } = account
-    const tooMany = ({ limit, isTeam }: TooManyKeys) => {
-      const kind = isTeam ? "active team keys" : "named keys that work"
-      return Effect.fail(failed(`account ${id} has ${limit} ${kind} already`))
-    }
     const makeKey = () => {
-      if (wanted !== null) {
-        const { name, ...limits } = wanted.value
-        return run(Effect.catchTag(accounts.createKey(id, name, limits), "TooManyKeys", tooMany))
-      }
-      if (team === undefined) return run(accounts.regenerateKey(id))
-      return run(Effect.catchTag(accounts.createTeamKey(id, team), "TooManyKeys", tooMany))
+      if (wanted !== null) return run(accounts.createKey(id, wanted.value.name, wanted.value))
+      return team === undefined ? run(accounts.regenerateKey(id)) : run(accounts.createTeamKey(id, team))
     }
     if (wanted === null && team === undefined && !replace && (await run(accounts.revealKey(id))) !== null)
       throw failed(`account ${id} has an active key: reveal it, or give --replace to revoke it and make another`)
