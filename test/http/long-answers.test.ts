@@ -2,7 +2,7 @@ import { brotliDecompressSync } from "node:zlib"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { EndpointTable, endpoint } from "../../adapters/http/pipeline/endpoint.ts"
-import { FairQueue, SLICE_MS } from "../../adapters/http/pipeline/fair-queue.ts"
+import { type ClassNames, FairQueue, SLICE_MS } from "../../adapters/http/pipeline/fair-queue.ts"
 import { type Answer, answerText, type DownloadBody, streamText } from "../../adapters/http/pipeline/http-message.ts"
 import { compress } from "../../adapters/http/pipeline/negotiation.ts"
 import { makePipeline, type Reply } from "../../adapters/http/pipeline/pipeline.ts"
@@ -12,8 +12,8 @@ import { OPEN_GATE } from "./open-gate.ts"
 /** How much the system is given at a time. */
 const PIECE_BYTES = 65_536
 
-/** A service with one row, which a stranger asks: on a clock that only `pass` moves, and rounds of the event loop that are run by hand. */
-function openService() {
+/** A service with one row, on a clock that only `pass` moves, and rounds of the event loop that are run by hand. A stranger asks, or an account. */
+function openService(names: ClassNames = ["192.0.2.0/24", "192.0.2.7"]) {
   let nowMs = 0
   let sentReady = 0
   const rounds: (() => void)[] = []
@@ -30,7 +30,7 @@ function openService() {
       readNowMs: () => 0,
       today: () => embeddedDataset(),
       readUpgradeUrl: () => "http://x",
-      gate: { ...OPEN_GATE, classify: () => ["192.0.2.0/24", "192.0.2.7"] as const },
+      gate: { ...OPEN_GATE, classify: () => names },
       queue: new FairQueue({ readCpuMs: readMs, readClockMs: readMs, inRound: work => void rounds.push(work) }),
       finish: compress,
       reportFault: cause => {
@@ -39,7 +39,11 @@ function openService() {
     })
     const header = (name: string) => (name === "accept-encoding" && typeof body !== "string" ? "br" : undefined)
     const request = { method: "GET", path: "/long", search: "", socketAddress: undefined, header }
-    return pipeline({ ...request, waitForRoom: () => undefined, sendReady: () => sentReady++ } as never)
+    return pipeline({
+      ...request,
+      waitForRoom: () => undefined,
+      sendReady: (isAll: boolean) => (sentReady += Number(isAll)),
+    } as never)
   }
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
@@ -94,24 +98,30 @@ describe("a long answer", () => {
     assert.strictEqual((openService().ask(body) as Reply).body, body)
   })
 
-  it("of many parts is made part by part where it is compressed, with others in between, whose answers are sent first", async () => {
-    const { ask, settle, runRounds, pass, countSentReady } = openService()
-    let made = 0
-    function* makeParts() {
-      for (; made < 10; made++) {
-        pass()
-        yield `${made},`
+  it.each([
+    { who: "a stranger", names: undefined, isSentFirst: true },
+    { who: "an account", names: 7, isSentFirst: false },
+  ])(
+    "of many parts is made part by part where it is compressed for $who, with others in between, whose answers are all sent first: $isSentFirst",
+    async ({ names, isSentFirst }) => {
+      const { ask, settle, runRounds, pass, countSentReady } = openService(names)
+      let made = 0
+      function* makeParts() {
+        for (; made < 10; made++) {
+          pass()
+          yield `${made},`
+        }
       }
-    }
-    let reply: Reply | null | undefined
-    void Promise.resolve(ask(streamText(makeParts()))).then(found => {
-      reply = found
-    })
-    await settle()
-    assert.isAtMost(made, 1)
-    await runRounds(() => made === 10)
-    while (reply === undefined) await new Promise(resolve => setImmediate(resolve))
-    assert.strictEqual(brotliDecompressSync(reply?.body as Uint8Array).toString(), "0,1,2,3,4,5,6,7,8,9,")
-    assert.isAtLeast(countSentReady(), 9)
-  })
+      let reply: Reply | null | undefined
+      void Promise.resolve(ask(streamText(makeParts()))).then(found => {
+        reply = found
+      })
+      await settle()
+      assert.isAtMost(made, 1)
+      await runRounds(() => made === 10)
+      while (reply === undefined) await new Promise(resolve => setImmediate(resolve))
+      assert.strictEqual(brotliDecompressSync(reply?.body as Uint8Array).toString(), "0,1,2,3,4,5,6,7,8,9,")
+      assert.strictEqual(countSentReady() >= 9, isSentFirst)
+    },
+  )
 })

@@ -109,6 +109,8 @@ interface Waiting {
 /** A request in its classes. */
 export class Place {
   readonly leaf: Class
+  /** Whether it is of no account. */
+  readonly isStranger: boolean
   /** Whether it counts among the requests under way. */
   isOpen = false
   /** Whether it has one of the places for large answers. */
@@ -119,8 +121,9 @@ export class Place {
   isWaiting = false
   timer: NodeJS.Timeout | undefined
 
-  constructor(leaf: Class) {
+  constructor(leaf: Class, isStranger: boolean) {
     this.leaf = leaf
+    this.isStranger = isStranger
   }
 }
 
@@ -192,8 +195,8 @@ export class FairQueue {
 
   /** The place of a new request. */
   open(names: ClassNames): Place {
-    if (typeof names === "number") return new Place(this.#root.childOf(names, WEIGHT_OF_ACCOUNT))
-    return new Place(this.#strangers.childOf(names[0]).childOf(names[1]))
+    if (typeof names === "number") return new Place(this.#root.childOf(names, WEIGHT_OF_ACCOUNT), false)
+    return new Place(this.#strangers.childOf(names[0]).childOf(names[1]), true)
   }
 
   /** Begins a new request at once, or when it is its turn; null if too many wait. */

@@ -96,8 +96,8 @@ export interface HostedRequest extends ServiceRequest {
   readonly readText: () => Promise<string | Problem>
   /** Waits until a client with much to read has read some of it; undefined if it has not much. */
   readonly waitForRoom: () => Promise<void> | undefined
-  /** Sends the answers to others that are ready, before work goes on that has waited for its turn. */
-  readonly sendReady?: () => void
+  /** Sends the answers to others that are ready, before work goes on that has waited for its turn: all, or those that may not wait for more. */
+  readonly sendReady?: (isAll: boolean) => void
 }
 
 /** The reason why a request gets no answer: its client has left, or its host has refused it. */

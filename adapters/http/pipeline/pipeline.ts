@@ -257,7 +257,7 @@ export class Exchange implements AnswerContext {
 
   #goOn<Next>(turn: Soon<void>, next: () => Soon<Next>): Soon<Next> {
     return after(turn, () => {
-      if (turn !== undefined) comeToTurn(this.request)
+      if (turn !== undefined) comeToTurn(this)
       this.#parts.noteWork?.(this)
       return next()
     })
@@ -286,9 +286,9 @@ export class Exchange implements AnswerContext {
 }
 
 /** Before the work of a request that has waited. */
-function comeToTurn(request: HostedRequest): void {
+function comeToTurn({ request, place }: Exchange): void {
   if (request.hasLeft) throw CLIENT_LEFT
-  request.sendReady?.()
+  request.sendReady?.(place?.isStranger !== false)
 }
 
 /** Decodes the parameters, or names every mistake. Parameters of the path are not read from the query. */
@@ -524,7 +524,7 @@ export function makePipeline(parts: PipelineParts): Pipeline {
     if (turn === undefined) return workIn(queue, place, exchange, row)
     if (turn === null) throw TOO_MANY_WAIT
     return turn.then(() => {
-      comeToTurn(exchange.request)
+      comeToTurn(exchange)
       return workIn(queue, place, exchange, row)
     })
   }

@@ -29,8 +29,8 @@ import { type Held, type HeldBytes, holdUnread, type NoteBytes, oneAtATime } fro
 
 // When is an answer sent that is ready? With the others that become ready in the same turn of the event loop. Each write wakes up its reader,
 // which on the same machine (a proxy) takes a processor from the requests that were read with it; after a few writes in a row it is awake once
-// for all of them. An answer waits for at most {@link MOST_TOGETHER} - 1 others, and never beyond the turn; in a turn with thousands of requests,
-// {@link MOST_TOGETHER_MS}.
+// for all of them. An answer waits for at most {@link MOST_TOGETHER} - 1 others, and while requests are begun for {@link MOST_TOGETHER_MS}; never for
+// the work of a stranger that has waited for its turn, nor beyond the turn of the event loop that comes after its own.
 
 /** How many answers are sent together. */
 export const MOST_TOGETHER = 8
@@ -320,8 +320,10 @@ class NodeRequest implements HostedRequest {
     return this.#response.destroyed
   }
 
-  sendReady(): void {
-    this.#host.together.sendAll()
+  sendReady(isAll: boolean): void {
+    const { together } = this.#host
+    if (isAll) together.sendAll()
+    else together.sendOld()
   }
 
   waitForRoom(): Promise<void> | undefined {
@@ -346,11 +348,7 @@ class NodeRequest implements HostedRequest {
 
   #receive(reply: Soon<Reply | null>): void {
     if (reply instanceof Promise) {
-      reply.then(ready => {
-        this.#reply = ready
-        // Not with others: it would wait for the requests that have come meanwhile.
-        this.send()
-      })
+      reply.then(ready => this.#receive(ready))
       return
     }
     this.#reply = reply
