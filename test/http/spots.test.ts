@@ -85,6 +85,8 @@ describe("the parameters of a list", () => {
     ["offset=-1", 'offset: Expected a whole number from 0 to 2000, got "-1"'],
     ["tags=old,,new", 'tags: Expected at most 20 tags of at most 40 characters, separated by commas, got "old,,new"'],
     ["category=", 'category: Expected a category of at most 40 characters, such as museum, got ""'],
+    ["q=caf%E9", 'q: Expected a text of at most 200 characters in UTF-8, got "caf\ufffd"'],
+    ["category=caf%E9", 'category: Expected a category of at most 40 characters, such as museum, got "caf\ufffd"'],
     ["limit=5&limit=5", 'limit: Expected a whole number from 1 to 50, once, got ["5","5"]'],
   ])("are refused with what is allowed: %s", (query, issue) => {
     expect(read(query)).toEqual({ ok: false, issues: [issue] })

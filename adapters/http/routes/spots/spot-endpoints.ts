@@ -66,9 +66,12 @@ const country = parsed(
   { pattern: COUNTRY, description: "Only spots in this country.", example: "JP" },
 )
 
+/** Whether a text was sent in UTF-8: bytes that are not, such as `%E9`, are read as U+FFFD, and would find nothing. */
+const isUtf8 = (text: string) => !text.includes("\ufffd")
+
 const q = textThat(
-  `a text of at most ${QUERY_LIMITS.textLength} characters`,
-  text => text.length <= QUERY_LIMITS.textLength,
+  `a text of at most ${QUERY_LIMITS.textLength} characters in UTF-8`,
+  text => text.length <= QUERY_LIMITS.textLength && isUtf8(text),
   {
     maxLength: QUERY_LIMITS.textLength,
     description: "A part of the title; case and accents do not count.",
@@ -109,7 +112,7 @@ const radiusKm = numberThat(
   },
 )
 
-const isWord = (word: string) => word !== "" && word.length <= QUERY_LIMITS.wordLength
+const isWord = (word: string) => word !== "" && word.length <= QUERY_LIMITS.wordLength && isUtf8(word)
 
 const tags = parsed<readonly string[]>(
   `at most ${QUERY_LIMITS.tags} tags of at most ${QUERY_LIMITS.wordLength} characters, separated by commas`,
