@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { OpenApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { EVENT_TYPES } from "../../adapters/events/followers/subscription.ts"
 import answerExamples from "../../adapters/http/openapi/answer-examples.json" with { type: "json" }
+import { declareApi } from "../../adapters/http/openapi/openapi.ts"
+import { SURFACES } from "../../adapters/settings/settings.ts"
 import { share } from "../share.ts"
 import { startTestService } from "./service.ts"
 
@@ -77,6 +80,9 @@ describe("the reference", () => {
   it("describes each event that a webhook gets", async () => {
     const webhooks = (await running.ask("/openapi.json")).read("webhooks") as object
     assert.sameMembers(Object.keys(webhooks), [...EVENT_TYPES])
+    // On each surface that has subscriptions, also alone.
+    const described = SURFACES.filter(surface => "webhooks" in OpenApi.fromApi(declareApi([surface])))
+    assert.deepStrictEqual(described, ["visa", "lookup"])
   })
 
   it("still names the parameters of the withdrawn feed", async () => {

@@ -23,7 +23,7 @@ import {
   takesKey,
 } from "../pipeline/endpoint.ts"
 import { MountedSite } from "../pipeline/process-state.ts"
-import { type EndpointGroup, lookupGroup, mountGroups } from "../routes/all-endpoints.ts"
+import { type EndpointGroup, mountGroups } from "../routes/all-endpoints.ts"
 import { listLookupCodes } from "../routes/lookup/lookup-errors.ts"
 import { Reference } from "../routes/operations/operations-endpoints.ts"
 import { describeEvent } from "../routes/webhook-endpoints.ts"
@@ -420,6 +420,9 @@ export function declareApi(
   servers: readonly string[] = [],
 ): HttpApi.HttpApi<"landfall", HttpApiGroup.Constraint> {
   const groups = mountGroups(surfaces)
+  const hasWebhooks = groups.some(({ endpoints }) =>
+    endpoints.some(({ access }) => access.kind === "key" && access.feature === "webhooks"),
+  )
   const empty = HttpApi.make("landfall").annotateMerge(
     OpenApi.annotations({
       title: "Landfall",
@@ -427,7 +430,7 @@ export function declareApi(
       description: `${ABOUT} ${HEADERS}\n\n${notices.text}`,
       license: { name: "MIT" },
       servers: servers.map(url => ({ url })),
-      transform: document => completeReference(groups.includes(lookupGroup) ? addWebhooks(document) : document),
+      transform: document => completeReference(hasWebhooks ? addWebhooks(document) : document),
     }),
   )
   return empty.add(...(groups.map(declareGroup) as unknown as [never])) as never

@@ -84,7 +84,7 @@ const accountGroup = /* @__PURE__ */ group({
   ],
 })
 
-export const lookupGroup = /* @__PURE__ */ group({
+const lookupGroup = /* @__PURE__ */ group({
   id: "lookup",
   title: "Lookup",
   description: "One pair in a version that can be pinned; the key is a bearer token.",
