@@ -37,6 +37,7 @@ export const VISA_HOOK_ROWS: readonly ContractRow[] = [
     reads: { "webhook.id": 1, "webhook.active": true, "webhook.filter.passports": ["FRA"] },
   }),
   visaHook("a webhook to an address that is not public is 400", 400, post({ url: "https://127.0.0.1/" })),
+  visaHook("a code in small letters is 400", 400, post({ ...HOOK, filter: { passports: ["fra"] } })),
   visaHook("a filter that nobody reads is 400", 400, post({ ...HOOK, filter: { passport: ["FRA"] } })),
   visaHook("a body that is too large is 413", 413, post(`"${"x".repeat(65_536)}"`)),
   visaHook("webhooks are listed without their secrets", 200, {

@@ -47,10 +47,12 @@ const LONGEST_DESCRIPTION = 500
 /** Reads what is followed. A list that is missing or null follows everything. */
 class TermsReader extends FieldReader {
   readonly #atMost: number
+  readonly #shape: SubscriptionShape
 
-  constructor(dataset: Dataset) {
+  constructor(dataset: Dataset, shape: SubscriptionShape) {
     super()
     this.#atMost = dataset.destinations.length
+    this.#shape = shape
   }
 
   types(path: string, value: unknown): readonly EventType[] {
@@ -61,7 +63,8 @@ class TermsReader extends FieldReader {
 
   codes(path: string, value: unknown, known: readonly string[]): readonly string[] {
     const expected = "ISO 3166-1 alpha-3 codes that are recorded"
-    const readItem = (text: string) => known.find(code => code === text.toUpperCase())
+    // Only the lookup takes codes in any case.
+    const readItem = (text: string) => known.find(code => code === (this.#shape === "visa" ? text : text.toUpperCase()))
     return this.list(path, value ?? [], { expected, atMost: this.#atMost, readItem })
   }
 
@@ -84,7 +87,7 @@ export function readSubscription(
   const read = readBody(text)
   if (!read.ok) return read
   const body = read.value
-  const reader = new TermsReader(dataset)
+  const reader = new TermsReader(dataset, shape)
   const inFilter = shape === "visa"
   reader.checkNames(
     body,

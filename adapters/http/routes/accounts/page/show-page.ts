@@ -507,9 +507,11 @@ const OWNED: Readonly<Record<string, (sent: OwnersForm) => Acting>> = {
       const body = {
         url: form.url,
         events: EVENT_TYPES.filter(type => form[`type_${type.replace(".", "_")}`] === "yes"),
-        filter: { passports: readWords(form.passports), destinations: readWords(form.destinations) },
+        passports: readWords(form.passports),
+        destinations: readWords(form.destinations),
       }
-      const read = readSubscription(JSON.stringify(body), { shape: "visa", dataset, targets })
+      // Like the lookup, because people write codes in any case.
+      const read = readSubscription(JSON.stringify(body), { shape: "lookup", dataset, targets })
       if (!read.ok) {
         const [{ path, message }] = read.issues as [(typeof read.issues)[number]]
         return refuse(sent, 400, wrong("wrong.webhook_field", { field: path, reason: message }))
