@@ -46,13 +46,16 @@ const TOKENS: Readonly<Record<Platform, { readonly expected: string; readonly fo
   },
 }
 
+/** A token of a device whose platform is not known: that of FCM is the wider form. */
+const ANY_TOKEN = { expected: "a device token", form: TOKENS.fcm.form }
+
 const FOLLOWED = ["passports", "destinations"] as const
 const CHANGEABLE = [...FOLLOWED, "lang", "device_token"] as const
 
 /** Reads the fields that both requests have, with the mistakes in them; one that is not given is left out. */
-function readGiven(reader: FieldReader, body: Fields, dataset: Dataset, platform: Platform): DeviceChange {
+function readGiven(reader: FieldReader, body: Fields, dataset: Dataset, platform: Platform | null): DeviceChange {
   const { device_token: token, lang } = body
-  const { expected, form } = TOKENS[platform]
+  const { expected, form } = platform === null ? ANY_TOKEN : TOKENS[platform]
   const isToken = typeof token === "string" && form.test(token)
   if (token !== undefined && !isToken) reader.report("device_token", sayExpected(expected, token))
   const language = lang === undefined ? undefined : reader.oneOf("lang", lang, LANGUAGES)
@@ -77,8 +80,8 @@ export const readDevice = (text: string, dataset: Dataset): ReadFields<DeviceReq
     return { token, platform, lang, codes: { passports: [], destinations: [], ...codes } }
   })
 
-/** Reads the body of a change; the form of a token depends on the platform of the device. */
-export const readDeviceChange = (text: string, dataset: Dataset, platform: Platform): ReadFields<DeviceChange> =>
+/** Reads the body of a change; the form of a token depends on the platform of the device, if it is known. */
+export const readDeviceChange = (text: string, dataset: Dataset, platform: Platform | null): ReadFields<DeviceChange> =>
   readBodyWith(text, CHANGEABLE, (body, reader) => {
     if (Object.keys(body).length === 0) reader.report("", `Expected at least one of ${CHANGEABLE.join(", ")}`)
     return readGiven(reader, body, dataset, platform)

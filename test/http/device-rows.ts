@@ -115,6 +115,8 @@ export const DEVICE_ROWS: readonly ContractRow[] = [
     id: "1",
     ...error("Expected at least one of passports, destinations, lang, device_token"),
   }),
+  row("a mistake is 400 before the device is looked up", 400, patch({ lang: "xx" }), { id: "1", as: "hobby" }),
+  row("a token of the other service is 400", 400, patch({ device_token: "f".repeat(63) }), { id: "1" }),
   row("a language that there is not is 400", 400, patch({ lang: "xx" }), { id: "1" }),
   row("a platform cannot be changed", 400, patch({ platform: "fcm" }), { id: "1" }),
   row("a body that is too large is 413", 413, patch(LARGE), { id: "1" }),

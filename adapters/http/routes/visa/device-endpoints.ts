@@ -60,8 +60,11 @@ const updateDevice = endpoint("PATCH /api/v1/visa/devices/:id", {
   name: "updateDevice",
   parameters: { id },
   takesBody: true,
-  read: ({ query, body }) => ({ ok: true, question: { id: query.id, body } }),
-  // Which tokens are valid depends on the device's platform, so the device is looked up before the body is read.
+  read: ({ query: { id }, body }, { dataset }) => {
+    const read = asQuestion(readDeviceChange(body, dataset, null))
+    return read.ok ? { ok: true, question: { id, body } } : read
+  },
+  // Which tokens are valid depends on the device's platform, so the body is read again when the device was looked up.
   answer: ({ id, body }, context) =>
     Effect.gen(function* () {
       const platform = yield* context.devices.findPlatform(accountOf(context), id)
