@@ -74,6 +74,13 @@ describe("an error, for a client that accepts application/problem+json", () => {
       if (name !== "request_id") assert.deepStrictEqual(problem.read(name), value)
   })
 
+  it("has its status as a number, also where the usual error has a word", async () => {
+    const usual = await ask(`${V1}/changes`)
+    const problem = await ask(`${V1}/changes`, { accept: PROBLEM })
+    assert.deepStrictEqual([usual.read("status"), problem.read("status")], ["unavailable", 503])
+    assert.strictEqual(problem.read("contact"), usual.read("contact"))
+  })
+
   it("has the mistakes of a decision", async () => {
     const reply = await ask(`${V1}/decision`, { accept: PROBLEM, "x-api-key": running.keys.pro }, "POST", "{}")
     assert.strictEqual(reply.status, 400)

@@ -149,6 +149,11 @@ export const JOB_ROWS: readonly ContractRow[] = [
     ask: { headers: { range: "bytes=62-" } },
     headers: { "content-range": `bytes */${RESULT.length}` },
   }),
+  row("a range after the end is a problem for who asks for problems", RESULTS, `${PATH}/${DONE}/result`, 416, {
+    ask: { headers: { range: "bytes=62-", accept: "application/problem+json" } },
+    headers: { "content-type": "application/problem+json" },
+    reads: { title: "Range Not Satisfiable", status: 416 },
+  }),
   row("the answers of a job that is not completed are 409", RESULTS, `${PATH}/${RUNNING}/result`, 409, {
     reads: { error: "The job is not completed: 0 of 2 lines are answered." },
   }),

@@ -501,6 +501,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -516,6 +517,7 @@ export function answerAsAsked(request: ServiceRequest, answer: Answer): Answer {
   if (!isFields(said)) return answer
   const members = isFields(said.error) ? said.error : said
   const detail = members.message ?? members.error
-  const problem = { type: "about:blank", title: STATUS_NAMES[status], status, detail, ...members }
-  return { ...answer, contentType: PROBLEM_TYPE, body: JSON.stringify(problem) }
+  const own = { type: "about:blank", title: STATUS_NAMES[status], status, detail }
+  // First, and not replaced by a member of the same name: some answers have a word as their `status`.
+  return { ...answer, contentType: PROBLEM_TYPE, body: JSON.stringify({ ...own, ...members, ...own }) }
 }
