@@ -266,6 +266,9 @@ const MAC_BYTES = 32
 /** The last Unix second that is read: eleven digits. Today's time in milliseconds is beyond it, and so is refused. */
 const LAST_SECOND = 99_999_999_999
 
+/** Says whether a number is beyond {@link LAST_SECOND}. What is no number is not compared, which would run its code or write its dates in local time. */
+const isBeyond = (value: unknown): boolean => typeof value === "number" && value > LAST_SECOND
+
 /** Unix seconds as they are signed: digits only and no leading zero, so that a number has one spelling. */
 const SECONDS_PATTERN = /^(?:0|[1-9][0-9]{0,10})$/
 
@@ -508,7 +511,7 @@ function sign(options: SignDeliveryOptions) {
     return failure({ tag: "MalformedId", message })
   }
   if (!Number.isInteger(timestampSeconds) || timestampSeconds < 0 || timestampSeconds > LAST_SECOND) {
-    const advice = timestampSeconds > LAST_SECOND ? " Milliseconds? Divide them by 1000 and drop the fraction." : ""
+    const advice = isBeyond(timestampSeconds) ? " Milliseconds? Divide them by 1000 and drop the fraction." : ""
     const message = `timestampSeconds is not a whole number of Unix seconds from 0 to ${LAST_SECOND}.${advice}`
     return failure({ tag: "MalformedTimestamp", message })
   }
@@ -625,7 +628,7 @@ function verify(options: VerifyDeliveryOptions): Result<VerifiedDelivery, Signat
     return failure({ tag: "MalformedOptions", message: "scheme is not one of svc, body and standard." })
   }
   if (!isSeconds(nowSeconds)) {
-    const advice = nowSeconds > LAST_SECOND ? " Milliseconds? Divide them by 1000." : ""
+    const advice = isBeyond(nowSeconds) ? " Milliseconds? Divide them by 1000." : ""
     const message = `nowSeconds is not a number of Unix seconds from 0 to ${LAST_SECOND}.${advice}`
     return failure({ tag: "MalformedOptions", message })
   }

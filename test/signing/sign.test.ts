@@ -93,6 +93,8 @@ describe("signDelivery", () => {
     ["a fraction of a second", { timestampSeconds: 1.5 }, "MalformedTimestamp", SECONDS],
     ["a time before 1970", { timestampSeconds: -1 }, "MalformedTimestamp", SECONDS],
     ["a time as text", { timestampSeconds: "1790000000" }, "MalformedTimestamp", SECONDS],
+    ["a time that cannot be compared", { timestampSeconds: Symbol("now") }, "MalformedTimestamp", SECONDS],
+    ["a list with a day, unread", { timestampSeconds: [new Date(0)] }, "MalformedTimestamp", SECONDS],
     [
       "milliseconds",
       { timestampSeconds: 1_790_000_000_000 },

@@ -253,6 +253,18 @@ describe("verifyDelivery names the likely cause of", () => {
       "nowSeconds is not a number of Unix seconds from 0 to 99999999999. Milliseconds? Divide them by 1000.",
     ],
     [
+      "a clock that cannot be compared",
+      { nowSeconds: Object.create(null) },
+      "MalformedOptions",
+      "nowSeconds is not a number of Unix seconds from 0 to 99999999999.",
+    ],
+    [
+      "a list with a day in the place of a clock, unread: its text would be in local time",
+      { nowSeconds: [new Date(0)] },
+      "MalformedOptions",
+      "nowSeconds is not a number of Unix seconds from 0 to 99999999999.",
+    ],
+    [
       "a clock before 1970",
       { nowSeconds: -1 },
       "MalformedOptions",
