@@ -7,8 +7,16 @@
 import { Context, Effect, Redacted, Schema } from "effect"
 import { isLoopbackHost } from "../validation/addresses.ts"
 import type { PaymentOptions, StripeOptions } from "./feature-options.ts"
-import { nameNearest, type Setting, type SettingIssue, Settings } from "./setting.ts"
-import { type ConfigOptions, SETTINGS, type SettingValues, settings } from "./settings.ts"
+import {
+  type ConfigOptions,
+  nameNearest,
+  SETTINGS,
+  type Setting,
+  type SettingIssue,
+  Settings,
+  type SettingValues,
+  settings,
+} from "./settings.ts"
 
 /** The variables of this process, or others in their place. */
 export const Environment = Context.Reference<Readonly<Record<string, string | undefined>>>(
