@@ -69,6 +69,7 @@ const CALLS = [
   ["data", "import", "2026-11-20.csv", "--dry-run", "--data", DATA],
   ["migrate"],
   ["account", "create", "--name", "Ada", "--email", "ada@example.com", "--plan", "pro"],
+  ["key", "create", "ada@example.com", "--team", "Paris"],
   ["account", "show", "ada@example.com"],
   ["operate", "accounts"],
   ["operate"],
