@@ -35,8 +35,7 @@ import type { EventNames, SubscriptionRow } from "../storage/billing-repository.
 import { Storage } from "../storage/storage.ts"
 import { utcMonthAt } from "../time/utc-calendar.ts"
 import { Affiliates } from "./affiliates.ts"
-import { type KeptEvent, readBillingEvent } from "./read-event.ts"
-import { makeStripe, type PaymentProvider, type ProviderPrice } from "./stripe-port.ts"
+import { type KeptEvent, makeStripe, type PaymentProvider, type ProviderPrice } from "./stripe-port.ts"
 
 /** Payments are not set up on this deployment, or not for this offer. */
 export class NotSold extends Schema.TaggedError<NotSold>()("NotSold", { message: Schema.String }) {}
@@ -97,7 +96,6 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
     const mails = yield* Mails
     const { billing } = storage
     const offers = listOffers(options?.prices ?? {})
-    const plans = new Map<string, PlanId>(offers.map(({ priceId, plan }) => [priceId, plan]))
     const provider: PaymentProvider | null = options === null ? null : yield* makeStripe(options)
 
     /** What is known of some subscriptions, invoices and payments, and of those that these events name. */
@@ -275,7 +273,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
         Effect.gen(function* () {
           if (provider === null) return yield* NOT_SET_UP
           const nowMs = yield* Clock.currentTimeMillis
-          const read = readBillingEvent(yield* provider.readSigned(body, signature, nowMs), id => plans.get(id) ?? null)
+          const read = yield* provider.readSigned(body, signature, nowMs)
           if (read === null) return false
           const { id, at: created_at, subscriptionId, invoiceId, paymentId } = read
           const names = { subscription_id: subscriptionId, invoice_id: invoiceId, payment_id: paymentId }
