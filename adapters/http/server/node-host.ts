@@ -85,9 +85,6 @@ export const BODY_TIMEOUT_MS = 30_000
 /** How many bytes of a stream may wait for a slow client; further events are left out. */
 const MAXIMUM_WAITING_BYTES = 65_536
 
-/** Longer texts are encoded once, because measuring one costs as much as encoding it, and are sent at once. */
-const ENCODED_FROM_LENGTH = 16_384
-
 /** The size of a download before anything was read. */
 const UNREAD_DOWNLOAD_BYTES = 65_536
 
@@ -352,12 +349,8 @@ class NodeRequest implements HostedRequest {
       return
     }
     this.#reply = reply
-    // What takes long to send does not wait: its piece of work is over when it is sent.
-    const isSmall =
-      reply !== null &&
-      (typeof reply.body === "string" || reply.body instanceof Uint8Array) &&
-      reply.body.length < ENCODED_FROM_LENGTH
-    if (isSmall) this.#host.together.add(this)
+    // A body that is there is short: the pipeline gives a long one in pieces.
+    if (typeof reply?.body === "string" || reply?.body instanceof Uint8Array) this.#host.together.add(this)
     else this.send()
   }
 
@@ -377,7 +370,7 @@ class NodeRequest implements HostedRequest {
   /** Writes an answer. Returns how many of its bytes can wait that no other answer shares. */
   #write({ status, headers, body, sharesBody }: Reply): number {
     const response = this.#response
-    if (typeof body === "string" && body.length < ENCODED_FROM_LENGTH) {
+    if (typeof body === "string") {
       const bytes = body === "" ? 0 : Buffer.byteLength(body)
       // 204 and 304 have no body, and no length either (RFC 9110, section 8.6).
       if (status !== 204 && status !== 304) headers.push("content-length", String(bytes))
@@ -386,12 +379,11 @@ class NodeRequest implements HostedRequest {
       response.end(body, bytes === body.length ? "latin1" : "utf8")
       return bytes
     }
-    if (typeof body === "string" || body instanceof Uint8Array) {
-      const bytes = typeof body === "string" ? Buffer.from(body) : body
-      headers.push("content-length", String(bytes.length))
+    if (body instanceof Uint8Array) {
+      headers.push("content-length", String(body.length))
       response.writeHead(status, headers)
-      response.end(bytes)
-      return sharesBody === true ? 0 : bytes.length
+      response.end(body)
+      return sharesBody === true ? 0 : body.length
     }
     response.writeHead(status, headers)
     if (this.method === "HEAD") {
