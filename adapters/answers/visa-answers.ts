@@ -50,6 +50,15 @@ const refused = (message: string): Outcome<never> => ({ kind: "refused", message
 /** A body with its record at the top and again in `data`: the specification lists it flat, and published clients read `data`. */
 export const bothWays = <Record extends object, Meta>(record: Record, meta: Meta) => ({ ...record, data: record, meta })
 
+/** The text of such a body, as `JSON.stringify` writes it, which would write the record twice. */
+export function writeBothWays<Record extends object>({
+  data,
+  meta,
+}: Record & { readonly data: Record; readonly meta: object }): string {
+  const record = JSON.stringify(data)
+  return `${record.slice(0, -1)},"data":${record},"meta":${JSON.stringify(meta)}}`
+}
+
 // What is in `meta`, beside every record of the visa service? The version of the interface and of the data, and the coverage.
 
 /** The version of the visa service's interface. */

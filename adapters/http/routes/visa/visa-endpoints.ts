@@ -34,11 +34,13 @@ import {
   describeRecord,
   describeScore,
   describeStats,
+  found,
   NO_PAIR_MESSAGE,
   noRecord,
   type Outcome,
   renderCheck,
   renderRecord,
+  writeBothWays,
 } from "../../../answers/visa-answers.ts"
 import { writeDecision } from "../../../answers/write-decision.ts"
 import { findSampleDay } from "../../../time/utc-calendar.ts"
@@ -145,6 +147,14 @@ export function answerOutcome(outcome: Outcome<unknown>, headers: readonly strin
   return outcome.kind === "found" ? answerJson(200, outcome.body, headers) : answerWithout(outcome)
 }
 
+/** The same for a body that has its record twice. */
+function answerBothWays<Record extends object>(
+  outcome: Outcome<Record & { readonly data: Record; readonly meta: object }>,
+  headers: readonly string[],
+): Answer {
+  return outcome.kind === "found" ? answerText(JSON_TYPE, writeBothWays(outcome.body), headers) : answerWithout(outcome)
+}
+
 /** Scores change when the dataset or the day does. */
 const CACHED = ["cache-control", "public, max-age=300"]
 
@@ -155,7 +165,7 @@ export const score = endpoint("GET /api/v1/visa/score", {
   access: { kind: "public" },
   parameters: { passport },
   keepAs: ({ passport }) => passport,
-  answer: ({ passport }, { dataset }) => answerOutcome(describeScore(dataset, passport), CACHED),
+  answer: ({ passport }, { dataset }) => answerBothWays(describeScore(dataset, passport), CACHED),
 })
 
 /** Two passports side by side. */
@@ -168,7 +178,7 @@ export const compare = endpoint("GET /api/v1/visa/score/compare", {
     passport2: code("The country of the other.", "IND"),
   },
   keepAs: ({ passport1, passport2 }) => passport1 + passport2,
-  answer: (passports, { dataset }) => answerOutcome(describeComparison(dataset, passports), CACHED),
+  answer: (passports, { dataset }) => answerBothWays(describeComparison(dataset, passports), CACHED),
 })
 
 export const scoreEndpoints = [
@@ -216,7 +226,7 @@ export const stats = endpoint("GET /api/v1/visa/stats", {
   access: { kind: "public" },
   keepAs: () => "",
   answer: (_, { dataset }) =>
-    answerJson(200, describeStats(dataset), ["cache-control", `public, max-age=${STATS_MAX_AGE_SECONDS}`]),
+    answerBothWays(found(describeStats(dataset)), ["cache-control", `public, max-age=${STATS_MAX_AGE_SECONDS}`]),
 })
 
 export const coverageEndpoints = [
@@ -352,7 +362,7 @@ export const check = /* @__PURE__ */ endpoint("GET /api/v1/visa/check", {
     const options = { upgradeUrl: context.upgradeUrl, on }
     return asksForMarkdown(context)
       ? answerMarkdown(renderCheck(localisedFactsOf(context), pair, options))
-      : answerOutcome(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
+      : answerBothWays(describeCheck(localisedFactsOf(context), pair, options), HEADERS)
   },
 })
 
@@ -363,7 +373,7 @@ function answerPast(question: Required<Pair> & { readonly on: string }, context:
     const described = describePastCheck(localised, question)
     return asksForMarkdown(context) && described.kind === "found"
       ? answerMarkdown(renderPastCheck(localised, question))
-      : answerOutcome(described, HEADERS)
+      : answerBothWays(described, HEADERS)
   })
 }
 
