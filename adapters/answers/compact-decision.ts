@@ -141,7 +141,7 @@ const TRANSIT: Write = (() => {
 })()
 
 const TO_DO: Write = (() => {
-  const { step: _, ...others } = fieldsOf(fieldOf("toDo"))
+  const { step: _, what: __, params: ___, ...others } = fieldsOf(fieldOf("toDo"))
   const due: Write = (when: Decision["toDo"][number]["due"]) => (when === "before_departure" ? "" : `"${when}"`)
   const fields = fieldWriters(others, COMPACT, { special: { due, passport: writeOtherPassport } })
   return (task, context) => `${writeFields(fields, task, context)}}`

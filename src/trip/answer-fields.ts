@@ -559,6 +559,17 @@ const TO_DO = {
   ),
   fee: feeOf("The fee; null if none is recorded."),
   message: row("message", TEXT, "What it is, in English."),
+  what: derived<Sentence>()("what", TEXT, "The same sentence.", ({ message }) => message, "always"),
+  params: derived<Sentence, { readonly conditions: readonly (Sentence & { readonly params: ReasonParams })[] }>()(
+    "params",
+    PARAMS.is,
+    "The parameters of the sentence, those of its condition.",
+    ({ message }, { conditions }) => conditions.find(each => each.message === message)?.params ?? {},
+    "always",
+  ),
+}
+interface Sentence {
+  readonly message: string
 }
 
 /** Something to obtain or to do. */

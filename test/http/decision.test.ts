@@ -141,6 +141,27 @@ describe("POST /api/v1/visa/decision", () => {
     }
   })
 
+  it("says what each thing to do is, with the parameters of its condition, for one traveller and for several", async () => {
+    interface Told {
+      readonly to_do: { code: string; what: string; message: string; params: object }[]
+      readonly conditions: { code: string; message: string; params: object }[]
+    }
+    const { passport, passport_expiry, stops, transit } = trip
+    const alone = (await ask(trip)).read("data") as Told
+    const several = { stops, transit, travellers: [{ passport, passport_expiry }, { passport: "IND" }] }
+    const group = (await ask(several)).read("data.travellers") as Told[]
+    for (const { to_do, conditions } of [alone, ...group]) {
+      assert.isNotEmpty(to_do)
+      for (const { code, what, message, params } of to_do) {
+        assert.strictEqual(what, message)
+        assert.deepInclude(
+          conditions.map(each => [each.code, each.message, each.params]),
+          [code, message, params],
+        )
+      }
+    }
+  })
+
   it("costs one request for each distinct country, stops and transit together", async () => {
     const left = async () => Number((await ask({})).headers["x-ratelimit-remaining"])
     const before = await left()
