@@ -55,5 +55,7 @@ export function toWire<Value>(value: Value): OnWire<Value> {
 function rename(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rename)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [toSnakeCase(name), rename(held)]))
+  const renamed: Record<string, unknown> = {}
+  for (const [name, held] of Object.entries(value)) renamed[toSnakeCase(name)] = rename(held)
+  return renamed
 }
