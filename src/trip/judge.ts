@@ -167,15 +167,20 @@ function judgeJourney(journey: Journey, work: Work): Decision {
   })
   const outcomes = found.outcomes.map((own, at) => (others.every(each => each.outcomes[at] === own) ? own : "unknown"))
   const decision = tell({ ...found, outcomes })
-  if (others.every(({ outcome }) => outcome === found.outcome)) return decision
-  // What blocks by one answer alone does not block. A dispute about a passport that is not used is named if no other is.
+  const isSettled = others.every(({ outcome }) => outcome === found.outcome)
+  const isOpened = outcomes.map((outcome, at) => outcome !== found.outcomes[at])
+  if (isSettled && !isOpened.includes(true)) return decision
   const isDispute = ({ code }: Gap) => code === "disputed"
-  const named = decision.unknowns.some(isDispute)
+  const decides = (gap: Gap) => isDispute(gap) && (!isSettled || isOpened[gap.step!] === true)
+  // A dispute about a passport that is not used is named if no other decides.
+  const named = decision.unknowns.some(decides)
     ? NOTHING
-    : others.flatMap(other => tell(other).unknowns.filter(isDispute))
+    : others.flatMap(other => tell(other).unknowns.filter(decides))
   const unknowns = [...decision.unknowns, ...named.slice(0, 1)].map(
-    (gap): Gap => (isDispute(gap) ? { ...gap, weight: "unknown" } : gap),
+    (gap): Gap => (decides(gap) ? { ...gap, weight: "unknown" } : gap),
   )
+  if (isSettled) return { ...decision, unknowns }
+  // What blocks by one answer alone does not block.
   return { ...decision, outcome: "unknown", verdict: "no_blocker_found", blockers: NOTHING, unknowns }
 }
 

@@ -1,6 +1,7 @@
 /** A pair about which nothing decides between two answers is judged by both. */
 import { describe, expect, it } from "vitest"
 import type { Facts } from "../../src/compiler.ts"
+import type { ItineraryRequest } from "../../src/index.ts"
 import { openSmall, policy, rule } from "../dataset/small-facts.ts"
 import { decided, stay } from "./decisions.ts"
 
@@ -79,6 +80,33 @@ describe("a decision about a disputed pair", () => {
       disputed: [{ says: "visa_free 30 / visa_free 90" }],
     })
     expect(judge({ BBB: [FREE, short] }, "2027-02-20")).toMatchObject({ outcome: "unknown", blockers: 0 })
+  })
+})
+
+describe("a stop that a dispute leaves open on a journey whose outcome it does not change", () => {
+  const stops = [stay("BBB", "2027-01-05", "2027-01-10"), stay("TTT", "2027-01-11", "2027-01-15")]
+  const policies = [
+    policy("BBB", { reviewed: [rule(["AAA"], VISA), rule(["CCC"], E_VISA)] }),
+    policy("TTT", { reviewed: [rule(["AAA", "CCC"], VISA)] }),
+  ]
+  const dataset = openSmall({ ...disputing({ BBB: [VISA, FREE] }), policies })
+
+  it.each<[name: string, used: string, request: Pick<ItineraryRequest, "passport" | "passports">]>([
+    ["has it as its reason", "AAA", { passport: "AAA" }],
+    [
+      "has it also where the other answer would use another passport",
+      "CCC",
+      { passports: [{ passport: "AAA" }, { passport: "CCC" }] },
+    ],
+  ])("%s", (_, used, request) => {
+    const { outcome, steps, unknowns } = decided(dataset, { ...request, stops })
+    expect([outcome, ...steps.map(each => [each.passport, each.outcome])]).toEqual([
+      "obtain",
+      [used, "unknown"],
+      [expect.anything(), "obtain"],
+    ])
+    const disputed = unknowns.filter(({ code }) => code === "disputed")
+    expect(disputed.map(({ step, weight }) => [step, weight])).toEqual([[0, "unknown"]])
   })
 })
 

@@ -106,10 +106,17 @@ describe("the outcome of a decision", () => {
       if ("travellers" in request) continue
       const judged = decide(embedded, request as unknown as ItineraryRequest)
       if (!judged.ok || judged.value.kind !== "decided") continue
-      const { outcome, steps, blockers, conditions, unknowns, purpose } = judged.value
-      // A dispute and a purpose without rules leave a journey open by themselves.
-      if (purpose === "work" || unknowns.some(({ code }) => code === "disputed")) continue
-      const isTransit = (field: string) => field.startsWith("transit[")
+      const { outcome, steps, blockers, conditions, unknowns, purpose, passports } = judged.value
+      // A dispute that decides and a purpose without rules leave a journey open by themselves.
+      if (purpose === "work" || unknowns.some(({ code, weight }) => code === "disputed" && weight === "unknown"))
+        continue
+      // An officer asks for the expiry of the passport that is shown to enter: that of one which only a change of planes rests on leaves no stop open.
+      const undated = passports.flatMap(({ passport, passportKind }, at) =>
+        steps.some(step => step.passport === passport && step.passportKind === passportKind)
+          ? []
+          : `passports[${at}].passportExpiry`,
+      )
+      const isTransit = (field: string) => field.startsWith("transit[") || undated.includes(field)
       const shown = [
         ...blockers.map(({ step, transit }) => ({ step, rank: 0, isTransit: transit !== undefined })),
         ...conditions.map(({ step, weight, transit }) => ({
@@ -128,6 +135,12 @@ describe("the outcome of a decision", () => {
       }
       expect([number, outcome]).toEqual([number, worstOf(shown)])
     }
+  })
+
+  it("of a stop leaves out a passport that only a change of planes rests on", () => {
+    const passports = [{ passport: "AUS" }, { passport: "POL", passportExpiry: "2033-01-01" }]
+    const { outcome, steps } = decided(embedded, { passports, stops: [france], transit: ["AUS"] })
+    expect([outcome, ...steps.map(step => [step.passport, step.outcome])]).toEqual(["unknown", ["POL", "clear"]])
   })
 
   it("of several travellers is the worst of theirs", () => {
