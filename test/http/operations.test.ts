@@ -13,7 +13,7 @@ const NOON = Date.parse("2026-11-21T12:00:00Z")
 
 /** Takes a table away under the service. */
 function dropTable({ folder }: TestService, table: string): void {
-  const database = new DatabaseSync(join(folder, "landfall.db"))
+  const database = new DatabaseSync(join(folder, "landfall.db"), { timeout: 10_000 })
   database.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${table}`)
   database.close()
 }

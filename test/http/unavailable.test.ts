@@ -8,7 +8,7 @@ const PAIR = "/api/v1/visa/check?passport=FRA&destination=JPN"
 
 /** Another process that holds the database's only lock for writing. */
 function lock({ folder }: TestService) {
-  const other = new DatabaseSync(join(folder, "landfall.db"))
+  const other = new DatabaseSync(join(folder, "landfall.db"), { timeout: 10_000 })
   other.exec("BEGIN IMMEDIATE")
   return {
     release: () => {
@@ -88,8 +88,8 @@ describe("an error in the background", () => {
     const stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
     const print = vi.spyOn(console, "log").mockReturnValue(undefined)
     await using running = await startTestService({ env: { LANDFALL_LOG_LEVEL: "error" } })
-    const other = new DatabaseSync(join(running.folder, "landfall.db"))
-    other.exec("PRAGMA foreign_keys = OFF; DROP TABLE pool_counts")
+    const other = new DatabaseSync(join(running.folder, "landfall.db"), { timeout: 10_000 })
+    other.exec("PRAGMA foreign_keys = OFF; DROP TABLE request_days")
     other.close()
     const listLines = () => stderr.mock.calls.map(([line]) => String(line))
     await running.askAs("pro", PAIR)

@@ -49,7 +49,7 @@ describe("the page of an account", () => {
       method: "POST",
       body: JSON.stringify({ url: "https://example.org/gone" }),
     })
-    const database = new DatabaseSync(join(running.folder, "landfall.db"))
+    const database = new DatabaseSync(join(running.folder, "landfall.db"), { timeout: 10_000 })
     database
       .prepare("UPDATE webhooks SET disabled_because = ? WHERE id = ?")
       .run(why, made.read("webhook.id") as number)
