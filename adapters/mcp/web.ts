@@ -6,9 +6,16 @@
  * The host identifies the client, and gives each request its turns. A key is charged like at the endpoints, and an unknown one opens
  * nothing. Without a key an address has its number of distinct pairs a day, repeats free. The calls of one request are bounded.
  */
-import { Clock, Context, Effect, Exit, Layer, Scheduler } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Scheduler, Scope, Stream } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { HttpRouter } from "effect/http"
+import {
+  HttpBody,
+  HttpClientRequest,
+  HttpEffect,
+  HttpRouter,
+  HttpServerRequest,
+  type HttpServerResponse,
+} from "effect/http"
 import type { Caller } from "../accounts/account.ts"
 import { explainKeyRefusal, judgeKey } from "../accounts/key-limits.ts"
 import type { Meter } from "../quota/meter.ts"
@@ -32,11 +39,11 @@ export interface McpRequest {
   readonly giveWay: () => void | Promise<void>
 }
 
-/** The answer; `body` may be empty, or a text in parts. */
+/** The answer; `body` may be empty, or a text in parts of UTF-8, which the heap need not keep. */
 export interface McpReply {
   readonly status: number
   readonly contentType: string
-  readonly body: string | readonly string[]
+  readonly body: string | readonly Uint8Array[]
   /** After how many seconds a call that was not answered may be. */
   readonly retryAfterSeconds?: number
 }
@@ -64,8 +71,12 @@ const INVALID_REQUEST = -32_600
 const KEY_REFUSED = -32_001
 const NOT_AVAILABLE = -32_002
 
-/** A reply to one call. */
-type CallReply = McpReply & { readonly body: string }
+/** A reply of the server. */
+interface ServerReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly bytes: Uint8Array
+}
 
 /**
  * Runs the server's fibers within the piece of work that a request has (microtasks): otherwise those of all requests would run between the
@@ -146,7 +157,8 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   const services = Context.make(Clock.Clock, backend.clock).pipe(
     Context.add(Scheduler.Scheduler, IN_PIECE),
   ) as Context.Context<never>
-  const { handler } = HttpRouter.toWebHandler(
+  const replies = new WeakMap<HttpServerRequest.HttpServerRequest, ServerReply>()
+  const serving = HttpRouter.toHttpEffect(
     McpServer.layerHttp({
       ...DESCRIPTION,
       path: "/mcp",
@@ -154,14 +166,29 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       allowedOrigins: backend.origins,
       registrations: layerRegistrations(backend.knowledge).pipe(Layer.provide(identify.layer)),
     }).pipe(Layer.provide(Layer.succeed(Scheduler.Scheduler, IN_PIECE))),
-    { disableLogger: true },
+  ).pipe(
+    Effect.map(app =>
+      HttpEffect.toHandled(app, (request, { status, headers, body }) =>
+        Effect.map(readBytes(body), bytes => replies.set(request, { status, headers, bytes })),
+      ),
+    ),
+    Effect.provideService(Scope.Scope, Scope.makeUnsafe()),
+    Effect.cached,
+    Effect.runSync,
   )
-  const send = (
+  const url = new URL("/mcp", backend.publicUrl)
+  /** Without a `Request` and a `Response`, whose streams would be most of what a call makes. */
+  async function send(
     method: "POST" | "DELETE",
     headers: Readonly<Record<string, string>>,
-    body?: string,
-  ): Promise<Response> =>
-    handler(new Request(new URL("/mcp", backend.publicUrl), { method, headers, body: body ?? null }), services)
+    text?: string,
+  ): Promise<ServerReply> {
+    const body = text === undefined ? HttpBody.empty : HttpBody.text(text, headers["content-type"])
+    const request = HttpServerRequest.fromClientRequest(HttpClientRequest.make(method)(url, { headers, body }))
+    const handled = Effect.flatMap(serving, Effect.provideService(HttpServerRequest.HttpServerRequest, request))
+    await Effect.runPromiseWith(services)(handled)
+    return replies.get(request) as ServerReply
+  }
 
   /** Begins a session for one request. */
   async function beginSession(protocolVersion: string): Promise<string> {
@@ -172,9 +199,8 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
       OWN_HEADERS,
       JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
     )
-    const session = begun.headers.get(SESSION_HEADER)
-    if (session === null) throw new Error(`the MCP server began no session: ${await begun.text()}`)
-    await begun.body?.cancel()
+    const session = begun.headers[SESSION_HEADER]
+    if (session === undefined) throw new Error(`the MCP server began no session: ${UTF_8.decode(begun.bytes)}`)
     return session
   }
 
@@ -203,14 +229,13 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     try {
       if (!calls.initializes) session = freeSessions.get(version)?.pop() ?? (await beginSession(version))
       const own = { [ASKER_HEADER]: name, ...(session === null ? {} : { [SESSION_HEADER]: session }) }
-      const askOne = async (one: string): Promise<CallReply> => {
-        const response = await send("POST", { ...headers, ...own }, one)
-        session ??= response.headers.get(SESSION_HEADER)
-        const contentType = response.headers.get("content-type") ?? ""
-        return { status: response.status, contentType, body: await response.text() }
+      const askOne = async (one: string): Promise<ServerReply> => {
+        const reply = await send("POST", { ...headers, ...own }, one)
+        session ??= reply.headers[SESSION_HEADER] ?? null
+        return reply
       }
       const isList = calls.list !== null && version === VERSION_WITHOUT_HEADER
-      const reply = await (isList ? askEach(calls.list ?? [], askOne) : askOne(body))
+      const reply = await (isList ? askEach(calls.list ?? [], askOne) : askOne(body).then(asText))
       isClean = calls.leavesNothing && reply.status === 200
       return reply
     } finally {
@@ -245,16 +270,36 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   }
 }
 
+/** The bytes of an answer; few are streams, and all of those end. */
+const readBytes = (body: HttpServerResponse.HttpServerResponse["body"]): Effect.Effect<Uint8Array, unknown> => {
+  if (body._tag === "Stream") return Stream.mkUint8Array(body.stream)
+  return Effect.succeed(body._tag === "Uint8Array" ? body.body : new Uint8Array())
+}
+
+const UTF_8 = new TextDecoder()
+
+const asText = ({ status, headers, bytes }: ServerReply): McpReply => ({
+  status,
+  contentType: headers["content-type"] ?? "",
+  body: UTF_8.decode(bytes),
+})
+
+const [OPENING, COMMA, CLOSING] = ["[", ",", "]"].map(sign => new TextEncoder().encode(sign)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]
+
 /** Answers the calls of a list one after the other. */
-async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<CallReply>): Promise<McpReply> {
-  const parts: string[] = []
+async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<ServerReply>): Promise<McpReply> {
+  const parts: Uint8Array[] = []
   for (const call of list) {
-    const { body } = await askOne(JSON.stringify(call))
+    const { bytes } = await askOne(JSON.stringify(call))
     // A notification has none.
-    if (body !== "") parts.push(parts.length === 0 ? "[" : ",", body)
+    if (bytes.length > 0) parts.push(parts.length === 0 ? OPENING : COMMA, bytes)
   }
   if (parts.length === 0) return { status: 202, contentType: "", body: "" }
-  parts.push("]")
+  parts.push(CLOSING)
   return { status: 200, contentType: "application/json", body: parts }
 }
 

@@ -74,19 +74,20 @@ describe("a call", () => {
 
   it("is asked in a session of the server that served others, unless it leaves something there", async () => {
     const ask = makeServer()
-    const begun = vi.spyOn(globalThis, "Request")
-    onTestFinished(() => begun.mockRestore())
-    const countRequests = async (asked: unknown) => {
-      const before = begun.mock.calls.length
+    // Each message for the server is written once.
+    const written = vi.spyOn(Buffer, "byteLength")
+    onTestFinished(() => written.mockRestore())
+    const listMethods = async (asked: unknown) => {
+      written.mockClear()
       await ask(asked)
-      return begun.mock.calls.length - before
+      return written.mock.calls.map(([message]) => (JSON.parse(String(message)) as { readonly method: string }).method)
     }
     const ping = call(1, "ping")
-    assert.strictEqual(await countRequests(ping), ["the session's beginning", "the call"].length)
-    assert.strictEqual(await countRequests(calls), calls.length)
-    assert.strictEqual(await countRequests(call(1, "logging/setLevel", { level: "debug" })), ["it", "the end"].length)
-    assert.strictEqual(await countRequests(ping), 2)
-    assert.strictEqual(await countRequests(ping), 1)
+    assert.deepStrictEqual(await listMethods(ping), ["initialize", "ping"])
+    assert.deepStrictEqual(await listMethods(calls), ["tools/call", "resources/read"])
+    assert.deepStrictEqual(await listMethods(call(1, "logging/setLevel", { level: "debug" })), ["logging/setLevel"])
+    assert.deepStrictEqual(await listMethods(ping), ["initialize", "ping"])
+    assert.deepStrictEqual(await listMethods(ping), ["ping"])
   })
 })
 

@@ -16,9 +16,10 @@ import {
   type Answer,
   answerJson,
   answerText,
+  type DownloadBody,
   isPreviewer,
   NOT_STORED,
-  streamText,
+  readUtf8,
   wantsPage,
 } from "../../pipeline/http-message.ts"
 import {
@@ -246,9 +247,20 @@ const JSON_TYPE = "application/json"
 /** A text from this length on is sent in its parts: as one it would exist several times over, and hold the event loop. */
 const PARTS_FROM_LENGTH = 65_536
 
-function joinShort(parts: readonly string[]) {
+function joinShort(parts: readonly Uint8Array[]): string | DownloadBody {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return length < PARTS_FROM_LENGTH ? parts.join("") : streamText(parts, length)
+  if (length < PARTS_FROM_LENGTH) return parts.map(readUtf8).join("")
+  return {
+    parts: readTexts(parts),
+    heldBytes: length,
+    read: async function* () {
+      yield* parts
+    },
+  }
+}
+
+function* readTexts(parts: readonly Uint8Array[]) {
+  for (const part of parts) yield readUtf8(part)
 }
 
 /** Answers requests of the Model Context Protocol. */
