@@ -329,9 +329,9 @@ type Member = GroupDestination["passports"][number]
 const describeMember = ({ passport, requirement, uncertain, days, home }: Member) => ({
   passport,
   requirement,
-  requirement_status: uncertain ? "uncertain" : undefined,
+  ...(uncertain && { requirement_status: "uncertain" }),
   visa_free_days: days,
-  home: home || undefined,
+  ...(home && { home: true }),
 })
 
 /** Names its fields itself: `toWire` would take more than half of the time of an answer, which has some hundred of them. */
