@@ -157,7 +157,7 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
   const services = Context.make(Clock.Clock, backend.clock).pipe(
     Context.add(Scheduler.Scheduler, IN_PIECE),
   ) as Context.Context<never>
-  const replies = new WeakMap<HttpServerRequest.HttpServerRequest, ServerReply>()
+  const replies = new Map<HttpServerRequest.HttpServerRequest, ServerReply>()
   const serving = HttpRouter.toHttpEffect(
     McpServer.layerHttp({
       ...DESCRIPTION,
@@ -186,8 +186,12 @@ export function makeMcpWeb(backend: McpBackend): (request: McpRequest) => Promis
     const body = text === undefined ? HttpBody.empty : HttpBody.text(text, headers["content-type"])
     const request = HttpServerRequest.fromClientRequest(HttpClientRequest.make(method)(url, { headers, body }))
     const handled = Effect.flatMap(serving, Effect.provideService(HttpServerRequest.HttpServerRequest, request))
-    await Effect.runPromiseWith(services)(handled)
-    return replies.get(request) as ServerReply
+    try {
+      await Effect.runPromiseWith(services)(handled)
+      return replies.get(request) as ServerReply
+    } finally {
+      replies.delete(request)
+    }
   }
 
   /** Begins a session for one request. */

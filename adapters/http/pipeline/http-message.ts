@@ -311,13 +311,13 @@ const PIECE_LENGTH = 32_768
 /** How many pieces there may be: one in the connection, one that waits, one that is being written. */
 const PIECES = 3
 
-/** A long text as a body: it is written while it is read, so that it is never in memory whole, or its parts are if `heldBytes` says so. */
-export function streamText(parts: Iterable<string>, heldBytes = 0): DownloadBody {
+/** A long text as a body: it is written while it is read, so that it is never in memory whole. */
+export function streamText(parts: Iterable<string>): DownloadBody {
   const encoder = new TextEncoder()
   return {
     parts,
     read: async function* (note) {
-      note(heldBytes + PIECES * PIECE_LENGTH)
+      note(PIECES * PIECE_LENGTH)
       let text = ""
       for (const part of parts) {
         text += part

@@ -250,17 +250,15 @@ const PARTS_FROM_LENGTH = 65_536
 function joinShort(parts: readonly Uint8Array[]): string | DownloadBody {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length < PARTS_FROM_LENGTH) return parts.map(readUtf8).join("")
-  return {
-    parts: readTexts(parts),
-    heldBytes: length,
-    read: async function* () {
-      yield* parts
-    },
-  }
+  return { parts: readTexts(parts), heldBytes: length, read: () => passOn(parts) }
 }
 
 function* readTexts(parts: readonly Uint8Array[]) {
   for (const part of parts) yield readUtf8(part)
+}
+
+async function* passOn(parts: readonly Uint8Array[]) {
+  yield* parts
 }
 
 /** Answers requests of the Model Context Protocol. */
