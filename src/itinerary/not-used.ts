@@ -1,8 +1,8 @@
 /**
  * Which given fields have no effect on a decision?
  *
- * The journey is judged again without each of them, and a field without which every finding, blocker and gap is the same has no effect;
- * remedies are not compared. Nothing here knows which rule reads which field. Fields are left out one after another, so the findings are
+ * The journey is judged again without each of them, and a field without which every finding, blocker and gap is the same has no effect, and what
+ * is said of documents, the residence and the purpose too; remedies are not compared. Nothing here knows which rule reads which field. Fields are left out one after another, so the findings are
  * the same without all that are listed: of two equal stays only one is. Not tried are fields whose effect a decision shows (the passport
  * and the last day of a stop, the area of a transit), and those of which it says so itself: held documents, the residence and the purpose.
  */
@@ -25,10 +25,14 @@ const without = <Given extends object>(given: Given, name: string): Given => ({
   ...Object.fromEntries([name, `${name}Day`, `${name}Key`].flatMap(each => (each in given ? [[each, null]] : []))),
 })
 
+// The kind tells two passports of one state apart: without it they would be one, given twice.
+const isTold = (each: object, field: string, { passports }: ReadItinerary) =>
+  field === "passportKind" && passports?.some(other => other !== each && other.passport === (each as Fields).passport)
+
 function listFields(journey: ReadItinerary, name: ListName, fields: readonly string[]): readonly Without[] {
   return (journey[name] ?? []).flatMap((each, place) =>
     fields
-      .filter(field => (each as unknown as Fields)[field] !== null)
+      .filter(field => (each as unknown as Fields)[field] !== null && !isTold(each, field, journey))
       .map((field): Without => {
         const leaveOut = (of: ReadItinerary) => {
           const list = (of[name] as readonly object[]).map((one, at) => (at === place ? without(one, field) : one))
@@ -90,26 +94,45 @@ export function* listNotUsedInPieces(
 }
 
 function* listOfOne(dataset: Dataset, given: ReadItinerary, budget: Work): InPieces<readonly string[]> {
-  const notUsed: string[] = []
-  const judgeOnce = (of: ReadItinerary) => {
+  const { held, residence, purpose } = given
+  const documents = held?.length ?? 0
+  const judgeOnce = (of: ReadItinerary, saysUnused: boolean) => {
     const work = { left: WORK_OF_DECISION }
-    const decision = judge(dataset, of, work, false)
+    const decision = judge(dataset, of, work, saysUnused)
     const stays = of.stops.length + (of.transit?.length ?? 0) + (of.earlierStays?.length ?? 0)
-    budget.left -= WORK_OF_DECISION - work.left + WORK_OF_READING * (10 + stays)
+    // What changes nothing is found by judging with each document, with the residence, and without any and without the purpose.
+    const times = saysUnused ? documents + 4 : 1
+    budget.left -= WORK_OF_DECISION - work.left + WORK_OF_READING * (10 + stays) * times
     return decision.kind === "decided" ? omitGiven(decision) : decision
   }
+  const { notUsed, less } = yield* leaveOutAll(given, budget, of => judgeOnce(of, false))
+  if (notUsed.length === 0 || (documents === 0 && residence === null && purpose === null)) return notUsed
+  yield
+  // A field may make a document count, or make up for it. So the same documents have to change nothing without all that is listed.
+  if (isSame(judgeOnce(given, true), judgeOnce(less, true))) return notUsed
+  return (yield* leaveOutAll(given, budget, of => judgeOnce(of, true))).notUsed
+}
+
+/** The fields that were left out, and the journey without them. */
+interface LeftOut {
+  readonly notUsed: readonly string[]
+  readonly less: ReadItinerary
+}
+
+function* leaveOutAll(given: ReadItinerary, budget: Work, judgeOnce: (of: ReadItinerary) => object): InPieces<LeftOut> {
+  const notUsed: string[] = []
   let decision: object | undefined
-  let journey = given
+  let less = given
   for (const [path, leaveOut] of listGiven(given)) {
     if (budget.left <= 0) break
     decision ??= judgeOnce(given)
     yield
-    const less = leaveOut(journey)
-    if (!isSame(decision, judgeOnce(less))) continue
-    journey = less
+    const tried = leaveOut(less)
+    if (!isSame(decision, judgeOnce(tried))) continue
+    less = tried
     notUsed.push(path)
   }
-  return notUsed
+  return { notUsed, less }
 }
 
 const WORK_OF_READING = 20
