@@ -1,10 +1,11 @@
 /**
  * Which given fields have no effect on a decision?
  *
- * The journey is judged again without each of them, and a field without which every finding, blocker and gap is the same has no effect, and what
- * is said of documents, the residence and the purpose too; remedies are not compared. Nothing here knows which rule reads which field. Fields are left out one after another, so the findings are
- * the same without all that are listed: of two equal stays only one is. Not tried are fields whose effect a decision shows (the passport
- * and the last day of a stop, the area of a transit), and those of which it says so itself: held documents, the residence and the purpose.
+ * The journey is judged again without each of them, and a field has no effect if every finding, blocker and gap is the same without it, and
+ * what is said of documents, the residence and the purpose; remedies are not compared. Nothing here knows which rule reads which field. Fields
+ * are left out one after another, so the findings are the same without all that are listed: of two equal stays only one is. Not tried are
+ * fields whose effect a decision shows (the passport and the last day of a stop, the area of a transit), and those of which it says so
+ * itself: held documents, the residence and the purpose.
  */
 import type { Dataset } from "../dataset/open.ts"
 import { isSame, WORK_OF_DECISION, type Work } from "../trip/choose.ts"
