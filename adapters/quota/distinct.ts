@@ -137,8 +137,9 @@ export class Distinct {
 
   /** Takes items back that no request holds, and forgets past days. */
   giveBack(today: Today): Effect.Effect<void, Unavailable> {
-    const due = [...this.#idle].filter(list => hasItem(list, holds => holds === 0))
-    this.#idle.clear()
+    // Those whose transaction fails stay idle.
+    for (const list of this.#idle) if (!hasItem(list, holds => holds === 0)) this.#idle.delete(list)
+    const due = [...this.#idle]
     for (const [name, list] of this.#lists) {
       if (list.key.day === today.day.name && this.#lists.size <= MOST_LISTS) break
       if (!hasItem(list, holds => holds !== ANSWERED)) this.#lists.delete(name)
