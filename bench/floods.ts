@@ -174,10 +174,14 @@ function open(port: number): Promise<Socket> {
   })
 }
 
+/** The end of a body without a length. */
+const LAST_CHUNK = "0\r\n\r\n"
+
 /** Sends a request and waits for the end of its answer; rejects if the connection closes before. */
 function ask(socket: Socket, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let head = ""
+    let tail = ""
     let missing: number | null = null
     const end = (then: () => void) => {
       socket.off("data", read).off("close", fail)
@@ -185,14 +189,16 @@ function ask(socket: Socket, request: Buffer): Promise<number> {
     }
     const fail = () => end(() => reject(new Error("the connection was closed")))
     const read = (piece: Buffer) => {
+      tail = (tail + piece.toString("latin1", Math.max(0, piece.length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length)
       if (missing === null) {
         head += piece.toString("latin1")
         const at = head.indexOf("\r\n\r\n")
         if (at < 0) return
-        const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head.slice(0, at))?.[1] ?? 0)
-        missing = length - (head.length - at - 4)
+        const length = /\r\ncontent-length: *(\d+)/i.exec(head.slice(0, at))?.[1]
+        missing = length === undefined ? Number.POSITIVE_INFINITY : Number(length) - (head.length - at - 4)
       } else missing -= piece.length
-      if (missing <= 0) end(() => resolve(Number(head.slice(9, 12))))
+      if (missing <= 0 || (missing === Number.POSITIVE_INFINITY && tail === LAST_CHUNK))
+        end(() => resolve(Number(head.slice(9, 12))))
     }
     socket.on("data", read)
     socket.once("close", fail)
