@@ -358,7 +358,7 @@ app.get<{ Querystring: Query }>("/visa", { schema: { querystring: lookupSchema }
   const etag = validatorOf(body)
   reply.headers({
     "cache-control": "private, max-age=3600",
-    vary: "Authorization, Svc-Version, Accept-Encoding",
+    vary: "Authorization, X-Api-Key, Svc-Version, Accept-Encoding",
     "svc-version": LOOKUP_VERSIONS[0],
     etag,
     "x-ratelimit-limit": String(PER_SECOND),
