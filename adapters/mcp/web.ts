@@ -298,7 +298,10 @@ const [OPENING, COMMA, CLOSING] = ["[", ",", "]"].map(sign => new TextEncoder().
 async function askEach(list: readonly unknown[], askOne: (call: string) => Promise<ServerReply>): Promise<McpReply> {
   const parts: Uint8Array[] = []
   for (const call of list) {
-    const { bytes } = await askOne(JSON.stringify(call))
+    const reply = await askOne(JSON.stringify(call))
+    const { bytes, status } = reply
+    // Its headers are refused, which are those of all.
+    if (bytes.length === 0 && status >= 400) return asText(reply)
     // A notification has none.
     if (bytes.length > 0) parts.push(parts.length === 0 ? OPENING : COMMA, bytes)
   }

@@ -138,6 +138,22 @@ describe("a batch of MCP calls", () => {
     assert.strictEqual((await post([call(1, "ping"), call(2, "initialize", params)], client)).status, 400)
   })
 
+  it("is refused like one call for what its headers say, and not accepted as if it were notifications", async () => {
+    const ping = call(1, "ping")
+    for (const [status, headers] of [
+      [403, { origin: "https://evil.example" }],
+      [406, { accept: "text/html" }],
+      [415, { "content-type": "text/plain" }],
+    ] as const) {
+      const asked = { ...from("198.51.100.3"), ...headers }
+      const replies = [await post(ping, asked), await post([ping], asked)]
+      assert.deepStrictEqual(
+        replies.map(reply => reply.status),
+        [status, status],
+      )
+    }
+  })
+
   it("is refused in the versions of the protocol that have none", async () => {
     const client = { ...from("198.51.100.3"), "mcp-protocol-version": "2025-06-18" }
     assert.strictEqual((await post(lists(2), client)).status, 400)
