@@ -115,8 +115,8 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
 
     /** The events of a subscription, among those that are known: its own, and those that name no subscription. */
     const listEvents = (subscriptionId: string, known: readonly KeptEvent[]): readonly BillingEvent[] =>
-      known.flatMap(({ event, paymentId, subscriptionId: of }) => {
-        if (event === null || (of !== null && of !== subscriptionId)) return []
+      known.flatMap(({ event, paymentId, subscriptionId: named }) => {
+        if (event === null || (named !== null && named !== subscriptionId)) return []
         if (event.kind !== "refunded" || event.invoiceId !== "") return [event]
         const paid = known.find(other => other.paymentId === paymentId && other.invoiceId !== null)
         return paid?.invoiceId == null ? [] : [{ ...event, invoiceId: paid.invoiceId }]
@@ -283,7 +283,7 @@ export class Billing extends Context.Service<Billing>()("landfall/billing/Billin
               if (!(yield* billing.addEvent({ id, ...names, created_at, body: JSON.stringify(read) }))) return false
               const [subscriptionIds, invoiceIds, paymentIds] = Object.values(names).map(name => unique([name]))
               const known = yield* listConnected({ subscriptionIds, invoiceIds, paymentIds })
-              for (const of of unique(known.map(event => event.subscriptionId))) yield* settle(of, known, nowMs)
+              for (const each of unique(known.map(event => event.subscriptionId))) yield* settle(each, known, nowMs)
               return true
             }),
           )
