@@ -170,9 +170,6 @@ export const makeAuditRepository = (database: Database) => {
     listBelow: (account_id: number, { beforeId, limit }: { readonly beforeId: number; readonly limit: number }) =>
       list({ account_id, id: below(beforeId) }, { order: ["id DESC"], limit }),
 
-    /** The lines of an account, the oldest first. */
-    listOf: (account_id: number) => list({ account_id }, { order: ["id"] }),
-
     add: (row: Omit<AuditRow, "id">): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
         yield* insert({ id: yield* nextId, ...row })

@@ -90,7 +90,9 @@ describe("a plan that changes by itself", () => {
             language: "pt",
             graceUntilMs: NOW + 1_000 - ((NOW + 1_000) % 1_000) + 7 * DAY,
           })
-          const lines = (yield* audit.listOf(account.id)).map(({ actor, action, detail }) => [actor, action, detail])
+          const lines = (yield* audit.list({ account_id: account.id }, { order: ["id"] })).map(
+            ({ actor, action, detail }) => [actor, action, detail],
+          )
           assert.deepStrictEqual(lines.slice(1), [
             ["payment", "plan_changed", "free to pro"],
             ["payment", "plan_changed", "pro to free"],

@@ -64,7 +64,9 @@ describe("landfall worker", () => {
               assert.strictEqual(yield* eventually(planOf, plan => plan === "free"), "free")
               const { audit } = yield* Storage
               assert.deepStrictEqual(
-                (yield* audit.listOf(1)).slice(1).map(({ actor, detail }) => [actor, detail]),
+                (yield* audit.list({ account_id: 1 }, { order: ["id"] }))
+                  .slice(1)
+                  .map(({ actor, detail }) => [actor, detail]),
                 [
                   ["payment", "free to pro"],
                   ["payment", "pro to free"],

@@ -217,10 +217,10 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
           INSERT INTO audit_trail (id, account_id, at, actor, action, detail)
           SELECT -line, ${account.id}, '', 'owner', 'key_made', '' FROM lines`
         yield* accounts.setPlan(account.id, "pro")
-        const lines = yield* audit.listOf(account.id)
+        const lines = yield* audit.list({ account_id: account.id }, { order: ["id"] })
         assert.lengthOf(lines, MAXIMUM_LINES)
         assert.strictEqual(lines.at(-1)?.action, "plan_changed")
-        assert.lengthOf(yield* audit.listOf(other.account.id), 1)
+        assert.lengthOf(yield* audit.list({ account_id: other.account.id }, { order: ["id"] }), 1)
       }),
     )
   })
@@ -301,7 +301,7 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
         yield* affiliates.decline(account.id).pipe(actingAs("owner"))
         yield* affiliates.decline(account.id).pipe(actingAs("owner"))
         assert.isUndefined(yield* findReferral(account.id))
-        const lines = yield* storage.audit.listOf(account.id)
+        const lines = yield* storage.audit.list({ account_id: account.id }, { order: ["id"] })
         assert.strictEqual(lines.filter(({ action }) => action === "referral_declined").length, 1)
         assert.isTrue(yield* affiliates.claim(first, account.email))
         assert.isUndefined(yield* findReferral(account.id))
@@ -342,7 +342,7 @@ export function describeAccounts(makePlace: MakePlace, isWhole = true): void {
           left.map(({ id }) => id),
           [ids[1], ids[2], byOperator.account.id],
         )
-        assert.lengthOf(yield* storage.audit.listOf(ids[0]!), 0)
+        assert.lengthOf(yield* storage.audit.list({ account_id: ids[0]! }, { order: ["id"] }), 0)
         yield* storage.sweep(START + 400 * DAY)
         assert.isDefined(yield* storage.affiliates.find({ id: unused }))
         yield* storage.sweep(START + 400 * DAY + 1)
