@@ -132,6 +132,12 @@ function gradeOf(verdict: TransitVerdict): number {
 }
 const FROM_OBTAIN: readonly Weight[] = ["obtain", "check", "info"]
 
+/** Ranks what is to be done for a transit that is permitted: the greater, the less; 2 for nothing. */
+function easeOf({ need, limits }: TransitVerdict): number {
+  const asked = need?.asked ?? NOTHING
+  return Math.min(limits === null ? 2 : 1, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight)))
+}
+
 // Returns what has to be obtained for a transit.
 function findObtained({ need }: TransitVerdict): Requirement | null {
   return need?.requirement ?? null
@@ -307,7 +313,7 @@ function placeOn(journey: Journey, entered: Entered, { country, countryKey, by, 
 interface Judged {
   readonly verdict: TransitVerdict
   readonly passports: readonly string[]
-  /** The passports without a last day that permit it, if no other does. */
+  /** The passports without a last day that permit it, if no other permits as much. */
   readonly undated: readonly Passport[]
 }
 const JUDGED_PAST: Judged = { verdict: OF_PAST, passports: NOTHING, undated: NOTHING }
@@ -334,7 +340,10 @@ function judgeAll(journey: Journey, change: Change): Judged {
   }
   const findUndated = () => {
     const permitting = inUse.filter(({ place }) => rankOf(judged[place]!) === 2)
-    return permitting.every(({ expiryDay }) => expiryDay === null) ? permitting : NOTHING
+    // One on which more is to be obtained or checked does not permit as much.
+    const eases = permitting.map(({ place }) => easeOf(judged[place]!))
+    const best = permitting.filter((_, at) => eases[at] === Math.max(...eases))
+    return best.every(({ expiryDay }) => expiryDay === null) ? best : NOTHING
   }
   const without = judge(NOTHING, null)
   const isFree = gradeOf(without) === 4
