@@ -116,7 +116,7 @@ function rankOf({ permitted }: TransitVerdict): number {
 // limits one for which nothing has to be done is the best, or nothing is told. What is wrong on a passport says more than that a visa is missing, and
 // what is open about an entry more than that its day matters or no rule names a kind of passport: the less has to be obtained, the better.
 function gradeOf(verdict: TransitVerdict): number {
-  const { need, limits, permitted } = verdict
+  const { limits, permitted } = verdict
   const rank = rankOf(verdict)
   if (rank === 0) return permitted === NOT_ON_PASSPORT.permitted ? 0.5 : 0
   const obtained = rank === 2 ? findObtained(verdict) : null
@@ -127,15 +127,14 @@ function gradeOf(verdict: TransitVerdict): number {
   const top = rank * 2 - (obtained === null ? 0 : 0.125)
   const isLeast = permitted === KIND_NOT_RECORDED || permitted === DAY_NOT_GIVEN.permitted
   if (isLeast || limits !== null) return top - 1
-  const asked = need?.asked ?? NOTHING
-  return top - 0.75 + Math.min(3, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight))) / 4
+  return top - 0.75 + easeOf(verdict, 3) / 4
 }
 const FROM_OBTAIN: readonly Weight[] = ["obtain", "check", "info"]
 
-/** Ranks what is to be done for a transit that is permitted: the greater, the less; 2 for nothing. */
-function easeOf({ need, limits }: TransitVerdict): number {
+/** Ranks what is asked for a transit: the greater, the less; `most` for nothing. */
+function easeOf({ need }: TransitVerdict, most: number): number {
   const asked = need?.asked ?? NOTHING
-  return Math.min(limits === null ? 2 : 1, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight)))
+  return Math.min(most, ...asked.map(({ weight }) => FROM_OBTAIN.indexOf(weight)))
 }
 
 // Returns what has to be obtained for a transit.
@@ -341,8 +340,9 @@ function judgeAll(journey: Journey, change: Change): Judged {
   const findUndated = () => {
     const permitting = inUse.filter(({ place }) => rankOf(judged[place]!) === 2)
     // One on which more is to be obtained or checked does not permit as much.
-    const eases = permitting.map(({ place }) => easeOf(judged[place]!))
-    const best = permitting.filter((_, at) => eases[at] === Math.max(...eases))
+    const eases = permitting.map(({ place }) => easeOf(judged[place]!, judged[place]!.limits === null ? 2 : 1))
+    const most = Math.max(...eases)
+    const best = permitting.filter((_, at) => eases[at] === most)
     return best.every(({ expiryDay }) => expiryDay === null) ? best : NOTHING
   }
   const without = judge(NOTHING, null)

@@ -97,6 +97,11 @@ class Class {
   get isIdle(): boolean {
     return this.waitingCount + this.openCount === 0
   }
+
+  /** Whether its requests are of no account: an account has no classes within it. */
+  get isStranger(): boolean {
+    return this.path.length > 2
+  }
 }
 
 interface Waiting {
@@ -109,8 +114,6 @@ interface Waiting {
 /** A request in its classes. */
 export class Place {
   readonly leaf: Class
-  /** Whether it is of no account. */
-  readonly isStranger: boolean
   /** Whether it counts among the requests under way. */
   isOpen = false
   /** Whether it has one of the places for large answers. */
@@ -121,9 +124,8 @@ export class Place {
   isWaiting = false
   timer: NodeJS.Timeout | undefined
 
-  constructor(leaf: Class, isStranger: boolean) {
+  constructor(leaf: Class) {
     this.leaf = leaf
-    this.isStranger = isStranger
   }
 }
 
@@ -195,8 +197,8 @@ export class FairQueue {
 
   /** The place of a new request. */
   open(names: ClassNames): Place {
-    if (typeof names === "number") return new Place(this.#root.childOf(names, WEIGHT_OF_ACCOUNT), false)
-    return new Place(this.#strangers.childOf(names[0]).childOf(names[1]), true)
+    if (typeof names === "number") return new Place(this.#root.childOf(names, WEIGHT_OF_ACCOUNT))
+    return new Place(this.#strangers.childOf(names[0]).childOf(names[1]))
   }
 
   /** Begins a new request at once, or when it is its turn; null if too many wait. */
@@ -204,7 +206,7 @@ export class FairQueue {
     const { leaf } = place
     if (this.#mayBegin(leaf) && leaf.path.every(isAdmitting)) return this.#begin(leaf)
     const { client, strangers } = MOST_WAITING
-    const isCrowded = this.#isStranger(leaf) && this.#strangers.waitingCount >= strangers
+    const isCrowded = leaf.isStranger && this.#strangers.waitingCount >= strangers
     const isFull = leaf.waitingCount >= client || isCrowded
     return isFull ? null : this.#wait(place, { isNew: true, isLarge: false })
   }
@@ -220,7 +222,7 @@ export class FairQueue {
   /** Goes on at once where the piece that runs is short so far, and else when it is its turn. */
   giveWay(place: Place): Soon<void> {
     const now = this.#readClockMs()
-    const mayGoOn = now - this.#pieceBeganAt < this.#sliceMs(this.#isStranger(place.leaf), now)
+    const mayGoOn = now - this.#pieceBeganAt < this.#sliceMs(place.leaf.isStranger, now)
     return mayGoOn ? undefined : this.#wait(place, { isNew: false, isLarge: false })
   }
 
@@ -266,14 +268,10 @@ export class FairQueue {
     this.endLarge(place)
   }
 
-  #isStranger({ path }: Class): boolean {
-    return path[1] === this.#strangers
-  }
-
   /** Whether a piece may begin now: nobody waits whose turn it would be, and this round was short so far. */
   #mayBegin(leaf: Class): boolean {
     const waiting = this.#root.waitingCount
-    const isStranger = this.#isStranger(leaf)
+    const { isStranger } = leaf
     const isFirst = isStranger ? waiting === 0 && this.#roundsLeft === 0 : waiting === this.#strangers.waitingCount
     if (!isFirst || this.#sliceBeganAt === null) return isFirst
     if (!this.#isSliceOver(this.#readClockMs())) return true
@@ -296,7 +294,7 @@ export class FairQueue {
       // What ran before was no request's.
       if (now - this.#cpuReadAt >= READ_EVERY_MS) this.#readOthersMs(now)
     }
-    if (this.#isStranger(leaf)) this.#isSliceOfStrangers = true
+    if (leaf.isStranger) this.#isSliceOfStrangers = true
     else this.#accountBeganAt = now
     if (leaf !== this.#running) this.#switch(leaf, now)
     this.#pieceBeganAt = now
@@ -334,12 +332,12 @@ export class FairQueue {
     let [accounts, strangers] = [0, 0]
     for (const { isWaiting, leaf } of this.#underWay) {
       if (isWaiting) continue
-      if (this.#isStranger(leaf)) strangers++
+      if (leaf.isStranger) strangers++
       else accounts++
     }
     const share = milliseconds / (strangers || accounts)
     for (const { isWaiting, leaf } of this.#underWay) {
-      if (!isWaiting && (strangers === 0 || this.#isStranger(leaf))) charge(leaf, share)
+      if (!isWaiting && (strangers === 0 || leaf.isStranger)) charge(leaf, share)
     }
   }
 

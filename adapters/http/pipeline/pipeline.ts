@@ -288,7 +288,7 @@ export class Exchange implements AnswerContext {
 /** Before the work of a request that has waited. */
 function comeToTurn({ request, place }: Exchange): void {
   if (request.hasLeft) throw CLIENT_LEFT
-  request.sendReady?.(place?.isStranger !== false)
+  request.sendReady?.(place?.leaf.isStranger !== false)
 }
 
 /** Decodes the parameters, or names every mistake. Parameters of the path are not read from the query. */
